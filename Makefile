@@ -1,0 +1,44 @@
+# fairdeal: every target builds the environment it needs first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := demo
+.PHONY: demo test lint bench schemas docs lock browser clean
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY) ## check the shipped submission, audit the shipped log, write out/
+	@$(BIN)/python -m cli.demo
+
+lint: $(READY) ## ruff and mypy (strict)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: $(READY) lint browser ## everything CI runs
+	$(BIN)/python -m pytest -n 2
+
+browser: ## a headless Chromium for the report tests, from the system's packages where none is found
+	@sh tests/browser/ensure_chromium.sh
+
+bench: $(READY) ## prints a table, writes out/bench.json
+	$(BIN)/python -m tests.bench
+
+schemas: $(READY) ## write schemas/ and the generated reference from the models
+	$(BIN)/python -m cli.generate
+
+lock: ## refresh requirements.lock from pyproject.toml
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile --quiet --extra dev --generate-hashes --allow-unsafe --strip-extras \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --no-annotate \
+	  --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from numpy.typing import NDArray
+
+from validator.cards.deck import Deck, compile_deck
+from validator.cards.models import DecksFile, RankingsFile
+from validator.cards.ranking import CompiledRanking, compile_ranking
+
+VOCABULARY = Path(__file__).parents[2] / "rules_data" / "vocabulary"
+
+
+def _read(name: str) -> Any:
+    return yaml.safe_load((VOCABULARY / name).read_text("utf-8"))
+
+
+def _ranking(name: str) -> CompiledRanking:
+    return compile_ranking(RankingsFile.model_validate(_read("rankings.yaml")).rankings[name])
+
+
+@pytest.fixture(scope="session")
+def three() -> CompiledRanking:
+    return _ranking("three-card-aces")
+
+
+@pytest.fixture(scope="session")
+def five() -> CompiledRanking:
+    return _ranking("five-card")
+
+
+@pytest.fixture(scope="session")
+def deck() -> Deck:
+    return compile_deck("standard-52", DecksFile.model_validate(_read("decks.yaml")).decks["standard-52"])
+
+
+def every_hand(size: int) -> NDArray[np.uint8]:
+    """All hands of `size` cards out of 52, cards ascending."""
+    return np.fromiter(chain.from_iterable(combinations(range(52), size)), np.uint8).reshape(-1, size)

@@ -1,0 +1,94 @@
+"""Rounds for tests and measurements: consistent, of a made-up game, deterministic by seed."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+Record = dict[str, Any]
+GAME = "some-game"
+DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
+
+
+def rounds(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> Iterator[Record]:
+    """Records of full rounds: about 54 events and 4.8 KB a line with six seats."""
+    rng = random.Random(seed)
+    for number in range(1, count + 1):
+        yield _round(number, rng, seats, game)
+
+
+def lines(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> list[bytes]:
+    """The same as lines of JSON, without the line ends."""
+    return [json.dumps(record, separators=(",", ":")).encode() for record in rounds(count, seed, seats, game)]
+
+
+def _round(number: int, rng: random.Random, seats: int, game: str) -> Record:
+    deck = rng.sample(DECK, 3 * (seats + 1))
+    hands = {seat: "".join(deck[3 * seat : 3 * seat + 3]) for seat in range(1, seats + 1)}
+    dealer = "".join(deck[:3])
+    placing: list[Record] = []
+    dealing: list[Record] = []
+    deciding: list[Record] = []
+    settling: list[Record] = []
+    listed: list[Record] = []
+    for seat, cards in hands.items():
+        unit = 500 * rng.randint(1, 20)
+        plays = rng.random() < 0.7
+        stakes = [("main", unit)]
+        if rng.random() < 0.4:
+            stakes.append(("side", 100 * rng.randint(1, 10)))
+        for wager, amount in stakes:
+            placing.append({"event": "wager", "seat": seat, "wager": wager, "amount": amount})
+        dealing.append(
+            {"event": "deal", "place": "player", "seat": seat, "cards": cards, "face": "down", "by": "machine"}
+        )
+        deciding.append({"event": "decide", "seat": seat, "decision": "play" if plays else "fold"})
+        if plays:
+            stakes.append(("raise", unit))
+            deciding.append({"event": "wager", "seat": seat, "wager": "raise", "amount": unit, "tip": False})
+        settling.append({"event": "reveal", "place": "player", "seat": seat, "cards": cards})
+        wagers = []
+        for wager, amount in stakes:
+            won = plays and rng.random() < 0.5
+            times = rng.choice((1, 1, 1, 4, 5)) if wager == "side" else 1
+            paid, taken = (times * amount, 0) if won else (0, amount)
+            wagers.append({"wager": wager, "amount": amount, "tip": False, "paid": paid, "taken": taken})
+            settling.append(
+                {"event": "pay" if won else "collect", "seat": seat, "wager": wager, "amount": paid or taken}
+            )
+        settling.append({"event": "collect-cards", "place": "player", "seat": seat})
+        listed.append(
+            {
+                "seat": seat,
+                "player": f"P{rng.randint(1, 400)}",
+                "cards": cards,
+                "decision": "play" if plays else "fold",
+                "wagers": wagers,
+                "bonuses": [],
+            }
+        )
+    table = 1 + number % 12
+    minute, second = divmod(45 * number, 60)
+    return {
+        "round": f"T{table}-{number:06d}",
+        "casino": "Casino One",
+        "table": f"T{table}",
+        "time": f"2026-03-{1 + minute // 1440 % 28:02d}T{minute // 60 % 24:02d}:{minute % 60:02d}:{second:02d}Z",
+        "game": game,
+        "seats": listed,
+        "dealer": dealer,
+        "events": [
+            {"event": "shuffle", "by": "machine"},
+            *placing,
+            {"event": "announce", "what": "no more wagers"},
+            *dealing,
+            {"event": "deal", "place": "dealer", "cards": dealer, "face": "down", "by": "machine"},
+            *deciding,
+            {"event": "reveal", "place": "dealer", "cards": dealer},
+            *settling,
+            {"event": "collect-cards", "place": "dealer", "cards": dealer},
+        ],
+        "unrecorded": ["tuck"],
+    }

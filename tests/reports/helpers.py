@@ -1,0 +1,70 @@
+"""What several tests of the reports share: rendering to bytes, lazy findings, any results at all."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from functools import cache
+from io import BytesIO
+from typing import Any, get_args, get_origin, get_type_hints, overload
+
+from hypothesis import strategies as st
+
+from validator.reports.render import RENDERERS
+from validator.verdicts import Finding, Results
+
+
+def rendered(name: str, results: Results) -> bytes:
+    """The bytes of one output."""
+    stream = BytesIO()
+    RENDERERS[name](results, stream)
+    return stream.getvalue()
+
+
+class OnDisk(Sequence[Finding]):
+    """Findings that can only be iterated, as those read back from disk; counts how often they were."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        self._findings = findings
+        self.passes = 0
+
+    def __iter__(self) -> Iterator[Finding]:
+        self.passes += 1
+        yield from self._findings
+
+    def __len__(self) -> int:
+        raise AssertionError("a report asked for the number of findings instead of iterating them")
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        raise AssertionError("a report asked for a finding by number instead of iterating them")
+
+
+@cache
+def anything(kind: Any) -> st.SearchStrategy[Any]:
+    """Any value of a type of the result model, findings as tuples; derived from the model itself."""
+    if kind is str:
+        return st.text(max_size=12)
+    if kind is bool:
+        return st.booleans()
+    if kind is int:
+        return st.integers(-(2**53), 2**53)
+    if kind is type(None):
+        return st.none()
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return st.sampled_from(kind)
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        make: Any = kind
+        return st.builds(make, **{part.name: anything(hints[part.name]) for part in fields(kind)})
+    parts = tuple(anything(part) for part in get_args(kind) if part is not Ellipsis)
+    if get_origin(kind) is types.UnionType:
+        return st.one_of(*parts)
+    if issubclass(get_origin(kind), Mapping):
+        return st.dictionaries(*parts, max_size=4)
+    return st.lists(parts[0], max_size=3).map(tuple)

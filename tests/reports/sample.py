@@ -1,0 +1,428 @@
+"""Hand-written results for the reports' tests: every status, severity and mark, and a hostile twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from validator.verdicts import (
+    Evidence,
+    Finding,
+    InputFile,
+    Layout,
+    LayoutArea,
+    Provenance,
+    Quarantined,
+    ReadingRelied,
+    RequirementResult,
+    Results,
+    Severity,
+    Status,
+    Verdict,
+    Waiver,
+    Where,
+)
+
+DOCUMENT = "xx-rule7-harbour-draw"
+SUBMISSION = "submissions/blue-lantern.yaml"
+LOG = "logs/2026-03.jsonl"
+
+WAIVER = Waiver(
+    reason="The cabinet ordered in January arrives in May; the pit keeps a written count until then.",
+    by="Gaming Division, letter 26-114",
+    until="2026-05-31",
+)
+
+REQUIREMENTS = (
+    RequirementResult(
+        requirement="pay-table-floor",
+        title="Every row of the pay table pays at least the published floor",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(12)(A)", "xx-rule7-harbour-draw/(12)(B)"),
+        evidence=Evidence.SUBMISSION,
+        severity=Severity.CRITICAL,
+        status=Status.FAIL,
+        reason="Two of nine rows pay less than the floor.",
+        totals={Status.FAIL: 1},
+    ),
+    RequirementResult(
+        requirement="settled-in-full",
+        title="Every wager is paid what the settlement gives it",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(14)(A)",),
+        evidence=Evidence.ROUND,
+        severity=Severity.CRITICAL,
+        status=Status.FAIL,
+        reason="3 of 12,480 rounds were settled for less or more than was due.",
+        totals={Status.FAIL: 3, Status.NOT_EVIDENCED: 27, Status.PASS: 12_450},
+        reading=("margin-of-equal-hands",),
+    ),
+    RequirementResult(
+        requirement="legend-in-each-area",
+        title="Each betting area carries the legend of its wager",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(3)",),
+        evidence=Evidence.SUBMISSION,
+        severity=Severity.MAJOR,
+        status=Status.FAIL,
+        reason="One legend differs from the wager's name.",
+        totals={Status.FAIL: 1},
+    ),
+    RequirementResult(
+        requirement="meter-displayed",
+        title="The progressive meter is displayed at the table",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(21)",),
+        evidence=Evidence.SUBMISSION,
+        severity=Severity.MINOR,
+        status=Status.FAIL,
+        reason="The layout names no meter.",
+        totals={Status.FAIL: 1},
+        waived=WAIVER,
+    ),
+    RequirementResult(
+        requirement="tip-is-no-wager",
+        title="A tip placed beside a wager is settled as the wager is",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(18)(C)",),
+        evidence=Evidence.ROUND,
+        severity=Severity.MINOR,
+        status=Status.ERROR,
+        reason="The rule asks for the amount of a wager that this version of the game does not have.",
+        totals={Status.ERROR: 4, Status.PASS: 12_476},
+    ),
+    RequirementResult(
+        requirement="cut-before-deal",
+        title="The cards are cut before they are dealt",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(8)(A)",),
+        evidence=Evidence.ROUND,
+        severity=Severity.MAJOR,
+        status=Status.NOT_EVIDENCED,
+        reason="27 rounds were logged without events.",
+        totals={Status.NOT_EVIDENCED: 27, Status.PASS: 12_453},
+    ),
+    RequirementResult(
+        requirement="deck-inspected",
+        title="A dealer inspected both decks before the table opened",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(6)",),
+        evidence=Evidence.ATTESTATION,
+        severity=Severity.MAJOR,
+        status=Status.NEEDS_ATTESTATION,
+        reason="No attestation for this clause was handed in.",
+        totals={Status.NEEDS_ATTESTATION: 1},
+    ),
+    RequirementResult(
+        requirement="dealer-draws-last",
+        title="The dealer draws after every player has decided",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(11)",),
+        evidence=Evidence.ROUND,
+        severity=Severity.CRITICAL,
+        status=Status.PASS,
+        reason="",
+        totals={Status.PASS: 12_480},
+    ),
+    RequirementResult(
+        requirement="decks-alternate",
+        title="Two decks of different backs alternate at the table",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(5)(D)",),
+        evidence=Evidence.SESSION,
+        severity=Severity.MAJOR,
+        status=Status.NOT_APPLICABLE,
+        reason="The table has no automated shuffler.",
+        totals={Status.NOT_APPLICABLE: 31},
+    ),
+    RequirementResult(
+        requirement="odds-wording",
+        title="Odds are stated as “to”, never as “for”",
+        document=DOCUMENT,
+        clauses=("xx-rule7-harbour-draw/(4)",),
+        evidence=Evidence.SUBMISSION,
+        severity=Severity.MINOR,
+        status=Status.NOT_IN_FORCE,
+        reason="The clause takes effect on 2026-07-01.",
+        totals={Status.NOT_IN_FORCE: 1},
+    ),
+)
+
+
+def _settled(number: int, *, observed: str, expected: str, line: int, seat: int, event: int) -> Finding:
+    return Finding(
+        requirement="settled-in-full",
+        clauses=("xx-rule7-harbour-draw/(14)(A)",),
+        document=DOCUMENT,
+        status=Status.FAIL,
+        severity=Severity.CRITICAL,
+        message="The wager was not paid what the settlement gives it.",
+        expected=expected,
+        observed=observed,
+        where=Where(
+            file=LOG,
+            line=line,
+            column=1,
+            pointer=f"/seats/{seat - 1}/wagers/0/paid",
+            round=f"2026-03-14T21:07:{number:02}Z/HD-3/{number}",
+            table="HD-3",
+            seat=seat,
+            wager="opening",
+            event=event,
+        ),
+        reading=("margin-of-equal-hands",),
+        remedy="Pay the player the difference and keep the record of it.",
+    )
+
+
+FINDINGS = (
+    Finding(
+        requirement="legend-in-each-area",
+        clauses=("xx-rule7-harbour-draw/(3)",),
+        document=DOCUMENT,
+        status=Status.FAIL,
+        severity=Severity.MAJOR,
+        message="The area of the second wager carries the legend of another wager.",
+        expected="SECOND",
+        observed="BONUS",
+        where=Where(file=SUBMISSION, line=48, column=15, pointer="/layout/areas/1/legend"),
+        remedy="Print “SECOND” in this area, or rename the wager in the submission.",
+    ),
+    Finding(
+        requirement="meter-displayed",
+        clauses=("xx-rule7-harbour-draw/(21)",),
+        document=DOCUMENT,
+        status=Status.FAIL,
+        severity=Severity.MINOR,
+        message="The submission names no display of the meter.",
+        expected="a meter display among the signage",
+        observed="no such sign",
+        where=Where(file=SUBMISSION, line=61, column=3, pointer="/signage"),
+        remedy="Add the display to the signage.",
+        waived=WAIVER,
+    ),
+    Finding(
+        requirement="pay-table-floor",
+        clauses=("xx-rule7-harbour-draw/(12)(A)",),
+        document=DOCUMENT,
+        status=Status.FAIL,
+        severity=Severity.CRITICAL,
+        message="A row of the pay table pays less than the published floor.",
+        expected="straight: at least 4 to 1",
+        observed="straight: 3 to 1",
+        where=Where(file=SUBMISSION, line=23, column=17, pointer="/pay-tables/0/rows/4/pays"),
+        remedy="Raise the row to the floor, or choose a pay table that meets it.",
+    ),
+    Finding(
+        requirement="pay-table-floor",
+        clauses=("xx-rule7-harbour-draw/(12)(B)",),
+        document=DOCUMENT,
+        status=Status.FAIL,
+        severity=Severity.CRITICAL,
+        message="A row of the pay table pays less than the published floor.",
+        expected="flush: at least 5 to 1",
+        observed="no such row",
+        where=Where(file=SUBMISSION, line=18, column=5, pointer="/pay-tables/0/rows"),
+        remedy="Raise the row to the floor, or choose a pay table that meets it.",
+    ),
+    _settled(
+        4417,
+        expected="paid $40.00 (4 to 1)",
+        observed="paid $30.00, $10.00 under",
+        line=4417,
+        seat=2,
+        event=51,
+    ),
+    _settled(
+        9003,
+        expected="paid $15.00 (1 to 1)",
+        observed="paid $0.00, $15.00 under",
+        line=9003,
+        seat=5,
+        event=47,
+    ),
+    _settled(9118, expected="push: $0.00", observed="paid $25.00, $25.00 over", line=9118, seat=1, event=39),
+    Finding(
+        requirement="tip-is-no-wager",
+        clauses=("xx-rule7-harbour-draw/(18)(C)",),
+        document=DOCUMENT,
+        status=Status.ERROR,
+        severity=Severity.MINOR,
+        message="The requirement could not be judged for this round.",
+        expected="a wager the tip stands beside",
+        observed="the game as submitted has no such wager",
+        where=Where(file=LOG, line=77, round="77", table="HD-1"),
+        count=4,
+    ),
+    Finding(
+        requirement="cut-before-deal",
+        clauses=("xx-rule7-harbour-draw/(8)(A)",),
+        document=DOCUMENT,
+        status=Status.NOT_EVIDENCED,
+        severity=Severity.MAJOR,
+        message="The log does not show whether the cards were cut before the deal.",
+        expected="a cut between the shuffle and the first card dealt",
+        observed="no events were recorded",
+        where=Where(file=LOG, line=301, round="301", table="HD-1"),
+        remedy="Record the events of a round, at least shuffle, cut and deal.",
+        count=27,
+    ),
+    Finding(
+        requirement="deck-inspected",
+        clauses=("xx-rule7-harbour-draw/(6)",),
+        document=DOCUMENT,
+        status=Status.NEEDS_ATTESTATION,
+        severity=Severity.MAJOR,
+        message="Only the person who inspected the decks can vouch for it.",
+        expected="an attestation with name and date",
+        observed="none for this clause",
+        where=Where(),
+    ),
+)
+
+RESULTS = Results(
+    verdict=Verdict.VIOLATIONS,
+    findings=FINDINGS,
+    requirements=REQUIREMENTS,
+    readings=(
+        ReadingRelied(
+            reading="margin-of-equal-hands",
+            document=DOCUMENT,
+            clauses=("xx-rule7-harbour-draw/(14)(A)", "xx-rule7-harbour-draw/(14)(C)"),
+            question="Is a wager with equal hands a push, or is it lost, where two clauses differ?",
+            adopted="It is a push.",
+            why="The later clause names equal hands; the earlier one only speaks of higher and lower ones.",
+        ),
+        ReadingRelied(
+            reading="last-digit-of-the-cap",
+            document=DOCUMENT,
+            clauses=("xx-rule7-harbour-draw/(15)",),
+            question="Is the cap on one round $50,000 or $60,000? The source is damaged here.",
+            adopted="$50,000",
+            why="Every other version of the rule gives this amount.",
+            from_profile=True,
+        ),
+    ),
+    quarantined=(
+        Quarantined(file=LOG, line=512, column=88, reason="`paid` must be a whole number of cents, found 12.5"),
+        Quarantined(file=LOG, line=513, column=None, reason="the line ends in the middle of a record"),
+    ),
+    provenance=Provenance(
+        program="fairdeal 0.1.0",
+        rulebook_sha256="4f0d2c9b7a61e83545d1b0c77e02f9a8d36c54e1f2b79a0866cd31eb5a90e7d4",
+        documents=(DOCUMENT,),
+        as_of=None,
+        generated="2026-04-02T09:30:00Z",
+        inputs=(
+            InputFile(
+                file=SUBMISSION,
+                sha256="b1946ac92492d2347c6235b4d2611184c1d8e33b0a7f9e25640fd8ca73be9012",
+                kind="submission",
+                read=1,
+                checked=1,
+                quarantined=0,
+            ),
+            InputFile(
+                file=LOG,
+                sha256="591785b794601e212b260e25925636fd3f2a8d0c4be790155a6f0e8d7c91b342",
+                kind="hand log",
+                read=12_482,
+                checked=12_480,
+                quarantined=2,
+            ),
+        ),
+        profile="cap-as-printed",
+    ),
+    layouts=(
+        Layout(
+            file=SUBMISSION,
+            title="Harbour Draw, seven positions",
+            positions=7,
+            areas=(
+                LayoutArea(area="opening", legend="OPENING"),
+                LayoutArea(area="second", legend="BONUS", flagged=True),
+                LayoutArea(area="side", legend="LUCKY HARBOUR SIDE"),
+            ),
+            signage=("Dealer draws to seventeen", "Table limits $5 to $500"),
+        ),
+    ),
+)
+
+EMPTY = Results(
+    verdict=Verdict.INCONCLUSIVE,
+    findings=(),
+    requirements=(),
+    readings=(),
+    quarantined=(),
+    provenance=Provenance(
+        program="fairdeal 0.1.0",
+        rulebook_sha256="0" * 64,
+        documents=(),
+        as_of="2026-01-31",
+        generated="2026-04-02T09:30:00Z",
+        inputs=(),
+    ),
+)
+
+COMPLIANT = replace(
+    RESULTS,
+    verdict=Verdict.COMPLIANT,
+    findings=(),
+    requirements=tuple(r for r in REQUIREMENTS if r.status in {Status.PASS, Status.NOT_APPLICABLE}),
+    readings=(),
+    quarantined=(),
+    layouts=(),
+    provenance=replace(RESULTS.provenance, inputs=RESULTS.provenance.inputs[:1], profile=None),
+)
+
+HOSTILE_TEXTS = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</style><svg onload=alert(1)>",
+    "{{ 7 * 7 }}{% raw %}",
+    "a\x00b\x1b[31mc\nd\te\x85f",
+    "\u202etxt.exe\u202c \u2066\u2069 \u200b",
+    "&amp; 'quoted' \"twice\" --> <!--",
+    "e" + "\u0301" * 50,
+)
+
+
+def with_text(results: Results, change: Callable[[str], str]) -> Results:
+    """The same results with every free text replaced; statuses and other fixed words stay."""
+    return _changed(results, change)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {part.name: _changed(getattr(value, part.name), change) for part in fields(value)}
+        return type(value)(**parts)
+    if isinstance(value, tuple):
+        return tuple(_changed(part, change) for part in value)
+    return change(value) if type(value) is str else value
+
+
+def hostile(results: Results = RESULTS) -> Results:
+    """The results with a hostile text put after every free text in them."""
+    return with_text(results, lambda text: text + "".join(HOSTILE_TEXTS))
+
+
+def long_names(results: Results = RESULTS) -> Results:
+    """The results with every free text 10,000 characters long and without a blank."""
+    return with_text(results, lambda text: (text.replace(" ", "") + "W" * 10_000)[:10_000])
+
+
+def crowded(results: Results = RESULTS, *, many: int = 450) -> Results:
+    """The results with far more findings and quarantined records than a report shows."""
+    first = FINDINGS[4]
+    swarm = tuple(replace(first, where=replace(first.where, line=line)) for line in range(1, many + 1))
+    rest = [f for f in FINDINGS if f.requirement != first.requirement]
+    findings = sorted([*rest, *swarm], key=lambda f: (f.status is not Status.FAIL, f.status, f.requirement))
+    record = results.quarantined[0]
+    log = replace(results.provenance.inputs[1], read=12_480 + many, quarantined=many)
+    return replace(
+        results,
+        findings=tuple(findings),
+        quarantined=tuple(replace(record, line=line) for line in range(1, many + 1)),
+        provenance=replace(results.provenance, inputs=(results.provenance.inputs[0], log)),
+    )

@@ -1,0 +1,211 @@
+"""`results.json`: nothing is lost on the way there and back, and nothing wrong is taken in."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.reports import sample
+from tests.reports.helpers import anything, rendered
+from validator.reports import json_report
+from validator.reports.json_report import parse_json, read_json, results_schema
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.source import Source, decoded
+from validator.verdicts import Finding, Results, Where
+
+
+def source(data: bytes) -> Source:
+    return decoded("results.json", data, limit=json_report.MAX_BYTES)
+
+
+def written(results: Results) -> bytes:
+    return rendered("json", results)
+
+
+def document(results: Results = sample.RESULTS) -> dict[str, Any]:
+    return json.loads(written(results))
+
+
+def refusal(data: bytes) -> Diagnostic:
+    with pytest.raises(InputError) as caught:
+        parse_json(source(data))
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic
+
+
+@given(anything(Results))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_reading_gives_back_what_was_written(results: Results) -> None:
+    data = written(results)
+    assert parse_json(source(data)) == results
+    assert written(parse_json(source(data))) == data
+
+
+@pytest.mark.parametrize("results", [sample.hostile(), sample.long_names(), sample.crowded()])
+def test_hostile_results_come_back_unchanged(results: Results) -> None:
+    assert parse_json(source(written(results))) == results
+
+
+def test_keys_are_the_documented_ones_in_order() -> None:
+    found = document()
+    assert list(found) == [
+        "fairdeal-results",
+        "verdict",
+        "totals",
+        "findings",
+        "requirements",
+        "readings",
+        "quarantined",
+        "layouts",
+        "provenance",
+    ]
+    assert list(found["findings"][0]) == [part.name for part in fields(Finding)]
+    assert list(found["findings"][0]["where"]) == [part.name for part in fields(Where)]
+    assert list(found["provenance"]) == [
+        "program",
+        "rulebook-sha256",
+        "documents",
+        "as-of",
+        "generated",
+        "inputs",
+        "profile",
+    ]
+    assert list(found["readings"][0])[-1] == "from-profile"
+    assert found["provenance"]["as-of"] is None
+    assert list(found["requirements"][1]["totals"]) == ["fail", "not-evidenced", "pass"]
+
+
+def test_totals_in_a_requirement_are_worst_first_however_they_were_counted() -> None:
+    first = sample.REQUIREMENTS[1]
+    turned = replace(first, totals=dict(reversed(list(first.totals.items()))))
+    assert written(replace(sample.RESULTS, requirements=(turned,))) == written(
+        replace(sample.RESULTS, requirements=(first,))
+    )
+
+
+def test_every_finding_has_a_line() -> None:
+    lines = written(sample.crowded()).splitlines()
+    first = lines.index(b'"findings": [') + 1
+    count = len(sample.crowded().findings)
+    assert lines[first + count] == b"],"
+    for line in lines[first : first + count]:
+        assert json.loads(line.rstrip(b",")).keys() == {part.name for part in fields(Finding)}
+
+
+def test_half_a_character_in_a_file_name_is_replaced_not_refused() -> None:
+    finding = replace(sample.FINDINGS[0], where=Where(file="log-\udcff.jsonl", line=3))
+    data = written(replace(sample.RESULTS, findings=(finding,)))
+    (back,) = parse_json(source(data)).findings
+    assert back == replace(finding, where=Where(file="log-\ufffd.jsonl", line=3))
+
+
+def test_the_schema_takes_what_is_written() -> None:
+    schema = results_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for results in (sample.RESULTS, sample.EMPTY, sample.hostile()):
+        validator.validate(document(results))
+    broken = document() | {"verdict": "fine"}
+    assert not validator.is_valid(broken)
+
+
+def _edit(change: Callable[[dict[str, Any]], object]) -> bytes:
+    found = document()
+    change(found)
+    return json.dumps(found).encode()
+
+
+BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "version": (lambda d: d.update({"fairdeal-results": 2}), r"at `\$\.fairdeal-results`"),
+    "unknown key": (lambda d: d["findings"][2].update(extra=1), r"unknown field `extra` - at `\$\.findings\[2\]`"),
+    "underscore": (lambda d: d["provenance"].update(as_of=None), r"unknown field `as_of` - at `\$\.provenance`"),
+    "missing key": (lambda d: d["findings"][0].pop("count"), r"missing required field `count`"),
+    "missing part": (lambda d: d.pop("layouts"), r"missing required field `layouts`"),
+    "status": (lambda d: d["findings"][0].update(status="passed"), r"Invalid enum value 'passed'"),
+    "type": (lambda d: d["findings"][0]["where"].update(line="7"), r"Expected `int \| null`, got `str`"),
+    "truth": (lambda d: d["findings"][0]["where"].update(line=True), r"Expected `int \| null`, got `bool`"),
+    "fraction": (lambda d: d["findings"][0].update(count=1.5), r"Expected `int`, got `float`"),
+    "nesting": (lambda d: d["findings"][0].update(clauses=[["a"]]), r"Expected `str`, got `array`"),
+    "lost finding": (lambda d: d["findings"].pop(), r"^the totals do not add up"),
+    "turned status": (lambda d: d["requirements"][0].update(status="pass"), r"^the totals do not add up"),
+}
+
+
+@pytest.mark.parametrize("case", sorted(BROKEN))
+def test_a_wrong_value_is_refused_and_named(case: str) -> None:
+    change, message = BROKEN[case]
+    found = refusal(_edit(change))
+    assert re.search(message, found.message)
+    assert found.file == "results.json"
+
+
+def test_a_repeated_key_is_refused() -> None:
+    data = written(sample.RESULTS).replace(b'"count":1', b'"count":1,"count":1', 1)
+    assert refusal(data).message == "the key `count` stands twice in one object"
+
+
+def test_broken_json_is_shown_where_it_breaks() -> None:
+    data = written(sample.RESULTS).replace(b'"findings": [', b'"findings": [,', 1)
+    found = refusal(data)
+    assert (found.line, found.column, found.source_line) == (5, 14, '"findings": [,')
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"{", b"[]", b"null", b"{}", b'{"fairdeal-results": 1}', b"[" * 200_000, b'{"a":' * 200_000, b'"\\ud800"'],
+)
+def test_what_is_no_results_file_is_refused(data: bytes) -> None:
+    assert refusal(data).code == "results"
+
+
+def test_a_number_beyond_all_bounds_is_refused() -> None:
+    data = written(sample.RESULTS).replace(b'"line":48', b'"line":' + b"9" * 5000, 1)
+    assert "out of range" in refusal(data).message
+
+
+def test_read_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_bytes(written(sample.RESULTS))
+    assert read_json(str(path)) == sample.RESULTS
+    with pytest.raises(InputError) as caught:
+        read_json(str(tmp_path / "absent.json"))
+    assert caught.value.diagnostics[0].code == "not-found"
+
+
+def test_too_large_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "results.json"
+    data = written(sample.RESULTS)
+    path.write_bytes(data)
+    monkeypatch.setattr(json_report, "MAX_BYTES", len(data))
+    assert read_json(str(path)) == sample.RESULTS
+    monkeypatch.setattr(json_report, "MAX_BYTES", len(data) - 1)
+    with pytest.raises(InputError) as caught:
+        read_json(str(path))
+    assert caught.value.diagnostics[0].code == "too-large"
+
+
+def test_findings_are_written_as_they_come() -> None:
+    """The first findings are in the stream before the last one is made."""
+    stream = io.BytesIO()
+    sizes: list[int] = []
+
+    class Slow(tuple[Finding, ...]):
+        __slots__ = ()
+
+        def __iter__(self) -> Any:
+            for finding in sample.FINDINGS:
+                sizes.append(stream.tell())
+                yield finding
+
+    json_report.write_json(replace(sample.RESULTS, findings=Slow()), stream)
+    second_pass = sizes[len(sample.FINDINGS) :]
+    assert second_pass == sorted(set(second_pass))

@@ -1,0 +1,24 @@
+"""The registry: every output the command line promises, and what each of them costs to import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from validator.reports.render import RENDERERS
+
+
+def test_the_promised_outputs_are_there() -> None:
+    assert {"text", "json", "html"} <= set(RENDERERS)
+
+
+def test_text_pays_for_neither_html_nor_json() -> None:
+    code = """
+import io, sys
+from tests.reports.sample import RESULTS
+from validator.reports.render import RENDERERS
+RENDERERS["text"](RESULTS, io.BytesIO())
+print(sorted({"jinja2", "msgspec", "pydantic", "numpy"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,23 @@
+"""What the tests of this folder share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from validator.text.diagnostics import InputError
+from validator.text.source import Source, decoded
+from validator.text.tree import Tree
+
+
+def source(text: str | bytes, name: str = "file.yaml") -> Source:
+    """The source a file with this text would be."""
+    return decoded(name, text.encode() if isinstance(text, str) else text)
+
+
+def refusal(load: Callable[[Source], Tree], given: Source) -> str:
+    """All that is said where a load is refused, as rendered without colour."""
+    with pytest.raises(InputError) as caught:
+        load(given)
+    return str(caught.value)

@@ -1,0 +1,165 @@
+"""Card codes and their text form, one card or a whole column at a time.
+
+A card is one `uint8`: `rank * 4 + suit`, rank 0 to 12 for 2 to ace, suit 0 to 3 for clubs, diamonds, hearts
+and spades. In text a card is two characters, rank then suit, and a hand is its cards without a separator:
+`AsKdTc`. A card that was there but whose face was not recorded is `??`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from operator import is_
+from typing import Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.columns import sorted_columns
+
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "cdhs"
+CARDS: Final = len(RANKS) * len(SUITS)
+"""Number of different cards: every code below it is a known card."""
+UNKNOWN: Final = 255
+"""A card was there; its face was not recorded."""
+NONE: Final = 254
+"""No card: padding at the end of a row."""
+RANK_WORDS: Final = (
+    *("two", "three", "four", "five", "six", "seven", "eight"),
+    *("nine", "ten", "jack", "queen", "king", "ace"),
+)
+SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
+WIDEST: Final = 32767
+"""The most cards in a row of a column: counts are `int16`."""
+
+_BAD: Final = 253
+_TEXTS: Final = {code: RANKS[code // 4] + SUITS[code % 4] for code in range(CARDS)} | {UNKNOWN: "??"}
+_CODES: Final = {text: code for code, text in _TEXTS.items()}
+
+
+def _pair_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Code of every two-byte pair read as a little-endian number, and the two bytes of every code."""
+    codes = np.full(65536, _BAD, np.uint8)
+    texts = np.zeros((256, 2), np.uint8)
+    for code, text in _TEXTS.items():
+        first, second = text.encode("ascii")
+        codes[first | second << 8] = code
+        texts[code] = first, second
+    return codes, texts
+
+
+_CODE_OF_PAIR, _PAIR_OF_CODE = _pair_tables()
+
+
+class DecodedCards(NamedTuple):
+    """A column of hands: `cards` `uint8[n, width]` padded with `NONE`; `counts` `int16[n]`, -1 where the
+    record has no text; `well_formed` `bool[n]`, false where the text is no hand of at most `width` cards."""
+
+    cards: NDArray[np.uint8]
+    counts: NDArray[np.int16]
+    well_formed: NDArray[np.bool_]
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    """Codes of the cards in `text`.
+
+    Raises `ValueError` with a sentence naming the first wrong card, its place and what was expected.
+    """
+    codes = []
+    for start in range(0, len(text), 2):
+        pair = text[start : start + 2]
+        code = _CODES.get(pair)
+        if code is None:
+            place = f"card {start // 2 + 1} ({pair!r}, at character {start + 1})"
+            raise ValueError(f"{place} {_what_is_wrong(pair)}")
+        codes.append(code)
+    return tuple(codes)
+
+
+def _what_is_wrong(pair: str) -> str:
+    if len(pair) < 2:
+        return "is cut short: a card is two characters, rank and suit, as in As or Td"
+    if pair == "10":
+        return "is not a card: the rank ten is written T"
+    if pair[0] not in RANKS:
+        return f"is not a card: its rank must be one of {RANKS}, or the card ?? if unknown"
+    return f"is not a card: its suit must be one of {SUITS}"
+
+
+def format_cards(codes: Iterable[int]) -> str:
+    """Text of the cards in order. Raises `ValueError` for a code that is neither a card nor `UNKNOWN`."""
+    try:
+        return "".join([_TEXTS[int(code)] for code in codes])
+    except KeyError as error:
+        raise ValueError(f"{error.args[0]} is not the code of a card") from None
+
+
+def words(code: int) -> str:
+    """The card in words, as in `ace of spades`; any code that is no known card is `unknown card`."""
+    if not 0 <= code < CARDS:
+        return "unknown card"
+    return f"{RANK_WORDS[code // 4]} of {SUIT_WORDS[code % 4]}"
+
+
+def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
+    """Codes of a column of hands, `None` where a record has no text.
+
+    A row that is not a well-formed hand, or is longer than `width` cards, holds no card and has count 0;
+    a row of `None` is well formed. Raises `ValueError` if `width` is not within 0 and `WIDEST`.
+    """
+    if not 0 <= width <= WIDEST:
+        raise ValueError(f"a row holds 0 to {WIDEST} cards, not {width}")
+    rows = len(texts)
+    absent = np.fromiter(map(is_, texts, repeat(None)), np.bool_, rows)
+    present = [text or "" for text in texts] if absent.any() else cast("Sequence[str]", texts)
+    joined = "".join(present)
+    lengths = np.fromiter(map(len, present), np.int64, rows)
+
+    well_formed = (lengths % 2 == 0) & (lengths <= 2 * width)
+    characters = _characters(joined)
+    if not well_formed.all():
+        characters = characters[np.repeat(well_formed, lengths)]
+    codes = _CODE_OF_PAIR[characters.view("<u2")]
+
+    counts = np.where(well_formed, lengths // 2, 0)
+    cards = np.full((rows, width), NONE, np.uint8)
+    cards[np.arange(width) < counts[:, None]] = codes
+    if (codes == _BAD).any():
+        wrong = (cards == _BAD).any(axis=1)
+        cards[wrong], counts[wrong], well_formed[wrong] = NONE, 0, False
+    counts[absent] = -1
+    return DecodedCards(cards, counts.astype(np.int16), well_formed)
+
+
+def _characters(text: str) -> NDArray[np.uint8]:
+    """One byte a character; 0, which is part of no card, for every character outside ASCII."""
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), np.uint8)
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    return np.where(points < 128, points, 0).astype(np.uint8)
+
+
+def encode_column(cards: NDArray[np.uint8]) -> list[str]:
+    """Text of each row of `cards` (`uint8[n, width]`), without its padding.
+
+    Raises `ValueError` for a code that is no card, and for `NONE` before a card.
+    """
+    rows, width = cards.shape
+    padding = cards == NONE
+    if ((cards >= CARDS) & (cards < NONE)).any() or (padding[:, :-1] & ~padding[:, 1:]).any():
+        raise ValueError("a row must hold card codes, padded with NONE at its end only")
+    if not cards.size:
+        return [""] * rows
+    texts: list[str] = (
+        _PAIR_OF_CODE[cards].reshape(rows, 2 * width).view(f"S{2 * width}")[:, 0].astype(str).tolist()
+    )
+    return texts
+
+
+def duplicates(cards: NDArray[np.uint8], copies: int) -> NDArray[np.bool_]:
+    """`bool[n]`: whether a known card occurs more than `copies` times in the row (`uint8[n, k]`)."""
+    columns = sorted_columns(cards)
+    later, earlier = columns[copies:], columns[: max(len(columns) - copies, 0)]
+    found: NDArray[np.bool_] = ((later == earlier) & (later < CARDS)).any(axis=0)
+    return found

@@ -1,0 +1,44 @@
+"""A deck as data, and shoes shuffled from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import parse_cards
+from validator.cards.models import DeckModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deck:
+    """The cards of one deck, as codes in ascending order."""
+
+    name: str
+    cards: tuple[int, ...]
+
+    def shuffled(self, *, rng: np.random.Generator, rounds: int, decks: int, cards: int) -> NDArray[np.uint8]:
+        """`uint8[rounds, cards]`: the first cards out of `rounds` shoes of `decks` decks, each shuffled anew.
+
+        Draws only as many cards of each shoe as are asked for: every place takes one of the cards not yet
+        drawn, all rounds at once. Raises `ValueError` if a shoe has fewer cards than that.
+        """
+        shoe = np.tile(np.array(self.cards, np.uint8), decks)
+        if not 0 <= cards <= len(shoe):
+            raise ValueError(f"{cards} cards cannot be dealt from a shoe of {len(shoe)}")
+        shoes = np.tile(shoe[:, None], rounds)
+        every = np.arange(rounds)
+        for place in range(cards):
+            chosen = rng.integers(place, len(shoe), rounds)
+            drawn = shoes[chosen, every]
+            shoes[chosen, every] = shoes[place]
+            shoes[place] = drawn
+        return np.ascontiguousarray(shoes[:cards].T)
+
+
+def compile_deck(name: str, model: DeckModel) -> Deck:
+    """The deck a rule file describes: every rank in every suit once."""
+    texts = map("".join, product(model.ranks, model.suits))
+    return Deck(name=name, cards=tuple(sorted(parse_cards("".join(texts)))))

@@ -1,0 +1,127 @@
+"""What a rule author writes about decks and hand rankings: the models of the two vocabulary files."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from validator.text.model import Closed
+
+
+def _no_sign_twice(signs: str) -> str:
+    if len(set(signs)) < len(signs):
+        raise ValueError("no sign may stand twice")
+    return signs
+
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
+RankSigns = Annotated[str, StringConstraints(pattern="^[2-9TJQKA]+$"), AfterValidator(_no_sign_twice)]
+SuitSigns = Annotated[str, StringConstraints(pattern="^[cdhs]+$"), AfterValidator(_no_sign_twice)]
+
+
+class DeckModel(Closed):
+    """A deck: every one of its ranks in every one of its suits, once."""
+
+    ranks: RankSigns
+    """The ranks, one sign each, of 23456789TJQKA."""
+    suits: SuitSigns
+    """The suits, one sign each: c clubs, d diamonds, h hearts, s spades."""
+
+
+class Category(Closed):
+    """A category of hands: its name and what a hand must have, all of it, to fit.
+
+    Without any condition every hand fits.
+    """
+
+    category: Name
+    """The name by which pay tables and conditions speak of it."""
+    suited: bool = False
+    """All cards of the hand are of one suit."""
+    consecutive: bool = False
+    """The ranks are all different and form a run, whose highest rank alone then ranks the hand."""
+    groups: list[Annotated[int, Ge(2)]] = Field(default_factory=list)
+    """Sizes of groups of equal rank, each of another rank, largest first: `[3, 2]` is three of one rank and
+    two of another. A group fits where the hand has at least so many cards of its rank. The ranks of the
+    groups rank the hand first, then the other cards from the highest down."""
+    ranks: list[Rank] = Field(default_factory=list)
+    """The only ranks allowed: to the groups where there are groups, else to every card of the hand. Digits
+    are quoted."""
+
+    def conditional(self) -> bool:
+        """Whether there may be a hand that does not fit."""
+        return bool(self.suited or self.consecutive or self.groups or self.ranks)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.consecutive and self.groups:
+            raise ValueError("a run has no groups of equal rank: keep either `consecutive` or `groups`")
+        if self.groups != sorted(self.groups, reverse=True):
+            raise ValueError("`groups` must go from the largest to the smallest")
+        if len(set(self.ranks)) < len(self.ranks):
+            raise ValueError("no rank may stand twice in `ranks`")
+        return self
+
+
+class Mark(Closed):
+    """A named hand within a category, such as the lowest one that qualifies."""
+
+    category: Name
+    """The category of the hand."""
+    ranks: Annotated[list[Rank], MinLen(1)]
+    """Its leading ranks in the order in which they rank a hand of the category. Digits are quoted."""
+
+
+class Ranking(Closed):
+    """An order of all hands of one size: by category, and within a category by the ranks of the cards."""
+
+    cards: Annotated[int, Ge(1), Le(5)]
+    """How many cards make a hand."""
+    ace: Literal["high", "low", "high-and-low"]
+    """The end of a run at which an ace may stand; a run never goes round the corner. Outside a run the ace is
+    always the highest rank."""
+    categories: Annotated[list[Category], MinLen(1), MaxLen(100)]
+    """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""
+    marks: dict[Name, Mark] = Field(default_factory=dict)
+    """Names for hands that conditions ask for besides the categories."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        names = [category.category for category in self.categories]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the category {name} is listed twice")
+        for category in self.categories:
+            if sum(category.groups) > self.cards:
+                raise ValueError(f"the groups of {category.category} need more than {self.cards} cards")
+        *others, last = self.categories
+        if last.conditional():
+            raise ValueError(f"{last.category}, the last category, must take every hand: drop its conditions")
+        for category in others:
+            if not category.conditional():
+                raise ValueError(
+                    f"{category.category} needs a condition: only the last category takes every hand"
+                )
+        for name, mark in self.marks.items():
+            if name in names:
+                raise ValueError(f"{name} is a category and cannot name a mark as well")
+            if mark.category not in names:
+                raise ValueError(f"the mark {name} names {mark.category}, which is not a category")
+        return self
+
+
+class DecksFile(Closed):
+    """The vocabulary file of decks."""
+
+    decks: dict[Name, DeckModel]
+    """The decks by name."""
+
+
+class RankingsFile(Closed):
+    """The vocabulary file of hand rankings."""
+
+    rankings: dict[Name, Ranking]
+    """The rankings by name."""

@@ -1,0 +1,200 @@
+"""Rankings at work: what a hand is worth under a ranking that is data.
+
+What a hand is worth, its strength, is one integer: higher for the better hand, equal for a tie. Read in
+groups of four bits it ends in one digit for each card of the hand; above them stands the number of its
+category, 0 for the lowest. The digits break ties, most important first: for a run its top alone; else the
+rank of each group, then the ranks of the other cards from the highest down. A digit is a pip value, 2 to 14
+for the ace, and 0 in the places left over.
+
+`classify` and its inverse `arrangement` say this for one hand. What works on columns is tabulated from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards import kernel
+from validator.cards.cards import CARDS, RANKS
+from validator.cards.models import Category, Ranking
+from validator.cards.rule import Rule
+
+_RANK_NUMBERS = {rank: number for number, rank in enumerate(RANKS)}
+_ACE = _RANK_NUMBERS["A"]
+_LOWEST_PIP = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledRanking:
+    """An order of all hands of `size` cards.
+
+    `rules` are the categories, lowest first; `marks` the lowest strength of each named mark. Ranks are
+    numbers 0 to 12 for 2 to ace. Several decks may be in play: a suited hand may repeat a rank.
+    """
+
+    size: int
+    ace: Literal["high", "low", "high-and-low"]
+    rules: tuple[Rule, ...]
+    marks: Mapping[str, int] = field(hash=False)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The names of the categories, lowest first."""
+        return tuple(rule.name for rule in self.rules)
+
+    def classify(self, ranks: Sequence[int], suited: bool) -> int:
+        """Strength of one hand: `size` ranks in any order, and whether the cards share a suit."""
+        falling = sorted(ranks, reverse=True)
+        top = self._top_of_run(falling)
+        for level in range(len(self.rules) - 1, 0, -1):
+            rule = self.rules[level]
+            if (rule.suited and not suited) or (rule.consecutive and top is None):
+                continue
+            order = rule.in_order(falling)
+            if order is not None:
+                return self._pack(level, [top] if rule.consecutive and top is not None else order)
+        return self._pack(0, falling)
+
+    def _top_of_run(self, falling: list[int]) -> int | None:
+        """The rank that tops the run these ranks form, -1 for an ace alone at the low end; `None`: no run."""
+        top = falling[0]
+        if (self.ace != "low" or top != _ACE) and falling == list(range(top, top - self.size, -1)):
+            return top
+        if self.ace != "high" and falling == [_ACE, *range(self.size - 2, -1, -1)]:
+            return self.size - 2
+        return None
+
+    def _pack(self, level: int, ranks: Sequence[int]) -> int:
+        strength = level
+        for rank in ranks:
+            strength = strength << 4 | rank + _LOWEST_PIP
+        return strength << 4 * (self.size - len(ranks))
+
+    def _unpack(self, strength: int) -> tuple[Rule, list[int]]:
+        digits = [strength >> 4 * place & 15 for place in reversed(range(self.size))]
+        return self.rules[strength >> 4 * self.size], [digit - _LOWEST_PIP for digit in digits if digit]
+
+    def arrangement(self, strength: int) -> tuple[int, ...]:
+        """Ranks of a hand of this strength as players arrange it: the groups, then the other cards from the
+        highest down; a run from its top, so that an ace playing low comes last."""
+        rule, ranks = self._unpack(strength)
+        if rule.consecutive:
+            return tuple((ranks[0] - step) % len(RANKS) for step in range(self.size))
+        return rule.spread(ranks)
+
+    def describe(self, strength: int) -> str:
+        """A hand of this strength in words, as in `pair of nines, kicker ace`; -1 is `unknown hand`."""
+        if strength < 0:
+            return "unknown hand"
+        rule, ranks = self._unpack(int(strength))
+        return rule.describe(ranks)
+
+    def floor(self, category: str, ranks: Sequence[str] = ()) -> int:
+        """Lowest strength that counts as at least this category and, within it, at least these leading ranks.
+
+        `floor("pair", ["J"])` is a pair of jacks, whatever the other cards. Raises `ValueError` if there is
+        no such category, or no hand of it begins with these ranks.
+        """
+        if category not in self.categories:
+            raise ValueError(f"{category} is not a category of {', '.join(reversed(self.categories))}")
+        level = self.categories.index(category)
+        numbers = [_RANK_NUMBERS.get(rank, -1) for rank in ranks]
+        if numbers and not self._begins(level, numbers):
+            raise ValueError(f"no {category} begins with the ranks {', '.join(ranks)}")
+        return self._pack(level, numbers)
+
+    def at_least(self, name: str) -> int:
+        """Lowest strength that counts as at least the category or mark of this name.
+
+        Raises `ValueError` if there is no such name.
+        """
+        return self.marks[name] if name in self.marks else self.floor(name)
+
+    def _begins(self, level: int, numbers: list[int]) -> bool:
+        """Whether some hand of the category has these leading ranks."""
+        if len(numbers) > self.size or -1 in numbers:
+            return False
+        start, cut = self._pack(level, numbers), 4 * (self.size - len(numbers))
+        return any(
+            self.classify(ranks, suited) >> cut == start >> cut
+            for ranks in combinations_with_replacement(range(len(RANKS)), self.size)
+            for suited in (False, True)
+        )
+
+    def best(self, cards: Sequence[int] | NDArray[np.uint8]) -> tuple[int, ...]:
+        """The `size` cards out of one row that make its best hand, arranged as in `arrangement`.
+
+        Of equally good choices, and of cards of equal rank, the higher codes are taken, and come, first.
+        Raises `ValueError` if a card is not known or there are too few.
+        """
+        if len(cards) < self.size or any(code >= CARDS for code in cards):
+            raise ValueError(f"the best hand needs {self.size} cards or more, all of them known")
+
+        def strength(hand: tuple[int, ...]) -> int:
+            return self.classify([code // 4 for code in hand], len({code % 4 for code in hand}) == 1)
+
+        falling = sorted((int(code) for code in cards), reverse=True)
+        chosen = max(combinations(falling, self.size), key=strength)
+        order = self.arrangement(strength(chosen))
+        return tuple(sorted(chosen, key=lambda code: order.index(code // 4)))
+
+    # Columns
+
+    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+        """`int32[n]`: strength of the best hand of `size` cards out of each row of `cards` (`uint8[n, m]`);
+        -1 where a card of the row is `UNKNOWN` or `NONE`. Raises `ValueError` if `m < size`."""
+        return kernel.best_of(cards, self.size, _strengths(self))
+
+    def category(self, strengths: NDArray[np.int32]) -> NDArray[np.uint8]:
+        """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
+        return (strengths >> 4 * self.size).astype(np.uint8)
+
+    def arranged(self, cards: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """`bool[n]`: whether the cards of each row (`uint8[n, size]`) stand in the order of `arrangement`;
+        cards of equal rank may change places. False where a card is not known. Raises `ValueError` for rows
+        of another size."""
+        if cards.shape[1] != self.size:
+            raise ValueError(f"{cards.shape[1]} cards are not an arranged hand of {self.size}")
+        order = kernel.best_of(cards, self.size, _orders(self))
+        return np.equal(order, kernel.column_digits(cards))
+
+
+@cache
+def _strengths(ranking: CompiledRanking) -> NDArray[np.int32]:
+    return kernel.tabulate(ranking.size, ranking.classify)
+
+
+@cache
+def _orders(ranking: CompiledRanking) -> NDArray[np.int32]:
+    """The arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
+    arrangements = map(ranking.arrangement, _strengths(ranking).tolist())
+    return np.fromiter(map(kernel.digits, arrangements), np.int32)
+
+
+def compile_ranking(model: Ranking) -> CompiledRanking:
+    """The ranking a rule file describes, ready for use. Tables are built when a column is first ranked.
+
+    Raises `ValueError` if there is no hand for a mark.
+    """
+    rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
+    bare = CompiledRanking(size=model.cards, ace=model.ace, rules=rules, marks={})
+    marks = {name: bare.floor(mark.category, mark.ranks) for name, mark in model.marks.items()}
+    return replace(bare, marks=marks)
+
+
+def _compile_rule(category: Category, size: int) -> Rule:
+    return Rule(
+        name=category.category,
+        size=size,
+        suited=category.suited,
+        consecutive=category.consecutive,
+        groups=tuple(category.groups),
+        ranks=frozenset(_RANK_NUMBERS[rank] for rank in category.ranks or RANKS),
+        conditional=category.conditional(),
+    )

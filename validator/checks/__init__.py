@@ -1,0 +1,1 @@
+"""Requirement operators: from evidence to statuses and findings."""

@@ -1,0 +1,110 @@
+"""Statuses of one requirement over a batch of rounds, as small numbers that outweigh each other by size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.play.scope import Scope
+from validator.play.tri import NO, UNKNOWN, YES, Tri
+from validator.rulebook.grain import Grain
+from validator.verdicts import Status, Where
+
+NOT_IN_FORCE, NOT_APPLICABLE, PASS, NOT_EVIDENCED, ERROR, FAIL = range(6)
+"""The marks, each outweighing those before it when several items of a round are summed up."""
+
+STATUSES: tuple[Status, ...] = (
+    Status.NOT_IN_FORCE,
+    Status.NOT_APPLICABLE,
+    Status.PASS,
+    Status.NOT_EVIDENCED,
+    Status.ERROR,
+    Status.FAIL,
+)
+"""The status each mark stands for."""
+
+Marks = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a finding says of one item, beyond what its requirement says of all."""
+
+    where: Where
+    expected: str
+    observed: str
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A requirement judged over a batch.
+
+    `marks` is uint8[items]; `round` int32[items], the round of each item (items need not be sorted). `tell`
+    words a failed or erroneous item, `gap` one that the evidence does not decide; both take its index.
+    """
+
+    marks: Marks
+    round: NDArray[np.int32]
+    tell: Callable[[int], Told]
+    gap: Callable[[int], Told]
+
+    def per_round(self, rounds: int) -> Marks:
+        """uint8[rounds]: the weightiest mark of each round's items; not applicable where it has none."""
+        found = np.full(rounds, NOT_APPLICABLE, np.uint8)
+        np.maximum.at(found, self.round, self.marks)
+        return found
+
+
+def weigh(applies: Tri, holds: Tri) -> Marks:
+    """Marks from whether a requirement applies and whether what it asks for holds.
+
+    What holds is a pass even where it is unknown whether it had to.
+    """
+    marks = np.full(len(applies), NOT_EVIDENCED, np.uint8)
+    marks[(applies == YES) & (holds == NO)] = FAIL
+    marks[holds == YES] = PASS
+    marks[applies == NO] = NOT_APPLICABLE
+    return marks
+
+
+def judged_from(broken: NDArray[np.bool_], applies: Tri, recorded: NDArray[np.bool_]) -> Marks:
+    """Marks from whether something is out of order, where it applies and is recorded at all."""
+    holds = np.where(recorded, np.where(broken, np.uint8(NO), np.uint8(YES)), np.uint8(UNKNOWN))
+    return weigh(applies, holds)
+
+
+def place_of(
+    scope: Scope, round_: int, *, seat: int = -1, wager: str | None = None, event: int = -1, pointer: str | None = None
+) -> Where:
+    """The place of something in a round, as findings show it. `seat` and `event` are indices into the batch."""
+    batch = scope.batch
+    return Where(
+        file=batch.file,
+        line=int(batch.line[round_]),
+        pointer=pointer,
+        round=batch.round[round_],
+        table=batch.table.text(round_),
+        seat=None if seat < 0 else int(batch.seats.number[seat]),
+        wager=wager,
+        event=None if event < 0 else int(event - batch.events.offsets[round_]) + 1,
+    )
+
+
+def item_place(scope: Scope, grain: Grain, index: int) -> Where:
+    """The place of one item of a grain."""
+    round_ = int(scope.round_of(grain)[index])
+    match grain:
+        case "round":
+            return place_of(scope, round_)
+        case "seat":
+            return place_of(scope, round_, seat=index)
+        case "stake":
+            stakes = scope.batch.stakes
+            return place_of(scope, round_, seat=int(stakes.seat[index]), wager=stakes.wager.text(index))
+        case _:
+            return place_of(scope, round_, seat=int(scope.batch.events.seat[index]), event=index)

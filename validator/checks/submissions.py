@@ -1,0 +1,139 @@
+"""All submission and attestation requirements of a regulation held against one submission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
+from validator.checks.submission_conditions import Answer, Reason, View, answer
+from validator.evidence.submission import Submission
+from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.regulation import Regulation
+from validator.text.tree import Path, Tree, pointer
+from validator.truth import NO, UNKNOWN, YES
+from validator.verdicts import Evidence, Finding, Status, Waiver, Where
+
+_STATUS = {
+    NO: Status.FAIL,
+    UNKNOWN: Status.NOT_EVIDENCED,
+    YES: Status.PASS,
+    NOT_OFFERED: Status.NOT_APPLICABLE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filed:
+    """A submission with the file it was read from, for the places of its findings."""
+
+    submission: Submission
+    tree: Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmissionVerdict:
+    """How one requirement came out for a submission, and a finding for every place that made it so."""
+
+    requirement: str
+    status: Status
+    findings: tuple[Finding, ...]
+
+
+def judge_submission(regulation: Regulation, filed: Filed, *, as_of: date | None = None) -> list[SubmissionVerdict]:
+    """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
+    without it, of the day the submission is to take effect."""
+    day = as_of or filed.submission.effective
+    return [
+        _judge(regulation, filed, requirement, day)
+        for requirement in regulation.requirements
+        if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
+    ]
+
+
+def waiver_for(regulation: Regulation, submission: Submission, requirement: Requirement, day: date) -> Waiver | None:
+    """The permission, if any, that lifts one of a requirement's clauses on a day."""
+    for waiver in submission.waivers:
+        lifted = {waiver.clause, waiver.clause.removeprefix(f"{regulation.id}/")}
+        if lifted.intersection(requirement.clauses) and (waiver.until is None or day <= waiver.until):
+            until = None if waiver.until is None else waiver.until.isoformat()
+            return Waiver(reason=waiver.reason, by=waiver.by, until=until)
+    return None
+
+
+def _judge(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
+    if not regulation.in_force(requirement, day):
+        return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
+    status, reasons = _outcome(regulation, filed, requirement)
+    waived = waiver_for(regulation, filed.submission, requirement, day)
+    findings = tuple(_finding(regulation, filed, requirement, status, reason, waived) for reason in reasons)
+    return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings)
+
+
+def _outcome(regulation: Regulation, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+    check = requirement.check
+    view = View(data=filed.tree.data, regulation=regulation)
+    match check.operator:
+        case "attested":
+            return _attested(regulation, filed.submission, requirement)
+        case "pay-tables":
+            assert regulation.game is not None
+            found = pay_tables_answer(regulation.game, filed.submission, check.operand)
+        case _:
+            submitted = check.operand
+            applies = YES if submitted.when is None else answer(view, submitted.when).value
+            if applies == NO:
+                return Status.NOT_APPLICABLE, ()
+            found = answer(view, submitted.must)
+            if applies == UNKNOWN and found.value == NO:
+                found = Answer(value=UNKNOWN, reasons=found.reasons)
+    status = _STATUS[found.value]
+    return status, () if found.value == YES else found.reasons
+
+
+def _attested(
+    regulation: Regulation, submission: Submission, requirement: Requirement
+) -> tuple[Status, tuple[Reason, ...]]:
+    labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
+    if any(word.clause in labels for word in submission.attestations):
+        return Status.PASS, ()
+    attested = requirement.check.operand
+    reason = Reason(
+        path=("attestations",),
+        expected=f"the word of the {attested.by}: {attested.statement}",
+        observed=f"no attestation for clause {' or '.join(requirement.clauses)}",
+    )
+    return Status.NEEDS_ATTESTATION, (reason,)
+
+
+def _finding(
+    regulation: Regulation,
+    filed: Filed,
+    requirement: Requirement,
+    status: Status,
+    reason: Reason,
+    waived: Waiver | None,
+) -> Finding:
+    return Finding(
+        requirement=regulation.full_id(requirement.requirement),
+        clauses=regulation.clause_ids(requirement.clauses),
+        document=regulation.id,
+        status=status,
+        severity=requirement.severity,
+        message=requirement.message,
+        expected=reason.expected,
+        observed=reason.observed,
+        where=where_in(filed.tree, reason.path),
+        reading=tuple(regulation.full_id(name) for name in requirement.readings),
+        remedy=requirement.remedy,
+        waived=waived,
+    )
+
+
+def where_in(tree: Tree, path: Path) -> Where:
+    """The place of a path in a file; of its nearest ancestor's key where nothing stands there."""
+    nearest = tree.nearest(path)
+    position = tree.positions[nearest]
+    at_key = nearest != path and position.key_line is not None
+    line = position.key_line if at_key else position.line
+    column = position.key_column if at_key else position.column
+    return Where(file=tree.source_name, line=line, column=column, pointer=pointer(path))

@@ -1,0 +1,142 @@
+"""From a draft to batches: seats found, what does not fit set aside, games parted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from validator.evidence.columns import ABSENT, Batch, Coded, Events, Ints, Seats
+from validator.evidence.consistency import contradictions
+from validator.evidence.draft import Draft, Wrong
+from validator.evidence.events import AT_PLAYER, HIGHEST_SEAT, KINDS, RULES
+from validator.evidence.handlog import MOST_STAKES
+from validator.evidence.select import select
+from validator.verdicts import Quarantined
+
+_MICROSECONDS_A_DAY = 86_400_000_000
+_SLOTS = HIGHEST_SEAT + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoded:
+    """What was read from a block: batches of one game each; records set aside, in the order of their lines;
+    and the number of records read. Every record is in a batch or set aside."""
+
+    batches: tuple[Batch, ...]
+    quarantined: tuple[Quarantined, ...]
+    read: int
+
+
+def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[tuple[Batch, ...], list[Quarantined]]:
+    """The batches of a draft, a game each in order of first appearance, and the rounds set aside.
+
+    Set aside are the rounds already found wrong; rounds whose seats or stakes are listed twice, whose events
+    speak of a seat that is not listed, or whose events contradict the summary; and rounds of other games than
+    `known_games`.
+    """
+    batch = _resolved(draft, wrong)
+    _note_stakes(batch, wrong)
+    for index, reason in contradictions(batch):
+        wrong.note(index, reason)
+    games = draft.game
+    known = np.array([name in known_games for name in games.names], np.bool_)
+    for index in np.flatnonzero(~known[games.codes]).tolist():
+        wrong.note(index, f"no rules are known for the game `{games.text(index)}`")
+    good = np.ones(len(batch), np.bool_)
+    good[list(wrong.reasons)] = False
+    quarantined = [
+        Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
+        for index, reason in wrong.reasons.items()
+    ]
+    return tuple(_parted(batch, good, games)), quarantined
+
+
+def _parted(batch: Batch, good: np.ndarray, games: Coded) -> Iterator[Batch]:
+    present = dict.fromkeys(games.codes[good].tolist())
+    for code in present:
+        yield replace(select(batch, good & (games.codes == code)), game=games.names[code])
+
+
+def _resolved(draft: Draft, wrong: Wrong) -> Batch:
+    """The draft as a batch, seats of events found by their numbers; it is of no game as yet."""
+    rounds, seats, events = len(draft.round), draft.seats, draft.events
+    seat_round = np.repeat(np.arange(rounds, dtype=np.int32), seats.counts)
+    slot = seat_round * _SLOTS + seats.number
+    index = np.arange(len(slot), dtype=np.int32)
+    seat_at = np.full(rounds * _SLOTS, ABSENT, np.int32)
+    seat_at[slot] = index
+    for twice in np.flatnonzero(seat_at[slot] != index).tolist():
+        wrong.note(int(seat_round[twice]), f"seat {seats.number[twice]} is listed twice")
+
+    event_round = np.repeat(np.arange(rounds, dtype=np.int32), events.counts)
+    offsets = _offsets(events.counts)
+    named = events.seat > 0
+    event_seat = np.where(named, seat_at[event_round * _SLOTS + events.seat * named], np.int32(ABSENT))
+    at_player = events.place == AT_PLAYER
+    for event in np.flatnonzero(named & (event_seat < 0)).tolist():
+        found = int(event_round[event])
+        wrong.note(found, f"event {event - offsets[found] + 1} names seat {events.seat[event]}, which is not listed")
+    for event in np.flatnonzero((events.place >= 0) & (at_player != named)).tolist():
+        found = int(event_round[event])
+        say = "names a seat though its place is not a player" if named[event] else "is at a player but names no seat"
+        wrong.note(found, f"event {event - offsets[found] + 1} ({KINDS[events.kind[event]]}) {say}")
+
+    return Batch(
+        file=draft.file,
+        game="",
+        round=draft.round,
+        line=draft.line,
+        table=draft.table,
+        casino=draft.casino,
+        day=(draft.time // _MICROSECONDS_A_DAY).astype(np.int32),
+        time=draft.time,
+        dealer=draft.dealer,
+        community=draft.community,
+        seats=Seats(
+            offsets=_offsets(seats.counts),
+            round=seat_round,
+            number=seats.number.astype(np.int16),
+            player=seats.player,
+            decision=seats.decision,
+            hands=seats.hands,
+        ),
+        stakes=draft.stakes,
+        events=Events(
+            offsets=offsets,
+            round=event_round,
+            kind=events.kind,
+            seat=event_seat,
+            place=events.place,
+            face=events.face,
+            by=events.by,
+            wager=events.wager,
+            tip=events.tip,
+            amount=events.amount,
+            decision=events.decision,
+            what=events.what,
+            cards_row=events.cards_row,
+            hands=events.hands,
+        ),
+        recorded=draft.recorded,
+        unrecorded=draft.unrecorded,
+    )
+
+
+def _note_stakes(batch: Batch, wrong: Wrong) -> None:
+    seats, stakes = batch.seats, batch.stakes
+    for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
+        reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
+        wrong.note(int(seats.round[seat]), reason)
+    name = stakes.seat * np.int64(len(stakes.wager.names)) + stakes.wager.codes
+    keys = 4 * name + 2 * stakes.bonus + stakes.tip
+    order = np.argsort(keys, kind="stable")
+    for stake in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
+        seat = int(stakes.seat[stake])
+        reason = f"seat {seats.number[seat]} lists `{stakes.wager.text(stake)}` twice"
+        wrong.note(int(seats.round[seat]), reason)
+
+
+def _offsets(counts: Ints) -> Ints:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -1,0 +1,137 @@
+"""A batch of rounds as flat arrays tied by offsets: what the interpreter plays on.
+
+One round is a batch of one. Children point at their parents by index (`seat_round`, `stake_seat`, …), and
+rounds know where their children start (`seat_offsets`, `event_offsets`). Text that repeats is coded once
+a batch. Nothing here knows a game: the names of wagers and decisions are whatever the log says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+ABSENT = -1
+"""What an amount, a seat index or a code reads where the log says nothing."""
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Cards = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coded:
+    """A column of text: `codes[i]` is an index into `names`, or ABSENT where the log says nothing.
+
+    `codes` is int32[n]. Which name has which code may differ from batch to batch; ask `code`.
+    """
+
+    codes: NDArray[np.int32]
+    names: tuple[str, ...]
+
+    def code(self, name: str) -> int:
+        """The code of a name in this batch, or -2 (equal to nothing) where it does not occur."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            return -2
+
+    def text(self, index: int) -> str | None:
+        """The text at one place, or None where the log says nothing."""
+        code = int(self.codes[index])
+        return None if code < 0 else self.names[code]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """Cards of a place, a row each: `cards` is uint8[n, width] padded with NONE, `count` int16[n].
+
+    `count` is -1 where the cards are not recorded at all; a card that was there but whose face is not
+    recorded is UNKNOWN.
+    """
+
+    cards: Cards
+    count: NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seats:
+    """The betting positions of every round in which something was wagered or dealt."""
+
+    offsets: Ints  # int64[rounds + 1]
+    round: NDArray[np.int32]  # the round a seat belongs to
+    number: NDArray[np.int16]  # as the log numbers it: 1 is the dealer's left
+    player: Coded
+    decision: Coded
+    hands: Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stakes:
+    """Wagers and bonuses of every seat: what was staked, paid and taken, in minor currency units.
+
+    A bonus has no stake of its own: `bonus` is set and `amount` is 0. `paid` and `taken` are ABSENT where
+    the log does not say.
+    """
+
+    seat: NDArray[np.int32]  # index into Seats
+    wager: Coded
+    tip: Flags
+    bonus: Flags
+    amount: Ints
+    paid: Ints
+    taken: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Events:
+    """What happened, in order. Every column has one entry an event; ABSENT where a kind has no such field.
+
+    `kind`, `place`, `face`, `by` are codes of the closed lists in `events.py`; `cards` is the hands relation
+    of the events that carry cards, at `cards_row[event]` (ABSENT for the others).
+    """
+
+    offsets: Ints  # int64[rounds + 1]
+    round: NDArray[np.int32]
+    kind: NDArray[np.uint8]
+    seat: NDArray[np.int32]  # index into Seats
+    place: NDArray[np.int8]
+    face: NDArray[np.int8]
+    by: NDArray[np.int8]
+    wager: Coded
+    tip: Flags
+    amount: Ints
+    decision: Coded
+    what: Coded
+    cards_row: NDArray[np.int32]
+    hands: Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """A run of rounds of one game, in log order.
+
+    `line` is int64[rounds], the 1-based line (or row) of the log; `day` is int32[rounds], days since
+    1970-01-01 by the log's own calendar; `recorded` is bool[rounds], whether the round has events at all;
+    `unrecorded` is uint32[rounds], bit k set where event kind k is declared as not recorded by this log.
+    """
+
+    file: str
+    game: str
+    round: tuple[str, ...]
+    line: Ints
+    table: Coded
+    casino: Coded
+    day: NDArray[np.int32]
+    time: Ints  # microseconds since 1970-01-01, by the log's own calendar
+    dealer: Hands
+    community: Hands
+    seats: Seats
+    stakes: Stakes
+    events: Events
+    recorded: Flags
+    unrecorded: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.round)

@@ -1,0 +1,88 @@
+"""Columns of a log as they were read, before they were held against each other.
+
+Rounds of several games may be mixed, and events name their seat by its number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import Coded, Flags, Hands, Ints, Stakes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatColumns:
+    """Every seat, in order; `counts` is int64[rounds], how many each round has. Columns as in `Seats`."""
+
+    counts: Ints
+    number: NDArray[np.int16]
+    player: Coded
+    decision: Coded
+    hands: Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventColumns:
+    """Every event, in order; `counts` is int64[rounds]. Columns as in `Events`, but `seat` is the number
+    of the seat as the log has it."""
+
+    counts: Ints
+    kind: NDArray[np.uint8]
+    seat: NDArray[np.int16]
+    place: NDArray[np.int8]
+    face: NDArray[np.int8]
+    by: NDArray[np.int8]
+    wager: Coded
+    tip: Flags
+    amount: Ints
+    decision: Coded
+    what: Coded
+    cards_row: NDArray[np.int32]
+    hands: Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """Rounds of a log, in order. Columns as in `Batch`.
+
+    Every field is of its type and within its bounds, every event has the fields of its kind and no other,
+    save in rounds noted as `Wrong` beside it.
+    """
+
+    file: str
+    line: Ints
+    round: tuple[str, ...]
+    game: Coded
+    table: Coded
+    casino: Coded
+    time: Ints
+    dealer: Hands
+    community: Hands
+    seats: SeatColumns
+    stakes: Stakes
+    events: EventColumns
+    recorded: Flags
+    unrecorded: NDArray[np.uint32]
+
+
+class Wrong:
+    """Rounds found bad, by index, each with the first reason found."""
+
+    __slots__ = ("reasons",)
+
+    def __init__(self) -> None:
+        self.reasons: dict[int, str] = {}
+
+    def note(self, round_index: int, reason: str) -> None:
+        """Remember that a round is bad, unless that is known."""
+        self.reasons.setdefault(round_index, reason)
+
+
+def place_of(child: int, counts: Ints) -> tuple[int, int]:
+    """The round that the child (seat or event) of this index belongs to, and its number there from 1."""
+    ends = np.cumsum(counts)
+    found = int(np.searchsorted(ends, child, side="right"))
+    return found, child - int(ends[found] - counts[found]) + 1

@@ -1,0 +1,125 @@
+"""The record of one round of play, as a line of a hand log holds it, and its JSON Schema.
+
+Amounts are in minor currency units. An optional field that is null or left out is not recorded.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from validator.evidence.events import Amount, AnyEvent, CardText, Kind, Name, SeatNumber
+
+MOST_SEATS = 32
+MOST_STAKES = 64
+"""The most wagers and bonuses together of one seat."""
+MOST_EVENTS = 2000
+LONGEST_LINE = 1 << 20
+"""The most bytes in a line."""
+SCHEMA_ID = "https://fairdeal.example/schemas/hand-log-round.json"
+
+_CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+TIME_PATTERN = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T{_CLOCK}:[0-5][0-9](?:\.[0-9]{{1,9}})?(?:Z|[+-]{_CLOCK})$"
+
+Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
+TimeText = Annotated[
+    str,
+    Meta(
+        pattern=TIME_PATTERN,
+        description="RFC 3339, upper case. The day is the date as it stands here, whatever the offset.",
+        extra_json_schema={"format": "date-time"},
+    ),
+]
+Events = Annotated[
+    list[AnyEvent],
+    Meta(
+        max_length=MOST_EVENTS,
+        description="What happened, in order; null where the round was not recorded event by event.",
+    ),
+]
+Unrecorded = Annotated[
+    list[Kind],
+    Meta(max_length=100, description="Kinds of event this log does not record: their absence proves nothing."),
+]
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True):
+    """Part of a record: closed, so an unknown key is an error."""
+
+
+class WagerRecord(_Part, frozen=True, kw_only=True):
+    """A stake and its outcome. A push is paid 0 and taken 0."""
+
+    wager: Name
+    amount: Annotated[Amount, Meta(description="The stake, in minor currency units.")]
+    tip: Annotated[bool | UnsetType | None, Meta(description="Placed for the dealer.")] = UNSET
+    paid: Annotated[Amount | UnsetType | None, Meta(description="Paid beyond the stake.")] = UNSET
+    taken: Annotated[Amount | UnsetType | None, Meta(description="Taken of the stake.")] = UNSET
+
+
+class BonusRecord(_Part, frozen=True, kw_only=True):
+    """A payment that has no stake of its own."""
+
+    bonus: Name
+    tip: Annotated[bool | UnsetType | None, Meta(description="Paid on a tip for the dealer.")] = UNSET
+    paid: Amount | UnsetType | None = UNSET
+
+
+class SeatRecord(_Part, frozen=True, kw_only=True):
+    """A betting position. Wagers (and bonuses) of one name differ in `tip`."""
+
+    seat: SeatNumber
+    player: Identifier | UnsetType | None = UNSET
+    cards: CardText | UnsetType | None = UNSET
+    decision: Name | UnsetType | None = UNSET
+    wagers: Annotated[list[WagerRecord], Meta(max_length=MOST_STAKES)]
+    bonuses: Annotated[list[BonusRecord], Meta(max_length=MOST_STAKES)] | UnsetType | None = UNSET
+
+
+class Annotations(_Part, frozen=True, kw_only=True):
+    """What a simulator says about the round; a check never looks at it."""
+
+    planted: Annotated[
+        list[Identifier], Meta(max_length=1000, description="Requirements the round was made to break.")
+    ]
+
+
+class RoundRecord(_Part, frozen=True, kw_only=True):
+    """One round of play: one line of a hand log in JSON Lines."""
+
+    round: Annotated[Identifier, Meta(description="Its id.")]
+    casino: Identifier | UnsetType | None = UNSET
+    table: Identifier
+    time: TimeText
+    game: Annotated[Identifier, Meta(description="The id of the document the game is played under.")]
+    seats: Annotated[list[SeatRecord], Meta(max_length=MOST_SEATS, description="Each seat number once.")]
+    dealer: CardText | UnsetType | None = UNSET
+    community: CardText | UnsetType | None = UNSET
+    events: Events | UnsetType | None = UNSET
+    unrecorded: Unrecorded | UnsetType | None = UNSET
+    annotations: Annotations | UnsetType | None = UNSET
+
+
+def handlog_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of one round.
+
+    It accepts every record the reader accepts. What it cannot say, the reader checks besides: that seat
+    numbers and stakes are not listed twice, that events speak of listed seats, and that dates exist.
+    """
+    parts = msgspec.json.schema(RoundRecord)["$defs"]
+    record = parts.pop("RoundRecord")
+    record["properties"]["events"]["anyOf"][0]["items"].pop("discriminator")
+    for part in parts.values():
+        if "place" in part["properties"]:
+            part["if"] = {"properties": {"place": {"const": "player"}}}
+            part["then"] = {"required": ["seat"], "properties": {"seat": {"type": "integer"}}}
+            part["else"] = {"properties": {"seat": {"type": "null"}}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
+        **record,
+        "title": "A round of play in a hand log",
+        "$defs": dict(sorted(parts.items())),
+    }

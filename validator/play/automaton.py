@@ -1,0 +1,151 @@
+"""The order of events as a regular language: a sequence of steps compiled to a DFA and run over all rounds.
+
+The alphabet of a sequence is its own steps; events of other steps are not seen. Symbol k of all rounds is
+consumed at once, so the work in Python grows with the longest round and not with their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.rulebook.language.requirement import Repeat, SequenceStep
+
+Ints = NDArray[np.int64]
+
+_ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one": (1, None)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Automaton:
+    """A DFA over the steps of a sequence.
+
+    `moves` is int32[states, steps]: the next state, or `dead`. `accepts` is bool[states]. State 0 is the
+    start; `dead` is the last state. `collapses` is bool[steps]: a run of the step is worth one of it.
+    """
+
+    steps: tuple[str, ...]
+    moves: NDArray[np.int32]
+    accepts: NDArray[np.bool_]
+    collapses: NDArray[np.bool_]
+
+    @property
+    def dead(self) -> int:
+        """The state nothing leads out of."""
+        return len(self.moves) - 1
+
+    def allowed(self, state: int) -> tuple[str, ...]:
+        """The steps that may come next in a state."""
+        return tuple(step for step, move in zip(self.steps, self.moves[state], strict=True) if move != self.dead)
+
+
+def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
+    """The automaton of a sequence, by subset construction over its positions."""
+    flat: list[tuple[str, str]] = []
+    loops: dict[int, int] = {}  # last position of a group -> its first
+    starts: dict[int, int] = {}  # first position of a group -> position after it
+    for part in parts:
+        group = part.repeat if isinstance(part, Repeat) else [part]
+        if isinstance(part, Repeat):
+            starts[len(flat)] = len(flat) + len(group)
+            loops[len(flat) + len(group) - 1] = len(flat)
+        flat.extend((one.step, one.times) for one in group)
+    steps = tuple(dict.fromkeys(step for step, _ in flat))
+    end = len(flat)
+
+    # A position (i, done) stands before part i; `done` says that it was taken at least once.
+    def closed(positions: set[tuple[int, bool]]) -> frozenset[tuple[int, bool]]:
+        waiting, found = list(positions), set(positions)
+
+        def reach(position: tuple[int, bool]) -> None:
+            if position not in found:
+                found.add(position)
+                waiting.append(position)
+
+        while waiting:
+            index, done = waiting.pop()
+            if index in starts and not done:
+                reach((starts[index], False))
+            if index < end and (done or _ADVANCE[flat[index][1]][0] == 0):
+                if index in loops:
+                    reach((loops[index], False))
+                reach((index + 1, False))
+        return frozenset(found)
+
+    def after(state: frozenset[tuple[int, bool]], step: str) -> frozenset[tuple[int, bool]]:
+        moved: set[tuple[int, bool]] = set()
+        for index, done in state:
+            if index < end and flat[index][0] == step and not (done and _ADVANCE[flat[index][1]][1] == 1):
+                moved.add((index, True))
+        return closed(moved)
+
+    start = closed({(0, False)})
+    numbers = {start: 0}
+    rows: list[list[int]] = []
+    queue = [start]
+    for state in queue:
+        row = []
+        for step in steps:
+            following = after(state, step)
+            if not following:
+                row.append(-1)
+                continue
+            if following not in numbers:
+                numbers[following] = len(numbers)
+                queue.append(following)
+            row.append(numbers[following])
+        rows.append(row)
+    dead = len(rows)
+    moves = np.array([*rows, [-1] * len(steps)], np.int32)
+    moves[moves < 0] = dead
+    accepts = np.array([*((end, False) in state for state in queue), False])
+    twice = moves[moves, np.arange(len(steps))]
+    return Automaton(steps=steps, moves=moves, accepts=accepts, collapses=(twice == moves).all(axis=0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """How an automaton fared over groups of events.
+
+    `state` is int32[groups], where each run stopped; `broke_at` int64[groups] the index (into the events
+    given) of the first one out of place, -1 where all were in place; `before` int32[groups] the state that
+    event met.
+    """
+
+    state: NDArray[np.int32]
+    broke_at: Ints
+    before: NDArray[np.int32]
+
+
+def run(automaton: Automaton, symbols: NDArray[np.int8], group: NDArray[np.int32], groups: int) -> Runs:
+    """Run the automaton over every group's events.
+
+    `symbols` is int8[events], the step each is; `group` int32[events], sorted, the group it belongs to.
+    """
+    keep = np.arange(len(symbols))
+    if len(symbols):
+        repeats = np.zeros(len(symbols), bool)
+        repeats[1:] = (symbols[1:] == symbols[:-1]) & (group[1:] == group[:-1]) & automaton.collapses[symbols[1:]]
+        keep = np.flatnonzero(~repeats)
+    symbols, group = symbols[keep], group[keep]
+    lengths = np.bincount(group, minlength=groups)
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if groups else np.zeros(0, np.int64)
+    state = np.zeros(groups, np.int32)
+    broke_at = np.full(groups, -1, np.int64)
+    before = np.zeros(groups, np.int32)
+    alive = np.flatnonzero(lengths > 0)
+    place = 0
+    while len(alive):
+        at = starts[alive] + place
+        following = automaton.moves[state[alive], symbols[at]]
+        broken = following == automaton.dead
+        if broken.any():
+            lost = alive[broken]
+            broke_at[lost], before[lost] = keep[at[broken]], state[lost]
+        state[alive] = following
+        place += 1
+        alive = alive[~broken & (lengths[alive] > place)]
+    return Runs(state=state, broke_at=broke_at, before=before)

@@ -1,0 +1,347 @@
+"""The meaning of every operator a condition can have: from facts of a scope to yes, no and unknown.
+
+Each operator is worked out once, at the coarsest grain it speaks at, and then spread to the grain asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT, Batch
+from validator.evidence.events import ACTORS, FACES
+from validator.play import tri
+from validator.play.configuration import Configuration
+from validator.play.prepared import Prepared
+from validator.play.scope import UNRANKED, Scope
+from validator.play.steps import count_of_step, step_recorded
+from validator.play.tri import NO, UNKNOWN, YES, Tri
+from validator.rulebook.grain import Grain, grain_of_condition, grain_of_quantity
+from validator.rulebook.language.conditions import (
+    Compare,
+    Comparison,
+    Condition,
+    EventHas,
+    Holds,
+    OptionIs,
+    Quantity,
+    ReadingIs,
+)
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Numbers = tuple[Ints, Flags]
+
+
+def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
+    """A batch opened for questions under a game and a licensee's configuration, if one was given."""
+    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth)
+
+
+def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
+    """uint8[n]: whether the condition holds for each item of a grain."""
+    own = grain_of_condition(condition, scope.prepared.game)
+    value = scope.once(("truth", id(condition)), lambda: _OPERATORS[condition.operator](scope, condition.operand, own))
+    return spread(scope, value, own, grain) if own != grain else value
+
+
+def spread(scope: Scope, values: NDArray[Any], own: Grain, grain: Grain) -> NDArray[Any]:
+    """Values of a coarser grain carried down to a finer one. What is asked of an event's seat is no where
+    the event has none."""
+    if own == grain:
+        return values
+    if own == "round":
+        return values[scope.round_of(grain)]
+    seat = scope.seat_of(grain)
+    if grain == "stake":
+        return values[seat]
+    return (
+        np.where(seat == ABSENT, values.dtype.type(0), values[seat])
+        if len(values)
+        else np.zeros(len(seat), values.dtype)
+    )
+
+
+def holds_everywhere(scope: Scope, condition: Condition | None, grain: Grain) -> Tri:
+    """The truth of a condition that may be left out: without one, yes."""
+    return tri.constant(YES, scope.length(grain)) if condition is None else truth(scope, condition, grain)
+
+
+def _all(scope: Scope, parts: list[Condition], grain: Grain) -> Tri:
+    return tri.every([truth(scope, part, grain) for part in parts])
+
+
+def _any(scope: Scope, parts: list[Condition], grain: Grain) -> Tri:
+    return tri.some([truth(scope, part, grain) for part in parts])
+
+
+def _not(scope: Scope, part: Condition, grain: Grain) -> Tri:
+    return tri.negated(truth(scope, part, grain))
+
+
+def _fact(scope: Scope, name: str, grain: Grain) -> Tri:
+    return truth(scope, scope.prepared.game.facts[name], grain)
+
+
+def _placed(scope: Scope, line: str, grain: Grain) -> Tri:
+    return _staked(scope, line, tip=False)
+
+
+def _tipped(scope: Scope, line: str, grain: Grain) -> Tri:
+    return _staked(scope, line, tip=True)
+
+
+def _staked(scope: Scope, line: str, *, tip: bool) -> Tri:
+    if line != "this":
+        return tri.known(scope.amount(line, tip=tip) > 0)
+    return tri.known(_beside(scope, tip=tip) > 0)
+
+
+def _beside(scope: Scope, *, tip: bool) -> Ints:
+    """int64[stakes]: the seat's own stake, or its tip, on the wager each stake lies on."""
+
+    def look() -> Ints:
+        stakes = scope.batch.stakes
+        found = np.zeros(len(stakes.seat), np.int64)
+        for line in stakes.wager.names:
+            chosen = scope.stakes_on(line)
+            found[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
+        return found
+
+    return scope.once(("beside", tip), look)
+
+
+def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
+    seats = scope.batch.seats
+    game = scope.prepared.game
+    silent = seats.decision.codes == ABSENT
+    value = tri.known(seats.decision.codes == seats.decision.code(decision))
+    places = game.decisions[decision].places
+    if places is not None:
+        # Where the log names no decision, the stake that goes with it still shows it.
+        return np.where(silent, tri.known(scope.amount(places, tip=False) > 0), value)
+    others = [one.places for one in game.decisions.values() if one.places is not None]
+    acted = np.zeros(len(silent), bool)
+    for line in others:
+        acted |= scope.amount(line, tip=False) > 0
+    untold = silent & ~acted & ~step_recorded(scope, ["decide"])[seats.round]
+    return np.where(untold, np.uint8(UNKNOWN), value)
+
+
+def _holds(scope: Scope, operand: Holds, grain: Grain) -> Tri:
+    ranking = scope.prepared.hands[operand.hand].ranking
+    strength = scope.strength(operand.hand)
+    if operand.operator == "at-least":
+        fits = strength >= ranking.at_least(operand.operand)
+    else:
+        fits = ranking.category(strength) == ranking.categories.index(operand.operand)
+    return tri.where_known(fits, strength != UNRANKED)
+
+
+def _compare(scope: Scope, operand: Compare, grain: Grain) -> Tri:
+    game = scope.prepared.game
+    sides = []
+    for hand in (operand.hand, operand.to):
+        own: Grain = "seat" if "player" in game.hands[hand].from_ else "round"
+        sides.append(spread(scope, scope.strength(hand), own, grain))
+    one, other = sides
+    evident = (one != UNRANKED) & (other != UNRANKED)
+    match operand.is_:
+        case "higher":
+            return tri.where_known(one > other, evident)
+        case "lower":
+            return tri.where_known(one < other, evident)
+        case _:
+            return tri.where_known(one == other, evident)
+
+
+def _number(scope: Scope, operand: Comparison, grain: Grain) -> Tri:
+    value, value_known = numbers(scope, operand.of, grain)
+    bound, bound_known = numbers(scope, operand.operand, grain)
+    match operand.operator:
+        case "equals":
+            fits = value == bound
+        case "differs-from":
+            fits = value != bound
+        case "at-least":
+            fits = value >= bound
+        case "at-most":
+            fits = value <= bound
+        case _:
+            fits = value > bound
+    return tri.where_known(fits, value_known & bound_known)
+
+
+def numbers(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
+    """A quantity for each item of a grain, as int64[n], and where it is known, as bool[n]."""
+    own: Grain = grain if quantity.operator in ("events", "exactly") else grain_of_quantity(quantity)
+    value, evident = _quantity(scope, quantity, own)
+    return spread(scope, value, own, grain), spread(scope, evident, own, grain)
+
+
+def _quantity(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
+    operand = quantity.operand
+    match quantity.operator:
+        case "exactly":
+            return _certain(np.full(scope.length(grain), operand, np.int64))
+        case "amount" | "tip":
+            tip = quantity.operator == "tip"
+            if operand != "this":
+                return _certain(scope.amount(operand, tip=tip))
+            return _certain(_beside(scope, tip=True) if tip else scope.batch.stakes.amount)
+        case "minimum" | "maximum":
+            return _limit(scope, quantity.operator, operand)
+        case "cards":
+            count = scope.hands_at(operand).count
+            return count.astype(np.int64), count >= 0
+        case "hands-of-player":
+            return scope.hands_of_player()
+        case "events":
+            return count_of_step(scope, operand, grain)
+        case _:
+            value, evident = _quantity(scope, operand.of, grain)
+            return value * operand.by, evident
+
+
+def _certain(values: Ints) -> Numbers:
+    return values, np.ones(len(values), bool)
+
+
+def _limit(scope: Scope, side: str, line: str) -> Numbers:
+    """A posted limit: for one wager, a number a round; for `this`, that of the wager each stake lies on."""
+    offers = {} if scope.configuration is None else scope.configuration.offers or {}
+    if line != "this":
+        posted = getattr(offers.get(line), side, None)
+        rounds = scope.length("round")
+        return np.full(rounds, posted or 0, np.int64), np.full(rounds, posted is not None)
+    names = scope.batch.stakes.wager.names
+    posted_by_code = [getattr(offers.get(name), side, None) for name in names]
+    codes = scope.batch.stakes.wager.codes
+    values = np.array([limit or 0 for limit in posted_by_code], np.int64)[codes]
+    evident = np.array([limit is not None for limit in posted_by_code], bool)[codes]
+    return values, evident
+
+
+def _some_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:
+    found = tri.constant(NO, scope.length("round"))
+    np.maximum.at(found, scope.batch.seats.round, truth(scope, part, "seat"))
+    return found
+
+
+def _every_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:
+    found = tri.constant(YES, scope.length("round"))
+    np.minimum.at(found, scope.batch.seats.round, truth(scope, part, "seat"))
+    return found
+
+
+def _wager_is(scope: Scope, lines: list[str], grain: Grain) -> Tri:
+    wager = scope.batch.stakes.wager
+    return tri.known(np.isin(wager.codes, [wager.code(line) for line in lines]))
+
+
+def _is_tip(scope: Scope, operand: bool, grain: Grain) -> Tri:
+    return tri.known(scope.batch.stakes.tip)
+
+
+def _offered(scope: Scope, line: str, grain: Grain) -> Tri:
+    offers = None if scope.configuration is None else scope.configuration.offers
+    if offers is None:
+        return tri.constant(UNKNOWN, scope.length(grain))
+    if line != "this":
+        return tri.constant(YES if line in offers else NO, scope.length(grain))
+    wager = scope.batch.stakes.wager
+    return tri.known(np.array([name in offers for name in wager.names], bool)[wager.codes])
+
+
+def _takes_tips(scope: Scope, line: str, grain: Grain) -> Tri:
+    offers = {} if scope.configuration is None else scope.configuration.offers or {}
+
+    def stated(name: str) -> int:
+        taken = offers[name].tips if name in offers else None
+        return UNKNOWN if taken is None else YES if taken else NO
+
+    if line != "this":
+        return tri.constant(stated(line), scope.length(grain))
+    wager = scope.batch.stakes.wager
+    return np.array([stated(name) for name in wager.names], np.uint8)[wager.codes]
+
+
+def _option(scope: Scope, operand: OptionIs, grain: Grain) -> Tri:
+    options = {} if scope.configuration is None else scope.configuration.options
+    if operand.name not in options:
+        return tri.constant(UNKNOWN, scope.length(grain))
+    return tri.constant(YES if options[operand.name] == operand.is_ else NO, scope.length(grain))
+
+
+def _reading(scope: Scope, operand: ReadingIs, grain: Grain) -> Tri:
+    applies = scope.prepared.regulation.applies(operand.name, operand.is_)
+    return tri.constant(YES if applies else NO, scope.length(grain))
+
+
+def _cards_from_deck(scope: Scope, operand: bool, grain: Grain) -> Tri:
+    fits, whole = scope.deck_holds()
+    return np.where(fits & ~whole, np.uint8(UNKNOWN), tri.known(fits))
+
+
+def _event(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
+    events = scope.batch.events
+    parts: list[Tri] = []
+    for codes, choices, wanted in (
+        (events.face, FACES, operand.face),
+        (events.by, ACTORS, operand.by),
+    ):
+        if wanted is not None:
+            parts.append(tri.where_known(codes == choices.index(wanted), codes != ABSENT))
+    if operand.cards is not None or operand.arranged_as is not None:
+        rows = events.cards_row
+        shown = rows != ABSENT
+        if operand.cards is not None:
+            count = np.where(shown, _at(events.hands.count, rows), ABSENT)
+            parts.append(tri.where_known(count == operand.cards, shown))
+        if operand.arranged_as is not None:
+            parts.append(_arranged(scope, operand.arranged_as, rows, shown))
+    return tri.every(parts) if parts else tri.constant(YES, scope.length("event"))
+
+
+def _at(values: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:
+    """Values picked by row, anything where the row is ABSENT."""
+    return values[rows] if len(values) else np.zeros(len(rows), values.dtype)
+
+
+def _arranged(scope: Scope, hand: str, rows: NDArray[np.int32], shown: Flags) -> Tri:
+    ranking = scope.prepared.hands[hand].ranking
+    hands = scope.batch.events.hands
+    # Only events that show a whole hand can be arranged; ranking every dealt card would be waste.
+    full = np.flatnonzero(shown)
+    full = full[hands.count[rows[full]] == ranking.size]
+    cards = hands.cards[rows[full], : ranking.size]
+    value = tri.constant(UNKNOWN, scope.length("event"))
+    value[full] = tri.where_known(ranking.arranged(cards), ranking.strength(cards) != UNRANKED)
+    return value
+
+
+_OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
+    "all": _all,
+    "any": _any,
+    "not": _not,
+    "fact": _fact,
+    "placed": _placed,
+    "tipped": _tipped,
+    "decided": _decided,
+    "holds": _holds,
+    "compare": _compare,
+    "number": _number,
+    "some-seat": _some_seat,
+    "every-seat": _every_seat,
+    "wager-is": _wager_is,
+    "is-tip": _is_tip,
+    "offered": _offered,
+    "takes-tips": _takes_tips,
+    "option": _option,
+    "reading": _reading,
+    "cards-from-deck": _cards_from_deck,
+    "event": _event,
+}

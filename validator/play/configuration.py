@@ -1,0 +1,53 @@
+"""What a licensee has chosen, as far as rounds are judged by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.evidence.submission import Submission
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A wager or bonus as it is offered: posted limits in minor currency units, and whether tips are taken."""
+
+    minimum: int | None
+    maximum: int | None
+    tips: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """The choices in force at a table. `None` stands for what the licensee did not submit.
+
+    `pay_tables` holds the profit per unit staked, by line and category, of every posted pay table.
+    """
+
+    name: str
+    offers: Mapping[str, Offer] | None
+    options: Mapping[str, bool | str]
+    dealing: str | None
+    pay_tables: Mapping[str, tuple[Mapping[str, Fraction], ...]]
+
+
+def configuration_of(submission: Submission) -> Configuration:
+    """The configuration a submission describes."""
+    offers = None
+    if submission.wagers is not None:
+        offers = {
+            offer.wager: Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
+            for offer in submission.wagers
+        }
+    posted: dict[str, tuple[Mapping[str, Fraction], ...]] = {}
+    for table in submission.pay_tables or []:
+        rows = {row.hand: row.odds.profit for row in table.rows}
+        posted[table.pays] = (*posted.get(table.pays, ()), rows)
+    return Configuration(
+        name=submission.submission,
+        offers=offers,
+        options=submission.options,
+        dealing=submission.dealing,
+        pay_tables=posted,
+    )

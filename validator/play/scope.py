@@ -1,0 +1,193 @@
+"""A batch of rounds under one configuration: the facts of it, each worked out once.
+
+Facts come at the grain they are read at; `spread` carries them down to finer grains. Everything here is
+arrays: per round, per seat, per stake or per event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import NONE
+from validator.evidence.columns import ABSENT, Batch, Hands
+from validator.play.configuration import Configuration
+from validator.play.prepared import Prepared
+from validator.play.tri import Tri
+from validator.rulebook.grain import Grain
+from validator.rulebook.language.conditions import Condition, Place
+
+Found = TypeVar("Found")
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Indices = NDArray[np.int64]
+
+UNRANKED = -1
+"""Strength of a hand that is not known or not complete."""
+
+
+@dataclass(slots=True)
+class Scope:
+    """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
+
+    `judge` gives conditions their meaning; steps of play ask it, and it asks for steps. Scopes are opened by
+    `conditions.open_scope`.
+    """
+
+    batch: Batch
+    prepared: Prepared
+    configuration: Configuration | None
+    judge: Callable[[Scope, Condition, Grain], Tri]
+    _memory: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
+        """The result of `work`, done at most once for a key."""
+        if key not in self._memory:
+            self._memory[key] = work()
+        found: Found = self._memory[key]
+        return found
+
+    def truth(self, condition: Condition, grain: Grain) -> Tri:
+        """uint8[n]: whether a condition holds for each item of a grain."""
+        return self.judge(self, condition, grain)
+
+    def length(self, grain: Grain) -> int:
+        """How many rounds, seats, stakes or events the batch has."""
+        match grain:
+            case "round":
+                return len(self.batch)
+            case "seat":
+                return len(self.batch.seats.round)
+            case "stake":
+                return len(self.batch.stakes.seat)
+            case _:
+                return len(self.batch.events.round)
+
+    def round_of(self, grain: Grain) -> NDArray[np.int32]:
+        """int32[n]: the round each item of a grain belongs to."""
+        match grain:
+            case "round":
+                return self.once(("rounds",), lambda: np.arange(len(self.batch), dtype=np.int32))
+            case "seat":
+                return self.batch.seats.round
+            case "stake":
+                return self.once(("stake-rounds",), lambda: self.batch.seats.round[self.batch.stakes.seat])
+            case _:
+                return self.batch.events.round
+
+    def seat_of(self, grain: Grain) -> NDArray[np.int32]:
+        """int32[n]: the seat each seat, stake or event belongs to, ABSENT for an event of none."""
+        match grain:
+            case "seat":
+                return self.once(("seats",), lambda: np.arange(self.length("seat"), dtype=np.int32))
+            case "stake":
+                return self.batch.stakes.seat
+            case "event":
+                return self.batch.events.seat
+            case _:
+                raise ValueError("a round has no one seat")
+
+    # Wagers
+
+    def stakes_on(self, line: str) -> Indices:
+        """int64[m]: the stakes that lie on a wager or bonus, tips included, in log order."""
+        wager = self.batch.stakes.wager
+        return self.once(("stakes", line), lambda: np.flatnonzero(wager.codes == wager.code(line)))
+
+    def amount(self, line: str, *, tip: bool) -> Ints:
+        """int64[seats]: what each seat staked on a line, itself or for the dealer; 0 where nothing."""
+        return self._per_seat(line, tip, "amount", 0)
+
+    def paid(self, line: str, *, tip: bool) -> Ints:
+        """int64[seats]: what each seat was paid on a line; ABSENT where the log has no such entry."""
+        return self._per_seat(line, tip, "paid", ABSENT)
+
+    def _per_seat(self, line: str, tip: bool, column: str, missing: int) -> Ints:
+        def scatter() -> Ints:
+            stakes = self.batch.stakes
+            chosen = self.stakes_on(line)
+            chosen = chosen[stakes.tip[chosen] == tip]
+            values = np.full(self.length("seat"), missing, np.int64)
+            values[stakes.seat[chosen]] = getattr(stakes, column)[chosen]
+            return values
+
+        return self.once((column, line, tip), scatter)
+
+    # Cards
+
+    def hands_at(self, place: Place) -> Hands:
+        """The cards of a place: a row a seat for `player`, a row a round for the others."""
+        match place:
+            case "player":
+                return self.batch.seats.hands
+            case "dealer":
+                return self.batch.dealer
+            case _:
+                return self.batch.community
+
+    def strength(self, hand: str) -> NDArray[np.int32]:
+        """int32: strength of a hand, per seat where the player's cards are in it, else per round.
+
+        UNRANKED where a card is not known or a place does not hold the full number of cards.
+        """
+        return self.once(("strength", hand), lambda: self._strength(hand))
+
+    def _strength(self, hand: str) -> NDArray[np.int32]:
+        prepared = self.prepared.hands[hand]
+        per_seat = "player" in prepared.places
+        parts: list[NDArray[np.uint8]] = []
+        full = np.ones(self.length("seat" if per_seat else "round"), bool)
+        for place in prepared.places:
+            wanted = self.prepared.game.deal.cards[place]
+            held = self.hands_at(place)
+            cards, complete = held.cards[:, :wanted], held.count == wanted
+            if per_seat and place != "player":
+                cards, complete = cards[self.batch.seats.round], complete[self.batch.seats.round]
+            parts.append(cards)
+            full &= complete
+        cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        return np.where(full, prepared.ranking.strength(cards), np.int32(UNRANKED))
+
+    def deck_holds(self) -> tuple[Flags, Flags]:
+        """Per round: whether no known card turns up more often than the decks in play hold it, and whether
+        every card is known, so that nothing could have been missed."""
+        return self.once(("deck",), self._deck_holds)
+
+    def _deck_holds(self) -> tuple[Flags, Flags]:
+        rounds = len(self.batch)
+        counts = np.zeros(rounds * 64, np.int32)
+        whole = np.ones(rounds, bool)
+        for hands, owner in (
+            (self.batch.seats.hands, self.batch.seats.round),
+            (self.batch.dealer, self.round_of("round")),
+            (self.batch.community, self.round_of("round")),
+        ):
+            cards = hands.cards
+            rows, columns = np.nonzero(cards < 64)
+            np.add.at(counts, owner[rows].astype(np.int64) * 64 + cards[rows, columns], 1)
+            hidden = ((cards >= 64) & (cards != NONE)).any(axis=1)
+            whole[owner[hidden]] = False
+            if hands is not self.batch.community:
+                whole[owner[hands.count < 0]] = False
+        most = counts.reshape(rounds, 64).max(axis=1, initial=0)
+        return most <= self.prepared.game.deck.decks, whole
+
+    def hands_of_player(self) -> tuple[Ints, Flags]:
+        """Per seat: how many hands its player holds up to this seat, and whether the log names the player."""
+        return self.once(("hands-of-player",), self._hands_of_player)
+
+    def _hands_of_player(self) -> tuple[Ints, Flags]:
+        seats = self.batch.seats
+        named = seats.player.codes >= 0
+        key = seats.round.astype(np.int64) * (len(seats.player.names) + 1) + seats.player.codes
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        first = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+        lengths = np.diff(first, append=len(ordered))
+        count = np.empty(len(ordered), np.int64)
+        count[order] = np.arange(len(ordered)) - np.repeat(first, lengths) + 1
+        return count, named

@@ -1,0 +1,52 @@
+"""Yes, no and unknown over whole columns.
+
+The values are ordered no < unknown < yes, so that Kleene's logic is plain arithmetic: and is the minimum,
+or the maximum, not is 2 minus the value. Unknown is what the evidence does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.truth import NO, UNKNOWN, YES
+
+Tri: TypeAlias = NDArray[np.uint8]
+"""uint8[n] of NO, UNKNOWN and YES."""
+
+
+__all__ = ["NO", "UNKNOWN", "YES", "Tri", "constant", "every", "known", "negated", "some", "where_known"]
+
+
+def known(values: NDArray[np.bool_]) -> Tri:
+    """Truth values as yes and no."""
+    return np.left_shift(values.view(np.uint8), np.uint8(1))
+
+
+def where_known(values: NDArray[np.bool_], evident: NDArray[np.bool_]) -> Tri:
+    """Truth values where `evident`, unknown elsewhere."""
+    return np.where(evident, known(values), np.uint8(UNKNOWN))
+
+
+def constant(value: int, length: int) -> Tri:
+    """One value throughout."""
+    return np.full(length, value, np.uint8)
+
+
+def every(parts: Sequence[Tri]) -> Tri:
+    """Whether all hold."""
+    return reduce(np.minimum, parts)
+
+
+def some(parts: Sequence[Tri]) -> Tri:
+    """Whether at least one holds."""
+    return reduce(np.maximum, parts)
+
+
+def negated(part: Tri) -> Tri:
+    """Whether it does not hold."""
+    return np.subtract(np.uint8(YES), part)

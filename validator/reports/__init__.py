@@ -1,0 +1,1 @@
+"""Reports: each output is rendered from `Results` alone; `render` names them."""

@@ -1,0 +1,114 @@
+"""Counting and grouping findings without ever holding them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, groupby, islice
+
+from validator.verdicts import WORST_FIRST, Finding, Results, Severity, Status
+
+GroupKey = tuple[Status, str]
+"""What findings are grouped by: a status and a requirement."""
+
+DETAILS = (
+    "severity",
+    "message",
+    "expected",
+    "observed",
+    "remedy",
+    "clauses",
+    "document",
+    "reading",
+    "waived",
+)
+"""The fields of a finding that several findings of a group may share, in the order they are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """How many requirements and findings there are, by status; zeros are included, worst stands first.
+
+    `severity` counts the findings that fail, waived ones among them; `waived` counts the findings of any
+    status that carry a waiver.
+    """
+
+    requirements: Mapping[Status, int]
+    findings: Mapping[Status, int]
+    severity: Mapping[Severity, int]
+    waived: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Consecutive findings of one requirement with one status.
+
+    `shown` are the first of them, `total` counts all. `items` adds up what the findings stand for.
+    `varying` names the `DETAILS` in which they differ; the others read the same in every finding, shown
+    or not.
+    """
+
+    number: int
+    status: Status
+    requirement: str
+    shown: tuple[Finding, ...]
+    total: int
+    items: int
+    varying: frozenset[str]
+
+    @property
+    def first(self) -> Finding:
+        """The first finding, which speaks for all of them wherever `varying` does not say otherwise."""
+        return self.shown[0]
+
+    @property
+    def unshown(self) -> int:
+        """The number of findings beyond those shown."""
+        return self.total - len(self.shown)
+
+
+def tally(results: Results) -> tuple[Totals, Mapping[GroupKey, int]]:
+    """The totals, and the number `groups` will give each group, from one pass over the findings."""
+    findings = dict.fromkeys(WORST_FIRST, 0)
+    severity = dict.fromkeys(Severity, 0)
+    waived = 0
+    numbers: dict[GroupKey, int] = {}
+    for number, (key, run) in enumerate(groupby(results.findings, _key), 1):
+        numbers.setdefault(key, number)
+        for finding in run:
+            findings[finding.status] += 1
+            waived += finding.waived is not None
+            if finding.status is Status.FAIL:
+                severity[finding.severity] += 1
+    totals = Totals(requirements=results.by_status(), findings=findings, severity=severity, waived=waived)
+    return totals, numbers
+
+
+def groups(findings: Iterable[Finding], *, limit: int) -> Iterator[Group]:
+    """The findings grouped as they come, at most `limit` of a group held at a time.
+
+    Groups are numbered from 1. Findings are expected in the order of `Results`; where that order is broken
+    a requirement simply has more than one group.
+    """
+    for number, (key, run) in enumerate(groupby(findings, _key), 1):
+        shown = tuple(islice(run, limit))
+        first = shown[0]
+        total = items = 0
+        varying: set[str] = set()
+        for finding in chain(shown, run):
+            total += 1
+            items += finding.count
+            varying.update(name for name in DETAILS if getattr(finding, name) != getattr(first, name))
+        yield Group(
+            number=number,
+            status=key[0],
+            requirement=key[1],
+            shown=shown,
+            total=total,
+            items=items,
+            varying=frozenset(varying),
+        )
+
+
+def _key(finding: Finding) -> GroupKey:
+    return finding.status, finding.requirement

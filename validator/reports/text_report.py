@@ -1,0 +1,202 @@
+"""The results as plain text for a terminal: the verdict first, then what is wrong, worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import BinaryIO
+
+from validator.reports.tally import DETAILS, Group, Totals, groups, tally
+from validator.reports.visible import visible
+from validator.reports.wording import (
+    STATUS_WORD,
+    capital,
+    counted,
+    location,
+    number,
+    play_parts,
+    reading_done,
+    set_aside,
+    standing,
+    totals_line,
+)
+from validator.verdicts import Finding, Results, Severity, Status, Verdict, Waiver, Where
+
+SHOWN = 20
+"""The most findings shown of one requirement, and the most quarantined records."""
+
+SYMBOL: Mapping[Status, str] = MappingProxyType(
+    {
+        Status.FAIL: "x",
+        Status.ERROR: "!",
+        Status.NOT_EVIDENCED: "?",
+        Status.NEEDS_ATTESTATION: "*",
+        Status.PASS: "+",
+        Status.NOT_APPLICABLE: "-",
+        Status.NOT_IN_FORCE: "~",
+    }
+)
+"""A plain sign beside each status word."""
+
+_VERDICT_STATUS: Mapping[Verdict, Status] = MappingProxyType(
+    {
+        Verdict.COMPLIANT: Status.PASS,
+        Verdict.VIOLATIONS: Status.FAIL,
+        Verdict.INCONCLUSIVE: Status.NOT_EVIDENCED,
+    }
+)
+
+_DETAILS = frozenset(DETAILS) - {"severity", "document"}
+"""What is said of each finding; severity and document stand in the heading unless findings differ in them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """What is written before and after a text to set it off: by status, and for headings.
+
+    The default sets nothing off. Whether a terminal takes colour is for the caller to know.
+    """
+
+    status: Mapping[Status, str]
+    strong: str
+    faint: str
+    end: str
+
+    def paint(self, text: str, code: str) -> str:
+        """The text set off by one of this style's codes; unchanged where the code is empty."""
+        return f"{code}{text}{self.end}" if code else text
+
+
+PLAIN = Style(status=MappingProxyType(dict.fromkeys(Status, "")), strong="", faint="", end="")
+"""Nothing set off: for files, pipes and `NO_COLOR`."""
+
+COLOR = Style(
+    status=MappingProxyType(
+        {
+            Status.FAIL: "\x1b[1;31m",
+            Status.ERROR: "\x1b[1;35m",
+            Status.NOT_EVIDENCED: "\x1b[33m",
+            Status.NEEDS_ATTESTATION: "\x1b[36m",
+            Status.PASS: "\x1b[32m",
+            Status.NOT_APPLICABLE: "\x1b[2m",
+            Status.NOT_IN_FORCE: "\x1b[2m",
+        }
+    ),
+    strong="\x1b[1m",
+    faint="\x1b[2m",
+    end="\x1b[0m",
+)
+"""The eight colours every terminal has."""
+
+
+def write_text(results: Results, stream: BinaryIO, *, style: Style = PLAIN) -> None:
+    """Write the results as UTF-8 text, one line at a time; everything quoted is made visible first."""
+    for line in _lines(results, style):
+        stream.write(line.encode())
+        stream.write(b"\n")
+
+
+def _lines(results: Results, style: Style) -> Iterator[str]:
+    totals, _ = tally(results)
+    status = _VERDICT_STATUS[results.verdict]
+    yield style.paint(f"{SYMBOL[status]} {results.verdict.value.upper()}", style.status[status])
+    yield capital(standing(results)) + "."
+    yield capital(reading_done(results)) + "."
+    titles = {result.requirement: result.title for result in results.requirements}
+    for group in groups(results.findings, limit=SHOWN):
+        yield ""
+        yield from _group(group, titles.get(group.requirement, group.requirement), style)
+    yield from _not_passed(results, style)
+    yield from _quarantine(results, style)
+    yield from _totals(totals, style)
+
+
+def _label(status: Status, style: Style) -> str:
+    return style.paint(f"{SYMBOL[status]} {STATUS_WORD[status].upper()}", style.status[status])
+
+
+def _group(group: Group, title: str, style: Style) -> Iterator[str]:
+    heading = style.paint(visible(title), style.strong)
+    yield f"{_label(group.status, style)} ({group.first.severity.value})  {heading}"
+    places = counted(group.total, "finding")
+    if group.items != group.total:
+        places += f" standing for {number(group.items)} items"
+    named = f"  {visible(group.requirement)} of {visible(group.first.document)}: {places}"
+    yield style.paint(named, style.faint)
+    if group.total == 1:
+        yield f"  at {visible(place(group.first.where))}"
+        yield from _details(group.first, _DETAILS, indent="  ")
+        return
+    yield from _details(group.first, _DETAILS - group.varying, indent="  ")
+    for finding in group.shown:
+        yield f"  at {visible(place(finding.where))}"
+        yield from _details(finding, group.varying, indent="    ")
+        if finding.count != 1:
+            yield f"    stands for {counted(finding.count, 'item')}"
+    if group.unshown:
+        yield f"  and {number(group.unshown)} more"
+
+
+def _details(finding: Finding, names: frozenset[str], *, indent: str) -> Iterator[str]:
+    for name in DETAILS:
+        value = _said(getattr(finding, name)) if name in names else ""
+        if value:
+            yield f"{indent}{name + ':':<9} {visible(value)}"
+
+
+def _said(value: str | tuple[str, ...] | Waiver | None) -> str:
+    """A detail of a finding in one line; empty where there is none."""
+    if value is None:
+        return ""
+    if isinstance(value, Waiver):
+        until = f", until {value.until}" if value.until else ""
+        return f"by {value.by}{until}: {value.reason}"
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+def place(where: Where) -> str:
+    """A place in one line: the spot in the file, then the spot in play, then the pointer."""
+    parts = [location(where), " ".join(f"{name} {value}" for name, value in play_parts(where))]
+    pointer = "" if where.pointer is None else f"({where.pointer or 'the whole of it'})"
+    return " ".join(part for part in (", ".join(filter(None, parts)), pointer) if part) or "no single place"
+
+
+def _not_passed(results: Results, style: Style) -> Iterator[str]:
+    rest = [result for result in results.requirements if result.status is not Status.PASS]
+    if not rest:
+        return
+    yield ""
+    yield style.paint("Requirements not passed", style.strong)
+    for result in rest:
+        mark = " (waived)" if result.waived is not None else ""
+        named = f"{visible(result.requirement)}: {visible(result.title)}"
+        yield f"  {_label(result.status, style)}{mark}  {named}"
+        if result.reason:
+            yield f"    {visible(result.reason)}"
+
+
+def _quarantine(results: Results, style: Style) -> Iterator[str]:
+    total = set_aside(results)
+    if not total:
+        return
+    yield ""
+    heading = f"Quarantined: {counted(total, 'record')} set aside unread"
+    yield style.paint(heading, style.strong)
+    listed = results.quarantined[:SHOWN]
+    for record in listed:
+        spot = location(Where(file=record.file, line=record.line, column=record.column))
+        yield f"  {visible(spot)}: {visible(record.reason)}"
+    if total > len(listed):
+        yield f"  and {number(total - len(listed))} more"
+
+
+def _totals(totals: Totals, style: Style) -> Iterator[str]:
+    yield ""
+    yield style.paint("Totals", style.strong)
+    yield f"  requirements: {totals_line(totals.requirements) or 'none'}"
+    yield f"  findings:     {totals_line(totals.findings) or 'none'}"
+    fails = ", ".join(f"{number(totals.severity[s])} {s.value}" for s in Severity if totals.severity[s])
+    yield f"  failures:     {fails or 'none'}"
+    if totals.waived:
+        yield f"  waived:       {counted(totals.waived, 'finding')}"

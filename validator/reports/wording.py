@@ -1,0 +1,141 @@
+"""The words every report for people uses: for statuses, verdicts, places and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from validator.verdicts import WORST_FIRST, Evidence, Results, Severity, Status, Verdict, Where
+
+STATUS_WORD: Mapping[Status, str] = MappingProxyType(
+    {status: status.value.replace("-", " ").capitalize() for status in Status}
+)
+"""The word that stands for a status wherever a person reads it."""
+
+STATUS_MEANING: Mapping[Status, str] = MappingProxyType(
+    {
+        Status.FAIL: "The evidence departs from the requirement.",
+        Status.ERROR: "The check could not be completed, so nothing is known.",
+        Status.NOT_EVIDENCED: "The evidence does not show whether the requirement is met.",
+        Status.NEEDS_ATTESTATION: "Only a person can vouch for this, and no one has yet.",
+        Status.PASS: "The evidence meets the requirement.",
+        Status.NOT_APPLICABLE: "The requirement does not concern this evidence.",
+        Status.NOT_IN_FORCE: "The requirement was not law on the day judged.",
+    }
+)
+"""What a status says, in one sentence."""
+
+VERDICT_MEANING: Mapping[Verdict, str] = MappingProxyType(
+    {
+        Verdict.COMPLIANT: "Every requirement that applies was checked and is met or waived.",
+        Verdict.VIOLATIONS: "At least one requirement is not met and not waived.",
+        Verdict.INCONCLUSIVE: "No violation was found, but the evidence does not prove compliance.",
+    }
+)
+"""What a verdict says, in one sentence."""
+
+JUDGED_ON: Mapping[Evidence, str] = MappingProxyType(
+    {
+        Evidence.SUBMISSION: "judged on the submission",
+        Evidence.ROUND: "judged on each round",
+        Evidence.SESSION: "judged on each session",
+        Evidence.ATTESTATION: "judged on an attestation",
+    }
+)
+"""What a requirement is judged on, in words."""
+
+_TALLY_PHRASE: Mapping[Status, str] = MappingProxyType(
+    {
+        Status.ERROR: "could not be checked",
+        Status.NOT_EVIDENCED: "not evidenced",
+        Status.NEEDS_ATTESTATION: "awaiting attestation",
+        Status.PASS: "passed",
+        Status.NOT_APPLICABLE: "not applicable",
+        Status.NOT_IN_FORCE: "not in force",
+    }
+)
+
+
+def number(value: int) -> str:
+    """A whole number with its thousands marked: `12,000`."""
+    return f"{value:,}"
+
+
+def counted(value: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: `1 record`, `1,200 records`."""
+    return f"{number(value)} {one if value == 1 else many or one + 's'}"
+
+
+def location(where: Where) -> str:
+    """The spot in a file, as editors know it: `file:line:column`; empty where no file is named."""
+    if where.file is None:
+        return ""
+    return ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None)
+
+
+def play_parts(where: Where) -> tuple[tuple[str, str], ...]:
+    """The spot in play as names and values, from the table down to the event; what is unknown is left out."""
+    parts = (
+        ("table", where.table),
+        ("round", where.round),
+        ("seat", where.seat),
+        ("wager", where.wager),
+        ("event", where.event),
+    )
+    return tuple((name, str(value)) for name, value in parts if value is not None)
+
+
+def standing(results: Results) -> str:
+    """How the requirements came out, in one clause that starts with the worst."""
+    if not results.requirements:
+        return "no requirement was judged"
+    parts: list[str] = []
+    failed = [result for result in results.requirements if result.status is Status.FAIL]
+    total = counted(len(results.requirements), "requirement")
+    if failed:
+        by_severity = {severity: sum(r.severity is severity for r in failed) for severity in Severity}
+        waived = sum(result.waived is not None for result in failed)
+        detail = [f"{number(n)} {severity.value}" for severity, n in by_severity.items() if n]
+        detail += [f"{number(waived)} of them under a waiver"] if waived else []
+        parts.append(f"{number(len(failed))} of {total} failed ({', '.join(detail)})")
+    else:
+        parts.append(f"none of {total} failed")
+    counts = results.by_status()
+    parts += [
+        f"{number(counts[status])} {_TALLY_PHRASE[status]}"
+        for status in WORST_FIRST
+        if status is not Status.FAIL and counts[status]
+    ]
+    return ", ".join(parts)
+
+
+def set_aside(results: Results) -> int:
+    """The number of records that could not be read, whether or not each of them is listed."""
+    return max(sum(one.quarantined for one in results.provenance.inputs), len(results.quarantined))
+
+
+def reading_done(results: Results) -> str:
+    """How many records were read, checked and set aside, in one clause."""
+    inputs = results.provenance.inputs
+    read, checked = (sum(getattr(one, name) for one in inputs) for name in ("read", "checked"))
+    return (
+        f"{counted(read, 'record')} read from {counted(len(inputs), 'file')}, "
+        f"{number(checked)} checked, {number(set_aside(results))} quarantined"
+    )
+
+
+def summary_line(results: Results) -> str:
+    """The run in one line, for standard error once a report is written."""
+    return f"{results.verdict.value}: {standing(results)}; {reading_done(results)}"
+
+
+def capital(text: str) -> str:
+    """The text with its first letter as a capital and the rest untouched."""
+    return text[:1].upper() + text[1:]
+
+
+def totals_line(totals: Mapping[Status, int]) -> str:
+    """Items by status, worst first, zeros left out: `3 fail, 1,200 pass`."""
+    return ", ".join(
+        f"{number(totals[status])} {status.value.replace('-', ' ')}" for status in WORST_FIRST if totals.get(status)
+    )

@@ -1,0 +1,98 @@
+"""At which grain a condition speaks: of a round, a seat, a stake or an event.
+
+Everything true of a round is true of its seats, and everything true of a seat of its stakes and events;
+stakes and events do not speak of each other.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Literal, TypeAlias
+
+from validator.rulebook.language.conditions import Comparison, Condition, Quantity
+from validator.rulebook.language.game import Game
+
+Grain: TypeAlias = Literal["round", "seat", "stake", "event"]
+
+_COARSER: dict[Grain, frozenset[Grain]] = {
+    "round": frozenset({"round"}),
+    "seat": frozenset({"round", "seat"}),
+    "stake": frozenset({"round", "seat", "stake"}),
+    "event": frozenset({"round", "seat", "event"}),
+}
+
+
+class MixedGrains(ValueError):
+    """A condition that speaks of stakes and of events at once."""
+
+
+def covers(grain: Grain, inner: Grain) -> bool:
+    """Whether a condition that speaks at `inner` can be asked at `grain`."""
+    return inner in _COARSER[grain]
+
+
+def grain_of_condition(condition: Condition, game: Game) -> Grain:
+    """The coarsest grain at which a condition can be asked. Raises MixedGrains."""
+    operand = condition.operand
+    match condition.operator:
+        case "all" | "any":
+            return _joined(*(grain_of_condition(part, game) for part in operand))
+        case "not":
+            return grain_of_condition(operand, game)
+        case "fact":
+            return grain_of_condition(game.facts[operand], game)
+        case "placed" | "tipped" | "offered" | "takes-tips":
+            own: Grain = "round" if condition.operator in ("offered", "takes-tips") else "seat"
+            return "stake" if operand == "this" else own
+        case "holds":
+            return _grain_of_hands(game, operand.hand)
+        case "compare":
+            return _grain_of_hands(game, operand.hand, operand.to)
+        case "decided":
+            return "seat"
+        case "number":
+            return _grain_of_comparison(operand)
+        case "wager-is" | "is-tip":
+            return "stake"
+        case "event":
+            return "event"
+        case _:
+            return "round"
+
+
+def _grain_of_hands(game: Game, *hands: str) -> Grain:
+    return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
+
+
+def _grain_of_comparison(comparison: Comparison) -> Grain:
+    return _joined(grain_of_quantity(comparison.of), grain_of_quantity(comparison.operand))
+
+
+def grain_of_quantity(quantity: Quantity) -> Grain:
+    """The coarsest grain at which a quantity can be asked."""
+    operand = quantity.operand
+    match quantity.operator:
+        case "amount" | "tip":
+            return "stake" if operand == "this" else "seat"
+        case "minimum" | "maximum":
+            return "stake" if operand == "this" else "round"
+        case "cards":
+            return "seat" if operand == "player" else "round"
+        case "hands-of-player":
+            return "seat"
+        case "times":
+            return grain_of_quantity(operand.of)
+        case _:
+            return "round"
+
+
+def _joined(*grains: Grain) -> Grain:
+    return reduce(_join, grains, "round")
+
+
+def _join(one: Grain, other: Grain) -> Grain:
+    if covers(one, other):
+        return one
+    if covers(other, one):
+        return other
+    raise MixedGrains("a condition cannot speak of stakes and of events at once")

@@ -1,0 +1,36 @@
+"""Names in rule files that must exist elsewhere in the rulebook.
+
+A field that names a wager, a step, a clause … is annotated with what it names; one generic walk over the
+models then finds every name that nothing defines, and can say what was meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """The kind of thing a text names. Kinds are the keys of a game's namespace (`rulebook.names`)."""
+
+    kind: str
+
+
+WagerName = Annotated[str, Ref("wager")]
+LineName = Annotated[str, Ref("line")]
+HandName = Annotated[str, Ref("hand")]
+FactName = Annotated[str, Ref("fact")]
+StepName = Annotated[str, Ref("step")]
+CaseName = Annotated[str, Ref("case")]
+DecisionName = Annotated[str, Ref("decision")]
+WayName = Annotated[str, Ref("way")]
+PayTableName = Annotated[str, Ref("pay-table")]
+RankingName = Annotated[str, Ref("ranking")]
+CategoryName = Annotated[str, Ref("category")]
+DeckName = Annotated[str, Ref("deck")]
+ReadingName = Annotated[str, Ref("reading")]
+ClauseName = Annotated[str, Ref("clause")]
+RequirementName = Annotated[str, Ref("requirement")]
+ExampleName = Annotated[str, Ref("example")]
+SubmissionPath = Annotated[str, Ref("submission-path")]

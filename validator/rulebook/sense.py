@@ -1,0 +1,251 @@
+"""Rules that contradict each other or lead nowhere, though every name in them is known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from pydantic import BaseModel
+
+from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
+from validator.rulebook.language.conditions import Condition, Holds, ReadingIs
+from validator.rulebook.language.document import Document, ReadingFile
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.requirement import Repeat, Requirement, RequirementFile
+from validator.rulebook.regulation import Regulation
+from validator.text.diagnostics import Diagnostic
+from validator.text.model import Closed, hyphenated
+from validator.text.tree import Path, Tree
+from validator.verdicts import Evidence
+
+Problem = tuple[Path, str]
+
+_EVIDENCE_OF_CHECK = {
+    "submitted": Evidence.SUBMISSION,
+    "pay-tables": Evidence.SUBMISSION,
+    "attested": Evidence.ATTESTATION,
+}
+
+
+def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> Iterator[Diagnostic]:
+    """A diagnostic for everything in the files of a regulation that cannot be meant."""
+    for tree, model in files:
+        for path, message in _problems(regulation, model):
+            yield tree.diagnostic(path, "no-sense", message)
+
+
+def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
+    yield from _readings(regulation, model, ())
+    match model:
+        case Document():
+            yield from _document(regulation, model)
+        case ReadingFile():
+            yield from _adopted(model)
+        case Game():
+            yield from _cycles(model)
+            yield from _game(regulation, model)
+        case RequirementFile():
+            for index, requirement in enumerate(model.requirements):
+                for path, message in _requirement(regulation, requirement):
+                    yield ("requirements", index, *path), message
+
+
+def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
+    cited = {label: one for one in regulation.requirements for label in one.clauses}
+    attested = {label for one in regulation.requirements if one.check.operator == "attested" for label in one.clauses}
+    judged = {label for one in regulation.requirements if one.check.operator != "attested" for label in one.clauses}
+    for label, count in Counter(clause.clause for clause in document.clauses).items():
+        if count > 1:
+            yield ("clauses",), f"clause {label} is listed {count} times"
+    for index, clause in enumerate(document.clauses):
+        here: Path = ("clauses", index, "status")
+        if clause.status == "checked" and clause.clause not in judged:
+            yield (
+                here,
+                f"clause {clause.clause} is said to be checked, but no requirement that can fail cites it",
+            )
+        elif clause.status == "attested" and clause.clause not in attested:
+            yield here, f"clause {clause.clause} is said to be attested, but no requirement asks for it"
+        elif clause.status not in ("checked", "attested") and clause.reason is None:
+            yield here, f"clause {clause.clause} is {clause.status}: a reason must say why nothing checks it"
+        elif clause.status in ("informative", "external") and clause.clause in cited:
+            yield (
+                here,
+                f"clause {clause.clause} is {clause.status}, but {cited[clause.clause].requirement} cites it",
+            )
+
+
+def _adopted(file: ReadingFile) -> Iterator[Problem]:
+    for index, reading in enumerate(file.readings):
+        if reading.adopted not in [option.option for option in reading.options]:
+            yield ("readings", index, "adopted"), f"`{reading.adopted}` is not one of the options"
+    for name, count in Counter(reading.reading for reading in file.readings).items():
+        if count > 1:
+            yield ("readings",), f"reading {name} is listed {count} times"
+
+
+def _cycles(game: Game) -> Iterator[Problem]:
+    uses = {name: set(_facts_in(condition)) for name, condition in game.facts.items()}
+    for name in uses:
+        seen: set[str] = set()
+        waiting = set(uses[name])
+        while waiting:
+            fact = waiting.pop()
+            if fact not in seen:
+                seen.add(fact)
+                waiting |= uses.get(fact, set())
+        if name in seen:
+            yield ("facts", name), f"fact {name} is defined by itself"
+            return
+
+
+def _facts_in(model: BaseModel) -> Iterator[str]:
+    for _, found in _walk(model, ()):
+        if isinstance(found, Condition) and found.operator == "fact":
+            yield found.operand
+
+
+def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    if any(True for _ in _cycles(game)):
+        return
+    if game.game != regulation.id:
+        yield ("game",), f"the game must bear the id of its document, {regulation.id}"
+    lines = {*game.wagers, *game.bonuses}
+    if sorted(game.settlement.order) != sorted(lines):
+        yield ("settlement", "order"), f"must list every wager and bonus once: {', '.join(sorted(lines))}"
+    settled = Counter(
+        case for one in regulation.requirements if one.check.operator == "settled" for case in one.check.operand.cases
+    )
+    for index, case in enumerate(game.settlement.cases):
+        here: Path = ("settlement", "cases", index)
+        if settled[case.case] != 1:
+            yield (
+                (*here, "case"),
+                f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
+            )
+        yield from _asked(case.when, "seat", game, (*here, "when"))
+        for line in case.lines:
+            if case.due.operator == "outcome" and (case.due.operand == "nothing") != (line in game.bonuses):
+                yield (
+                    (*here, "due"),
+                    f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing",
+                )
+    for name, table in game.pay_tables.items():
+        order = [one.category for one in regulation.vocabulary.rankings[game.hands[table.hand].rank_by].categories]
+        rows = [order.index(row) if row in order else -1 for row in table.rows]
+        if -1 in rows:
+            bad = list(table.rows)[rows.index(-1)]
+            yield ("pay-tables", name, "rows", bad), f"{bad} is not a category that {table.hand} is ranked by"
+        elif rows != sorted(rows):
+            yield ("pay-tables", name, "rows"), "rows must stand from the highest hand down"
+    for index, step in enumerate(game.procedure):
+        yield from _asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
+    for name, wager in game.wagers.items():
+        yield from _asked(wager.needs, "seat", game, ("wagers", name, "needs"))
+        yield from _asked(wager.tip, "seat", game, ("wagers", name, "tip"))
+    for name, decision in game.decisions.items():
+        yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+    for path, found in _walk(game, ()):
+        if isinstance(found, Holds):
+            yield from _category(regulation, game, found, path)
+
+
+def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
+    operator = requirement.check.operator
+    if requirement.evidence is not _EVIDENCE_OF_CHECK.get(operator, Evidence.ROUND):
+        yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence.value} evidence"
+    if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:
+        yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
+    game = regulation.game
+    if game is None:
+        if requirement.evidence is Evidence.ROUND:
+            yield ("check",), "rounds can only be judged where the document has a game"
+        return
+    check = requirement.check.operand
+    here: Path = ("check", operator)
+    match operator:
+        case "rule":
+            yield from _asked(check.when, check.each, game, (*here, "when"))
+            yield from _asked(check.must, check.each, game, (*here, "must"))
+            if (check.of is not None) != (check.each == "event"):
+                yield (
+                    here,
+                    "`of` names the step whose events are judged: it goes with `each: event` and nothing else",
+                )
+        case "sequence":
+            yield from _asked(check.when, check.per, game, (*here, "when"))
+            yield from _course(game, check.steps, (*here, "steps"))
+        case "dealt":
+            yield from _asked(check.when, "round", game, (*here, "when"))
+    for path, found in _walk(requirement, ()):
+        if isinstance(found, Holds):
+            yield from _category(regulation, game, found, path)
+
+
+def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
+    """Steps of a sequence must stand in the order in which the game is played."""
+    course = [step.step for step in game.procedure if not step.aside]
+    places = [
+        (index, course.index(step.step))  # type: ignore[attr-defined]
+        for index, step in enumerate(steps)
+        if not isinstance(step, Repeat) and step.step in course  # type: ignore[attr-defined]
+    ]
+    for (_, before), (index, after) in pairwise(places):
+        if after < before:
+            yield (
+                (*here, index),
+                f"the game is played the other way round: {course[after]} before {course[before]}",
+            )
+
+
+def _asked(condition: Condition | None, grain: Grain, game: Game, here: Path) -> Iterator[Problem]:
+    if condition is None:
+        return
+    try:
+        inner = grain_of_condition(condition, game)
+    except MixedGrains as error:
+        yield here, str(error)
+        return
+    if not covers(grain, inner):
+        yield here, f"speaks of each {inner}, but is asked of each {grain}"
+
+
+def _category(regulation: Regulation, game: Game, holds: Holds, here: Path) -> Iterator[Problem]:
+    name = game.hands[holds.hand].rank_by
+    ranking = regulation.vocabulary.rankings[name]
+    known = {one.category for one in ranking.categories}
+    if holds.operator == "at-least":
+        known |= set(ranking.marks)
+    if holds.operand not in known:
+        yield here, f"{holds.operand} is not a category of {name}, which ranks {holds.hand}"
+
+
+def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[Problem]:
+    for path, found in _walk(model, here):
+        if isinstance(found, ReadingIs):
+            options = [option.option for option in regulation.readings[found.name].options]
+            if found.is_ not in options:
+                yield (
+                    (*path, "is"),
+                    f"the reading {found.name} has no option {found.is_}, only {', '.join(options)}",
+                )
+
+
+def _walk(model: BaseModel, here: Path) -> Iterator[tuple[Path, BaseModel]]:
+    """A model and every model within it, each with its place in the file."""
+    yield here, model
+    for field in type(model).model_fields:
+        if field in model.model_fields_set:
+            yield from _walk_value(getattr(model, field), (*here, hyphenated(field)))
+
+
+def _walk_value(value: object, here: Path) -> Iterator[tuple[Path, BaseModel]]:
+    if isinstance(value, BaseModel):
+        yield from _walk(value, here)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _walk_value(item, (*here, index))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _walk_value(item, (*here, key))

@@ -1,0 +1,24 @@
+"""A rule file or submission to a positioned tree, whichever of YAML and JSON it is written in."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from validator.text.json_tree import load_json
+from validator.text.source import Source
+from validator.text.tree import Tree
+
+
+def load_tree(source: Source) -> Tree:
+    """The tree of a source: JSON or YAML by the ending of its name, else JSON where the text starts with a
+    bracket or brace, and YAML otherwise.
+
+    Raises InputError as `load_json` and `load_yaml` do.
+    """
+    suffix = PurePath(source.name).suffix.lower()
+    json = suffix == ".json" or (suffix not in (".yaml", ".yml") and source.text.lstrip()[:1] in ("{", "["))
+    if json:
+        return load_json(source)
+    from validator.text.yaml_tree import load_yaml  # noqa: PLC0415 - JSON does without the YAML parser
+
+    return load_yaml(source)

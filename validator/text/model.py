@@ -1,0 +1,75 @@
+"""The base of every model a person writes a file for: closed, frozen, hyphenated keys."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema
+
+
+def hyphenated(name: str) -> str:
+    """The key of a field in a file: `rank_by` is written `rank-by`, `all_` is written `all`."""
+    return name.rstrip("_").replace("_", "-")
+
+
+def unset() -> Any:
+    """The default of an operator that does not stand in a mapping."""
+    return Field(default=None)
+
+
+class Closed(BaseModel):
+    """A mapping whose keys are all known: an unknown key is an error, never ignored."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=hyphenated,
+        defer_build=True,
+        use_attribute_docstrings=False,
+        ignored_types=(cached_property,),
+    )
+
+
+class OneOf(Closed):
+    """A mapping in which exactly one operator stands; keys in `BESIDE` may stand beside it.
+
+    Operators as the fields of one closed model keep messages short and let an editor complete them, which
+    a union of models does not.
+    """
+
+    BESIDE: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="after")
+    def _one_operator(self) -> OneOf:
+        given = self._given()
+        if len(given) != 1:
+            names = sorted(hyphenated(name) for name in type(self).model_fields if name not in self.BESIDE)
+            found = "none of them" if not given else " and ".join(f"`{hyphenated(name)}`" for name in given)
+            raise ValueError(f"exactly one of {', '.join(names)} must stand here, found {found}")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        schema = handler.resolve_ref_schema(handler(core))
+        keys = len(schema.get("required", ())) + 1
+        schema.update(minProperties=keys, maxProperties=keys)
+        for key, part in schema["properties"].items():
+            if key not in schema.get("required", ()):
+                part.pop("default", None)
+        return schema
+
+    def _given(self) -> list[str]:
+        return [name for name in type(self).model_fields if name in self.model_fields_set - self.BESIDE]
+
+    @cached_property
+    def operator(self) -> str:
+        """The one operator that stands here, as it is written."""
+        return hyphenated(self._given()[0])
+
+    @cached_property
+    def operand(self) -> Any:
+        """What the operator applies to."""
+        return getattr(self, self._given()[0])

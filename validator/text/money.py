@@ -1,0 +1,9 @@
+"""Money as people read it. Amounts are integers in minor units, two decimal places."""
+
+from __future__ import annotations
+
+
+def format_money(minor: int) -> str:
+    """The amount with two decimals and thousands separators: 123450 is `1,234.50`, -5 is `-0.05`."""
+    units, cents = divmod(abs(minor), 100)
+    return f"{'-' if minor < 0 else ''}{units:,}.{cents:02d}"

@@ -1,0 +1,171 @@
+"""Reading an input within bounds: bytes from a file or standard input, as UTF-8 text, with their SHA-256.
+
+Whatever can be wrong with a file before a line of it is understood becomes an `InputError` here.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from validator.text.diagnostics import Diagnostic, InputError
+
+MAX_BYTES = 8 * 1024 * 1024
+"""Bytes of a rule file or submission that are read unless the caller says otherwise."""
+
+STANDARD_INPUT = "<stdin>"
+"""The name under which standard input appears in messages and results."""
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_UTF8_BOM = b"\xef\xbb\xbf"
+_OTHER_BOMS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+_OPENING = {
+    errno.ENOENT: ("not-found", "there is no such file", "check the path and its spelling"),
+    errno.ENOTDIR: ("not-found", "part of the path is not a folder", "check the path and its spelling"),
+    errno.EISDIR: ("is-a-directory", "this is a folder, not a file", "name a file inside it"),
+    errno.EACCES: ("no-permission", "this file may not be read", "check who may read it"),
+    errno.EPERM: ("no-permission", "this file may not be read", "check who may read it"),
+    errno.ENAMETOOLONG: ("not-found", "the path is too long for a file name", None),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """An input that was read: its name, its bytes, their text without a byte-order mark, their SHA-256."""
+
+    name: str
+    data: bytes
+    text: str
+    sha256: str
+
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the text without their breaks (`\\n`, `\\r\\n` or `\\r`)."""
+        return tuple(split_lines(self.text))
+
+
+def read_source(path: str, *, limit: int = MAX_BYTES) -> Source:
+    """Read a file, or standard input for `-`.
+
+    Raises InputError where it cannot be opened, is empty, has more than `limit` bytes, is not UTF-8, or
+    holds control characters that neither YAML nor JSON allow.
+    """
+    if path == "-":
+        return decoded(STANDARD_INPUT, _standard_input(limit), limit=limit)
+    try:
+        with Path(path).open("rb") as stream:
+            data = stream.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise open_failed(path, error) from error
+    return decoded(path, data, limit=limit)
+
+
+def decoded(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
+    """The source of bytes already at hand. Raises InputError as `read_source` does."""
+    if len(data) > limit:
+        raise _refused(
+            name,
+            "too-large",
+            f"more than {_size(limit)}; not read",
+            help_="split it, or remove what is not needed",
+        )
+    for mark, encoding in _OTHER_BOMS:
+        if data.startswith(mark):
+            raise _refused(name, "not-utf-8", f"looks like {encoding}, not UTF-8", help_="save it as UTF-8")
+    try:
+        text = data.removeprefix(_UTF8_BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(name, data, error) from error
+    if not text or text.isspace():
+        raise _refused(name, "empty", "nothing is written in this file", help_=None)
+    control = _CONTROL.search(text)
+    if control is not None:
+        raise _control_character(name, text, control.start())
+    return Source(name=name, data=data, text=text, sha256=hashlib.sha256(data).hexdigest())
+
+
+def open_failed(path: str, error: OSError | ValueError) -> InputError:
+    """The InputError for a file that could not be opened or read; for other readers to raise too."""
+    known = _OPENING.get(error.errno or 0) if isinstance(error, OSError) else None
+    if known is not None:
+        code, message, help_ = known
+        return _refused(path, code, message, help_=help_)
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return _refused(path, "not-readable", f"this file cannot be read: {reason.lower()}", help_=None)
+
+
+def split_lines(text: str) -> list[str]:
+    """The text cut at `\\n`, `\\r\\n` and `\\r`: the line breaks of YAML 1.2 and JSON, and no others."""
+    if "\r" not in text:
+        return text.split("\n")
+    return _LINE_BREAK.split(text)
+
+
+def locate(text: str, index: int) -> tuple[int, int]:
+    """Line and column, from 1, of the character at `index`."""
+    before = split_lines(text[:index])
+    return len(before), len(before[-1]) + 1
+
+
+def _standard_input(limit: int) -> bytes:
+    if sys.stdin is None:
+        raise _refused(STANDARD_INPUT, "not-readable", "standard input is closed", help_="name a file")
+    try:
+        return sys.stdin.buffer.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise open_failed(STANDARD_INPUT, error) from error
+
+
+def _refused(name: str, code: str, message: str, *, help_: str | None) -> InputError:
+    return InputError((Diagnostic(code=code, message=message, file=name, help=help_),))
+
+
+def _size(limit: int) -> str:
+    megabytes, rest = divmod(limit, 1024 * 1024)
+    return f"{limit:,} bytes" if rest or not megabytes else f"{megabytes} MiB"
+
+
+def _not_utf8(name: str, data: bytes, error: UnicodeDecodeError) -> InputError:
+    # The codec saw the bytes without their mark; the offset a person looks up counts it.
+    offset = error.start + len(data) - len(error.object)
+    before = split_lines(error.object[: error.start].decode("utf-8"))
+    return InputError(
+        (
+            Diagnostic(
+                code="not-utf-8",
+                message=f"byte {offset:,} (0x{data[offset]:02x}) is not UTF-8",
+                file=name,
+                line=len(before),
+                column=len(before[-1]) + 1,
+                help="save the file as UTF-8",
+            ),
+        )
+    )
+
+
+def _control_character(name: str, text: str, index: int) -> InputError:
+    line, column = locate(text, index)
+    utf16 = text.count("\0", 0, 1000) > min(len(text), 1000) // 4
+    advice = "this looks like UTF-16: save it as UTF-8" if utf16 else "remove it, or write it as an escape"
+    return InputError(
+        (
+            Diagnostic(
+                code="control-character",
+                message=f"a control character (U+{ord(text[index]):04X}) stands in the text",
+                file=name,
+                line=line,
+                column=column,
+                source_line=split_lines(text)[line - 1],
+                help=advice,
+            ),
+        )
+    )

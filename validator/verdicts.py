@@ -1,0 +1,248 @@
+"""The one result model: what every check answers with and every report is rendered from.
+
+This is the ground floor of the house. It imports nothing of fairdeal and knows neither rule files
+nor evidence; everything above speaks in its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How one requirement came out for one thing it was held against."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_APPLICABLE = "not-applicable"
+    NOT_IN_FORCE = "not-in-force"
+    NOT_EVIDENCED = "not-evidenced"
+    NEEDS_ATTESTATION = "needs-attestation"
+    ERROR = "error"
+
+
+WORST_FIRST: tuple[Status, ...] = (
+    Status.FAIL,
+    Status.ERROR,
+    Status.NOT_EVIDENCED,
+    Status.NEEDS_ATTESTATION,
+    Status.PASS,
+    Status.NOT_APPLICABLE,
+    Status.NOT_IN_FORCE,
+)
+"""The order in which statuses outweigh each other when several things are summed up in one."""
+
+UNPROVEN: frozenset[Status] = frozenset({Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION, Status.ERROR})
+"""Statuses that never count as pass: with one of them, and no failure, a run is inconclusive."""
+
+
+class Severity(StrEnum):
+    """How much hangs on a requirement: money or integrity, conduct of the game, form."""
+
+    CRITICAL = "critical"
+    MAJOR = "major"
+    MINOR = "minor"
+
+
+class Evidence(StrEnum):
+    """What a requirement is judged on."""
+
+    SUBMISSION = "submission"
+    ROUND = "round"
+    SESSION = "session"
+    ATTESTATION = "attestation"
+
+
+class Verdict(StrEnum):
+    """The outcome of a whole run."""
+
+    COMPLIANT = "compliant"
+    VIOLATIONS = "violations"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """The place a finding speaks of: a spot in a file and, for a log, a spot in a round of play.
+
+    `line` and `column` count from 1; `pointer` is a JSON Pointer into the document or the round's record;
+    `event` counts the round's events from 1.
+    """
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    pointer: str | None = None
+    round: str | None = None
+    table: str | None = None
+    seat: int | None = None
+    wager: str | None = None
+    event: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """A regulator's permission to depart from a clause; a mark on a result, never a result."""
+
+    reason: str
+    by: str
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One requirement that did not simply pass, and where.
+
+    `count` is the number of rounds (or other items) this finding stands for: 1 for a single violation,
+    more where the same gap in the evidence repeats and only its first place is shown.
+    """
+
+    requirement: str
+    clauses: tuple[str, ...]
+    document: str
+    status: Status
+    severity: Severity
+    message: str
+    expected: str
+    observed: str
+    where: Where
+    reading: tuple[str, ...] = ()
+    remedy: str | None = None
+    waived: Waiver | None = None
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequirementResult:
+    """How one requirement came out over everything it was held against.
+
+    `totals` counts items by status: rounds for a hand log, 1 for a submission. They add up to what was
+    selected. `status` is the worst of them; `reason` says in a sentence why it is not a plain pass.
+    """
+
+    requirement: str
+    title: str
+    document: str
+    clauses: tuple[str, ...]
+    evidence: Evidence
+    severity: Severity
+    status: Status
+    reason: str
+    totals: Mapping[Status, int]
+    reading: tuple[str, ...] = ()
+    waived: Waiver | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputFile:
+    """One input that was read: its name as given, its SHA-256 (hex) and what it was read as.
+
+    `read` counts records (lines of a log, 1 for a submission), `checked` those that were judged,
+    `quarantined` those that could not be read. `read == checked + quarantined`.
+    """
+
+    file: str
+    sha256: str
+    kind: str
+    read: int
+    checked: int
+    quarantined: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quarantined:
+    """A record of a hand log that was set aside unread, and why."""
+
+    file: str
+    line: int
+    column: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingRelied:
+    """A reading of the text some result rests on: the question, the option applied and why."""
+
+    reading: str
+    document: str
+    clauses: tuple[str, ...]
+    question: str
+    adopted: str
+    why: str
+    from_profile: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What made this result: program, rulebook, inputs, dates. The clock is injected, never read here."""
+
+    program: str
+    rulebook_sha256: str
+    documents: tuple[str, ...]
+    as_of: str | None
+    generated: str
+    inputs: tuple[InputFile, ...]
+    profile: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """Everything a run found out, in the order every report shows it.
+
+    `findings` is sorted worst first, then by requirement, then by place; it may be a lazy sequence read
+    back from disk, so reports iterate it and never ask for a copy.
+    """
+
+    verdict: Verdict
+    findings: Sequence[Finding]
+    requirements: tuple[RequirementResult, ...]
+    readings: tuple[ReadingRelied, ...]
+    quarantined: tuple[Quarantined, ...]
+    provenance: Provenance
+    layouts: tuple[Layout, ...] = ()
+
+    def by_status(self) -> dict[Status, int]:
+        """Number of requirements in each status, worst first, zeros included."""
+        counts = dict.fromkeys(WORST_FIRST, 0)
+        for requirement in self.requirements:
+            counts[requirement.status] += 1
+        return counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutArea:
+    """A betting area of a submitted layout with its legend, and whether a finding points at it."""
+
+    area: str
+    legend: str
+    flagged: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """A submitted table layout, as far as a report draws it."""
+
+    file: str
+    title: str
+    positions: int
+    areas: tuple[LayoutArea, ...]
+    signage: tuple[str, ...] = field(default=())
+
+
+def worst(statuses: Iterable[Status]) -> Status:
+    """The status that outweighs the others; `not-applicable` where there are none."""
+    found = set(statuses)
+    return next((status for status in WORST_FIRST if status in found), Status.NOT_APPLICABLE)
+
+
+def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
+    """The outcome of a run: any failure that is not waived is a violation; anything unproven, unread or
+    empty leaves it inconclusive."""
+    statuses = [result.status for result in requirements if result.waived is None]
+    if Status.FAIL in statuses:
+        return Verdict.VIOLATIONS
+    if quarantined or Status.PASS not in statuses or not UNPROVEN.isdisjoint(statuses):
+        return Verdict.INCONCLUSIVE
+    return Verdict.COMPLIANT
