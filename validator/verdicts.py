@@ -240,7 +240,7 @@ def worst(statuses: Iterable[Status]) -> Status:
 def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
     """The outcome of a run: any failure that is not waived is a violation; anything unproven, unread or
     empty leaves it inconclusive."""
-    statuses = [result.status for result in requirements if result.waived is None]
+    statuses = [one.status for one in requirements if not (one.waived and one.status is Status.FAIL)]
     if Status.FAIL in statuses:
         return Verdict.VIOLATIONS
     if quarantined or Status.PASS not in statuses or not UNPROVEN.isdisjoint(statuses):

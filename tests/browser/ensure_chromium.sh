@@ -4,8 +4,12 @@
 set -eu
 
 find_chromium() {
-    for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
-        if [ -n "$name" ] && command -v "$name" 2>/dev/null; then
+    if [ -n "${CHROMIUM:-}" ]; then
+        command -v "$CHROMIUM"
+        return
+    fi
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        if command -v "$name"; then
             return 0
         fi
     done

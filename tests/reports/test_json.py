@@ -17,7 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from tests.reports import sample
 from tests.reports.helpers import anything, rendered
 from validator.reports import json_report
-from validator.reports.json_report import parse_json, read_json, results_schema
+from validator.reports.json_format import results_schema
+from validator.reports.json_report import parse_json, read_json
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, decoded
 from validator.verdicts import Finding, Results, Where
@@ -128,10 +129,16 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "version": (lambda d: d.update({"fairdeal-results": 2}), r"at `\$\.fairdeal-results`"),
     "unknown key": (lambda d: d["findings"][2].update(extra=1), r"unknown field `extra` - at `\$\.findings\[2\]`"),
     "underscore": (lambda d: d["provenance"].update(as_of=None), r"unknown field `as_of` - at `\$\.provenance`"),
-    "missing key": (lambda d: d["findings"][0].pop("count"), r"missing required field `count`"),
+    "missing key": (
+        lambda d: d["findings"][0].pop("count"),
+        r"missing required field `count` - at `\$\.findings\[0\]`$",
+    ),
     "missing part": (lambda d: d.pop("layouts"), r"missing required field `layouts`"),
     "status": (lambda d: d["findings"][0].update(status="passed"), r"Invalid enum value 'passed'"),
-    "type": (lambda d: d["findings"][0]["where"].update(line="7"), r"Expected `int \| null`, got `str`"),
+    "type": (
+        lambda d: d["findings"][0]["where"].update(line="7"),
+        r"Expected `int \| null`, got `str` - at `\$\.findings\[0\]\.where\.line`$",
+    ),
     "truth": (lambda d: d["findings"][0]["where"].update(line=True), r"Expected `int \| null`, got `bool`"),
     "fraction": (lambda d: d["findings"][0].update(count=1.5), r"Expected `int`, got `float`"),
     "nesting": (lambda d: d["findings"][0].update(clauses=[["a"]]), r"Expected `str`, got `array`"),
@@ -153,10 +160,31 @@ def test_a_repeated_key_is_refused() -> None:
     assert refusal(data).message == "the key `count` stands twice in one object"
 
 
+@pytest.mark.parametrize("broken", [b'"\\x41"', b'"a\tb"', b"SECOND", b"01", b"NaN", b"1e", b'"\\ud800"', b"'x'"])
+def test_a_finding_that_is_no_json_is_shown_on_its_line(broken: bytes) -> None:
+    found = refusal(written(sample.RESULTS).replace(b'"SECOND"', broken, 1))
+    assert found.message.startswith("JSON is malformed")
+    assert "byte" not in found.message
+    assert found.line == 6
+
+
 def test_broken_json_is_shown_where_it_breaks() -> None:
     data = written(sample.RESULTS).replace(b'"findings": [', b'"findings": [,', 1)
     found = refusal(data)
     assert (found.line, found.column, found.source_line) == (5, 14, '"findings": [,')
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+def test_nesting_without_end_is_refused_wherever_it_stands(opening: bytes) -> None:
+    for key in (b'"findings": [', b'"clauses":[', b'"requirements": [', b'"verdict": '):
+        head, mark, _ = written(sample.RESULTS).partition(key)
+        assert refusal(head + mark + opening * 200_000).code == "results"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_results() -> None:
+    data = b"\xef\xbb\xbf" + written(sample.RESULTS)
+    assert parse_json(source(data)) == sample.RESULTS
+    assert refusal(data.replace(b'"verdict": ', b'"verdict": ,')).column == 12
 
 
 @pytest.mark.parametrize(
@@ -179,6 +207,18 @@ def test_read_from_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_json(str(tmp_path / "absent.json"))
     assert caught.value.diagnostics[0].code == "not-found"
+
+
+def test_findings_read_back_are_a_sequence_like_any_other() -> None:
+    back = parse_json(source(written(sample.RESULTS))).findings
+    assert len(back) == len(sample.FINDINGS)
+    assert back[0] == sample.FINDINGS[0]
+    assert back[-1] == sample.FINDINGS[-1]
+    assert tuple(back) == sample.FINDINGS
+    assert back[2:5] == sample.FINDINGS[2:5]
+    assert back != sample.FINDINGS[1:]
+    assert back != sample.FINDINGS[::-1]
+    assert not isinstance(back, tuple)
 
 
 def test_too_large_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

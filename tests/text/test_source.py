@@ -45,9 +45,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(InputError) as caught:
         read_source("-")
-    assert str(caught.value) == (
-        "error[not-readable]: standard input is closed\n --> <stdin>\n  = help: name a file"
-    )
+    assert str(caught.value) == ("error[not-readable]: standard input is closed\n --> <stdin>\n  = help: name a file")
 
 
 @pytest.mark.parametrize(
@@ -63,8 +61,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (
             "file/below",
-            "error[not-found]: part of the path is not a folder\n"
-            " --> {}\n  = help: check the path and its spelling",
+            "error[not-found]: part of the path is not a folder\n --> {}\n  = help: check the path and its spelling",
         ),
         ("x" * 300, "error[not-found]: the path is too long for a file name\n --> {}"),
     ],
@@ -81,9 +78,7 @@ def test_paths_that_cannot_be_opened(tmp_path: Path, name: str, said: str) -> No
 def test_path_with_a_nul() -> None:
     with pytest.raises(InputError) as caught:
         read_source("a\0b")
-    assert str(caught.value) == (
-        "error[not-readable]: this file cannot be read: embedded null byte\n --> a<U+0000>b"
-    )
+    assert str(caught.value) == ("error[not-readable]: this file cannot be read: embedded null byte\n --> a<U+0000>b")
 
 
 def test_operating_system_errors() -> None:
@@ -141,9 +136,7 @@ def test_utf16_without_a_mark() -> None:
 def test_bytes_that_are_not_utf8(mark: bytes) -> None:
     data = mark + "é: 1\r\nü: ".encode() + b"\xff\n"
     assert refused("f", data) == (
-        f"error[not-utf-8]: byte {len(data) - 2} (0xff) is not UTF-8\n"
-        " --> f:2:4\n"
-        "  = help: save the file as UTF-8"
+        f"error[not-utf-8]: byte {len(data) - 2} (0xff) is not UTF-8\n --> f:2:4\n  = help: save the file as UTF-8"
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.checks.marks import (
     ERROR,
-    FAIL,
     NOT_APPLICABLE,
     NOT_EVIDENCED,
     NOT_IN_FORCE,
@@ -59,38 +60,81 @@ def judge_batch(
     `as_of` is a day (days since 1970-01-01) by whose law all rounds are judged; without it each round is
     judged by the law of its own day.
     """
-    scope = open_scope(batch, prepared, configuration)
-    days = batch.day if as_of is None else np.full(len(batch), as_of, np.int32)
     return [
-        _judge(scope, requirement, days)
-        for requirement in prepared.regulation.requirements
-        if requirement.evidence is Evidence.ROUND
+        RoundsVerdict(
+            requirement=weighed.requirement.requirement,
+            counts=tuple(np.bincount(weighed.marks, minlength=len(STATUSES)).tolist()),
+            findings=tuple(weighed.findings()),
+            gap=weighed.gap(),
+        )
+        for weighed in weigh_batch(prepared, batch, configuration, as_of=as_of)
     ]
 
 
-def round_marks(scope: Scope, requirement: Requirement) -> Marks:
-    """uint8[rounds]: the mark of each round under one requirement, whatever the day."""
-    check = requirement.check
-    return OPERATORS[check.operator](scope, check.operand).per_round(len(scope.batch))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """One requirement judged over one batch: `marks` is uint8[rounds], `items` uint8[items of `judged`]."""
+
+    scope: Scope
+    requirement: Requirement
+    judged: Judged
+    items: Marks
+    marks: Marks
+
+    def findings(self) -> Iterator[Finding]:
+        """Failures and errors, in log order."""
+        bad = np.flatnonzero(self.items >= ERROR)
+        for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
+            yield self._finding(STATUSES[self.items[item]], self.judged.tell(item))
+
+    def gap(self) -> Gap | None:
+        """What the evidence does not show, if anything."""
+        rounds = int((self.marks == NOT_EVIDENCED).sum())
+        if not rounds:
+            return None
+        of_rounds = self.marks[self.judged.round]
+        doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
+        first = int(doubtful[np.argmin(self.judged.round[doubtful])])
+        return Gap(rounds=rounds, first=self._finding(Status.NOT_EVIDENCED, self.judged.gap(first)))
+
+    def _finding(self, status: Status, told: Told) -> Finding:
+        regulation, requirement = self.scope.prepared.regulation, self.requirement
+        clauses = told.clauses + regulation.clause_ids(requirement.clauses)
+        readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
+        return Finding(
+            requirement=regulation.full_id(requirement.requirement),
+            clauses=tuple(dict.fromkeys(clauses)),
+            document=regulation.id,
+            status=status,
+            severity=requirement.severity,
+            message=requirement.message,
+            expected=told.expected,
+            observed=told.observed,
+            where=told.where,
+            reading=tuple(dict.fromkeys(readings)),
+            remedy=requirement.remedy,
+        )
 
 
-def _judge(scope: Scope, requirement: Requirement, days: np.ndarray) -> RoundsVerdict:
-    judged = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
-    marks = judged.per_round(len(scope.batch))
-    items = judged.marks
-    in_force = _in_force(scope, requirement, days)
-    if in_force is not None:
-        marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
-        items = np.where(in_force[judged.round], items, np.uint8(NOT_APPLICABLE))
-    return RoundsVerdict(
-        requirement=requirement.requirement,
-        counts=tuple(np.bincount(marks, minlength=len(STATUSES)).tolist()),
-        findings=tuple(_findings(scope, requirement, judged, items)),
-        gap=_gap(scope, requirement, judged, items, marks),
-    )
+def weigh_batch(
+    prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
+) -> Iterator[Weighed]:
+    """Every round requirement judged over the batch, one after the other; see `judge_batch`."""
+    scope = open_scope(batch, prepared, configuration)
+    days = batch.day if as_of is None else np.full(len(batch), as_of, np.int32)
+    for requirement in prepared.regulation.requirements:
+        if requirement.evidence is not Evidence.ROUND:
+            continue
+        judged = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
+        marks, items = judged.per_round(len(batch)), judged.marks
+        in_force = _in_force(scope, requirement, days)
+        if in_force is not None:
+            marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
+            items = np.where(in_force[judged.round], items, np.uint8(NOT_APPLICABLE))
+        yield Weighed(scope=scope, requirement=requirement, judged=judged, items=items, marks=marks)
 
 
-def _in_force(scope: Scope, requirement: Requirement, days: np.ndarray) -> np.ndarray | None:
+def _in_force(scope: Scope, requirement: Requirement, days: NDArray[Any]) -> NDArray[Any] | None:
     """bool[rounds], or None where the requirement has no bounds."""
     first, last = scope.prepared.regulation.period(requirement)
     if first is None and last is None:
@@ -98,40 +142,3 @@ def _in_force(scope: Scope, requirement: Requirement, days: np.ndarray) -> np.nd
     lowest = -(10**8) if first is None else int((np.datetime64(first, "D") - _EPOCH).astype(int))
     highest = 10**8 if last is None else int((np.datetime64(last, "D") - _EPOCH).astype(int))
     return (lowest <= days) & (days <= highest)
-
-
-def _findings(scope: Scope, requirement: Requirement, judged: Judged, items: Marks) -> Iterator[Finding]:
-    bad = np.flatnonzero(items >= ERROR)
-    for item in bad[np.argsort(judged.round[bad], kind="stable")].tolist():
-        status = Status.FAIL if items[item] == FAIL else Status.ERROR
-        yield finding_of(scope, requirement, status, judged.tell(item))
-
-
-def _gap(scope: Scope, requirement: Requirement, judged: Judged, items: Marks, marks: Marks) -> Gap | None:
-    rounds = int((marks == NOT_EVIDENCED).sum())
-    if not rounds:
-        return None
-    doubtful = np.flatnonzero((items == NOT_EVIDENCED) & (marks[judged.round] == NOT_EVIDENCED))
-    first = int(doubtful[np.argmin(judged.round[doubtful])])
-    finding = finding_of(scope, requirement, Status.NOT_EVIDENCED, judged.gap(first))
-    return Gap(rounds=rounds, first=finding)
-
-
-def finding_of(scope: Scope, requirement: Requirement, status: Status, told: Told) -> Finding:
-    """A finding of a requirement at one place."""
-    regulation = scope.prepared.regulation
-    clauses = told.clauses + regulation.clause_ids(requirement.clauses)
-    readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
-    return Finding(
-        requirement=regulation.full_id(requirement.requirement),
-        clauses=tuple(dict.fromkeys(clauses)),
-        document=regulation.id,
-        status=status,
-        severity=requirement.severity,
-        message=requirement.message,
-        expected=told.expected,
-        observed=told.observed,
-        where=told.where,
-        reading=tuple(dict.fromkeys(readings)),
-        remedy=requirement.remedy,
-    )

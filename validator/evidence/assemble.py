@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from validator.evidence.columns import ABSENT, Batch, Coded, Events, Ints, Seats
+from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints, Seats
 from validator.evidence.consistency import contradictions
 from validator.evidence.draft import Draft, Wrong
-from validator.evidence.events import AT_PLAYER, HIGHEST_SEAT, KINDS, RULES
+from validator.evidence.events import AT_PLAYER, HIGHEST_SEAT, KINDS
 from validator.evidence.handlog import MOST_STAKES
 from validator.evidence.select import select
+from validator.text.visible import quoted
 from validator.verdicts import Quarantined
 
 _MICROSECONDS_A_DAY = 86_400_000_000
@@ -38,24 +39,29 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     """
     batch = _resolved(draft, wrong)
     _note_stakes(batch, wrong)
-    for index, reason in contradictions(batch):
-        wrong.note(index, reason)
     games = draft.game
-    known = np.array([name in known_games for name in games.names], np.bool_)
+    known = np.array([*(name in known_games for name in games.names), False], np.bool_)
     for index in np.flatnonzero(~known[games.codes]).tolist():
-        wrong.note(index, f"no rules are known for the game `{games.text(index)}`")
-    good = np.ones(len(batch), np.bool_)
-    good[list(wrong.reasons)] = False
+        wrong.note(index, f"no rules are known for the game {quoted(games.text(index) or '')}")
+    sound = _without(wrong, len(batch))
+    at = np.flatnonzero(sound)
+    for index, reason in contradictions(select(batch, sound)):
+        wrong.note(int(at[index]), reason)
     quarantined = [
         Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
         for index, reason in wrong.reasons.items()
     ]
-    return tuple(_parted(batch, good, games)), quarantined
+    return tuple(_parted(batch, _without(wrong, len(batch)), games)), quarantined
 
 
-def _parted(batch: Batch, good: np.ndarray, games: Coded) -> Iterator[Batch]:
-    present = dict.fromkeys(games.codes[good].tolist())
-    for code in present:
+def _without(wrong: Wrong, rounds: int) -> Flags:
+    good = np.ones(rounds, np.bool_)
+    good[list(wrong.reasons)] = False
+    return good
+
+
+def _parted(batch: Batch, good: Flags, games: Coded) -> Iterator[Batch]:
+    for code in dict.fromkeys(games.codes[good].tolist()):
         yield replace(select(batch, good & (games.codes == code)), game=games.names[code])
 
 
@@ -129,12 +135,12 @@ def _note_stakes(batch: Batch, wrong: Wrong) -> None:
     for seat in np.flatnonzero(np.bincount(stakes.seat, minlength=1) > MOST_STAKES).tolist():
         reason = f"seat {seats.number[seat]} has more than {MOST_STAKES} wagers and bonuses"
         wrong.note(int(seats.round[seat]), reason)
-    name = stakes.seat * np.int64(len(stakes.wager.names)) + stakes.wager.codes
+    name = stakes.seat * np.int64(len(stakes.wager.names) + 1) + stakes.wager.codes + 1
     keys = 4 * name + 2 * stakes.bonus + stakes.tip
     order = np.argsort(keys, kind="stable")
     for stake in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
         seat = int(stakes.seat[stake])
-        reason = f"seat {seats.number[seat]} lists `{stakes.wager.text(stake)}` twice"
+        reason = f"seat {seats.number[seat]} lists {quoted(stakes.wager.text(stake) or '')} twice"
         wrong.note(int(seats.round[seat]), reason)
 
 

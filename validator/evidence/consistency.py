@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from validator.cards.cards import UNKNOWN, format_cards
-from validator.evidence.columns import Batch, Coded, Flags, Ints
+from validator.evidence.columns import Batch, Flags, Ints
 from validator.evidence.events import KIND, KINDS, PLACES, WIDEST_HAND
+from validator.evidence.relations import translated
 
 _DENSE = 1 << 16
 """So many cells are always worth a table; beyond, only while most are in use."""
@@ -83,13 +83,13 @@ def _cards(batch: Batch) -> Iterator[tuple[int, str]]:
 
 def _decisions(batch: Batch) -> Iterator[tuple[int, str]]:
     events, seats = batch.events, batch.seats
-    translated, names = _translated(events.decision, seats.decision)
+    decision_of, names = translated(events.decision, seats.decision)
     decisions = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat >= 0))
     last = np.full(len(seats.round), -1, np.int64)
     np.maximum.at(last, events.seat[decisions], decisions)
     decided = np.flatnonzero((last >= 0) & (seats.decision.codes >= 0) & _told(batch, "decide")[seats.round])
-    for seat in decided[translated[last[decided]] != seats.decision.codes[decided]].tolist():
-        summary, told = seats.decision.text(seat), names[translated[last[seat]]]
+    for seat in decided[decision_of[last[decided]] != seats.decision.codes[decided]].tolist():
+        summary, told = seats.decision.text(seat), names[decision_of[last[seat]]]
         yield int(seats.round[seat]), f"seat {seats.number[seat]} decides `{summary}`, but by its events `{told}`"
 
 
@@ -104,10 +104,10 @@ class _Ledger:
 
     def __init__(self, batch: Batch, at: Ints) -> None:
         events, stakes = batch.events, batch.stakes
-        translated, self.names = _translated(events.wager, stakes.wager)
+        wager_of, self.names = translated(events.wager, stakes.wager)
         self.at = at
         seat = np.concatenate([stakes.seat, events.seat[at]]).astype(np.int64)
-        wager = np.concatenate([stakes.wager.codes, translated[at]])
+        wager = np.concatenate([stakes.wager.codes, wager_of[at]])
         tip = np.concatenate([stakes.tip, events.tip[at]])
         keys = (seat * len(self.names) + wager) * 2 + tip
         top = int(keys.max(initial=-1)) + 1
@@ -150,15 +150,3 @@ def _amounts(batch: Batch) -> Iterator[tuple[int, str]]:
                 int(batch.seats.round[seat]),
                 f"seat {batch.seats.number[seat]}, {line}: {summary[cell]} {what}, but {by_events[cell]} by its events",
             )
-
-
-def _translated(column: Coded, target: Coded) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """The codes of a column as another column would have them, and the names of those codes.
-
-    Names the other column does not have follow its own. ABSENT stays ABSENT.
-    """
-    if column.names == target.names[: len(column.names)]:
-        return column.codes.astype(np.int64), target.names
-    codes = {name: code for code, name in enumerate(target.names)}
-    table = [codes.setdefault(name, len(codes)) for name in column.names]
-    return np.array([*table, -1], np.int64)[column.codes], tuple(codes)

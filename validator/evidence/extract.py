@@ -81,9 +81,8 @@ class Extractor:
         self.keys += len(codes) - int(np.count_nonzero(codes == _LEFT_OUT))
         return np.maximum(codes, ABSENT, out=codes)
 
-    def named(self, things: Sequence[object], field: str) -> Coded:
-        """A column of text with names of its own."""
-        names = Names()
+    def named(self, things: Sequence[object], field: str, names: Names) -> Coded:
+        """A column of text."""
         return names.column(self.codes(things, field, names))
 
     def small(self, things: Sequence[object], field: str, table: Mapping[Any, int]) -> SmallCodes:
@@ -135,12 +134,12 @@ class EventPool:
             if part.start < part.stop:
                 yield self._order[part], self._sorted[part], required
 
-    def codes(self, field: str, names: Names) -> Codes:
-        """int32[events]: codes of text."""
+    def named(self, field: str, names: Names) -> Coded:
+        """A column of text."""
         codes = np.full(len(self.kind), ABSENT, np.int32)
         for at, events, _ in self.runs(field):
             codes[at] = self._take.codes(events, field, names)
-        return codes
+        return names.column(codes)
 
     def choices(self, field: str) -> SmallCodes:
         """int8[events]: codes of a closed list."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,47 +18,156 @@ from validator.evidence.events import KIND
 from validator.evidence.extract import EventPool, Extractor, Names
 from validator.evidence.hands import decode_texts
 from validator.evidence.handlog import BonusRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.evidence.relations import end_to_end, interleaved
+from validator.evidence.times import local_times
 
 
-_DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
-"""Where digits stand in `2026-03-01T12:00:00`."""
-_THOUSANDS, _TENS = np.array([1000, 100, 10, 1]), np.array([10, 1])
+class Flattener:
+    """Gathers records, some at a time, into one draft.
 
+    A hundred or so records at a time are best: their objects then stay in the processor's cache from being
+    decoded to being flattened, which makes all the difference.
+    """
 
-class Flattened(NamedTuple):
-    """Columns of some records; the rounds among them whose cards or time are malformed; and how many keys
-    stand in the records, nested ones included."""
+    __slots__ = ("_casino", "_decision", "_file", "_game", "_hands", "_parts", "_player", "_rounds", "_seats",
+                 "_table", "_wager", "_what", "wrong")  # fmt: skip
 
-    draft: Draft
-    wrong: Wrong
-    keys: int
+    def __init__(self, file: str) -> None:
+        self.wrong = Wrong()
+        """Rounds whose cards or time are malformed."""
+        self._file = file
+        self._parts: list[Draft] = []
+        self._rounds = self._seats = self._hands = 0
+        self._game, self._table, self._casino = Names(), Names(), Names()
+        self._player, self._decision, self._wager, self._what = Names(), Names(), Names(), Names()
 
+    def __len__(self) -> int:
+        return self._rounds
 
-def flatten(records: Sequence[RoundRecord], *, file: str, lines: Sequence[int]) -> Flattened:
-    """Columns of `records`, which stand at the 1-based `lines` of `file`."""
-    take, wrong = Extractor(), Wrong()
-    wagers, decisions = Names(), Names()
-    seat_lists = take.required(records, "seats")
-    event_lists = take.optional(records, "events")
-    unrecorded = take.optional(records, "unrecorded")
-    take.keys += sum(annotations is not None for annotations in take.optional(records, "annotations"))
-    draft = Draft(
-        file=file,
-        line=np.array(lines, np.int64),
-        round=tuple(take.required(records, "round")),
-        game=take.named(records, "game"),
-        table=take.named(records, "table"),
-        casino=take.named(records, "casino"),
-        time=_local_times(take.required(records, "time"), wrong),
-        dealer=_hands(take.optional(records, "dealer"), wrong, lambda row: (row, "the dealer's cards")),
-        community=_hands(take.optional(records, "community"), wrong, lambda row: (row, "the community cards")),
-        seats=_seats(take, seat_lists, decisions, wrong),
-        stakes=_stakes(take, list(chain.from_iterable(seat_lists)), wagers),
-        events=_events(take, [events or () for events in event_lists], wagers, decisions, wrong),
-        recorded=np.array([events is not None for events in event_lists], np.bool_),
-        unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint32),
-    )
-    return Flattened(draft, wrong, take.keys)
+    def draft(self) -> Draft:
+        """Everything added so far, which must be something."""
+        return end_to_end(self._parts)
+
+    def add(self, records: Sequence[RoundRecord], lines: Sequence[int]) -> tuple[Draft, int]:
+        """Add records, which stand at these 1-based lines.
+
+        Returns their part of the draft, and how many keys stand in them, nested ones included.
+        """
+        take = Extractor()
+        seat_lists = take.required(records, "seats")
+        event_lists = take.optional(records, "events")
+        unrecorded = take.optional(records, "unrecorded")
+        take.keys += sum(annotations is not None for annotations in take.optional(records, "annotations"))
+        part = Draft(
+            file=self._file,
+            line=np.array(lines, np.int64),
+            round=tuple(take.required(records, "round")),
+            game=take.named(records, "game", self._game),
+            table=take.named(records, "table", self._table),
+            casino=take.named(records, "casino", self._casino),
+            time=self._local_times(take.required(records, "time")),
+            dealer=self._decoded(take.optional(records, "dealer"), lambda row: (row, "the dealer's cards")),
+            community=self._decoded(take.optional(records, "community"), lambda row: (row, "the community cards")),
+            seats=self._seat_columns(take, seat_lists),
+            stakes=self._stakes(take, list(chain.from_iterable(seat_lists))),
+            events=self._event_columns(take, [events or () for events in event_lists]),
+            recorded=np.array([events is not None for events in event_lists], np.bool_),
+            unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint32),
+        )
+        self._parts.append(part)
+        self._rounds += len(records)
+        self._seats += len(part.seats.number)
+        self._hands += len(part.events.hands.count)
+        return part, take.keys
+
+    def _note(self, index: int, reason: str) -> None:
+        self.wrong.note(self._rounds + index, reason)
+
+    def _local_times(self, texts: Sequence[str]) -> Ints:
+        times, missing = local_times(texts)
+        for index in missing.tolist():
+            self._note(index, f"at `$.time`: there is no such day as {texts[index][:10]}")
+        return times
+
+    def _decoded(self, texts: Sequence[str | None], place: Callable[[int], tuple[int, str]]) -> Hands:
+        """A column of hands; `place` says to which round a row belongs and whose cards they are."""
+        decoded = decode_texts(texts)
+        for row in np.flatnonzero(~decoded.well_formed).tolist():
+            found, whose = place(row)
+            try:
+                parse_cards(texts[row] or "")
+            except ValueError as error:
+                self._note(found, f"{whose}: {error}")
+        return decoded.hands
+
+    def _seat_columns(self, take: Extractor, lists: Sequence[list[SeatRecord]]) -> SeatColumns:
+        seats = list(chain.from_iterable(lists))
+        counts = _counts(lists)
+
+        def place(row: int) -> tuple[int, str]:
+            return place_of(row, counts)[0], f"the cards of seat {seats[row].seat}"
+
+        return SeatColumns(
+            counts=counts,
+            number=take.seats(seats),
+            player=take.named(seats, "player", self._player),
+            decision=take.named(seats, "decision", self._decision),
+            hands=self._decoded(take.optional(seats, "cards"), place),
+        )
+
+    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord]) -> Stakes:
+        wager_lists = take.required(seats, "wagers")
+        bonus_lists = [bonuses or () for bonuses in take.optional(seats, "bonuses")]
+        wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
+        bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
+        index = np.arange(self._seats, self._seats + len(seats), dtype=np.int32)
+        return interleaved(
+            Stakes(
+                seat=np.repeat(index, _counts(wager_lists)),
+                wager=take.named(wagers, "wager", self._wager),
+                tip=take.flags(wagers, "tip"),
+                bonus=np.zeros(len(wagers), np.bool_),
+                amount=take.amounts(wagers, "amount"),
+                paid=take.amounts(wagers, "paid"),
+                taken=take.amounts(wagers, "taken"),
+            ),
+            Stakes(
+                seat=np.repeat(index, _counts(bonus_lists)),
+                wager=take.named(bonuses, "bonus", self._wager),
+                tip=take.flags(bonuses, "tip"),
+                bonus=np.ones(len(bonuses), np.bool_),
+                amount=np.zeros(len(bonuses), np.int64),
+                paid=take.amounts(bonuses, "paid"),
+                taken=np.full(len(bonuses), ABSENT, np.int64),
+            ),
+        )
+
+    def _event_columns(self, take: Extractor, lists: Sequence[Sequence[object]]) -> EventColumns:
+        counts = _counts(lists)
+        pool = EventPool(take, list(chain.from_iterable(lists)))
+        at, texts = pool.texts("cards")
+
+        def place(row: int) -> tuple[int, str]:
+            found, number = place_of(int(at[row]), counts)
+            return found, f"the cards of event {number}"
+
+        cards_row = np.full(len(pool.kind), ABSENT, np.int32)
+        cards_row[at] = np.arange(self._hands, self._hands + len(at), dtype=np.int32)
+        return EventColumns(
+            counts=counts,
+            kind=pool.kind,
+            seat=pool.seats(),
+            place=pool.choices("place"),
+            face=pool.choices("face"),
+            by=pool.choices("by"),
+            wager=pool.named("wager", self._wager),
+            tip=pool.flags("tip"),
+            amount=pool.amounts("amount"),
+            decision=pool.named("decision", self._decision),
+            what=pool.named("what", self._what),
+            cards_row=cards_row,
+            hands=self._decoded(texts, place),
+        )
 
 
 def _counts(lists: Sequence[Sequence[object]]) -> Ints:
@@ -69,110 +177,3 @@ def _counts(lists: Sequence[Sequence[object]]) -> Ints:
 @lru_cache(maxsize=256)
 def _mask(kinds: tuple[str, ...]) -> int:
     return sum(1 << KIND[kind] for kind in set(kinds))
-
-
-def _local_times(texts: Sequence[str], wrong: Wrong) -> Ints:
-    """Microseconds since 1970 by the clock that wrote the texts, which follow `TIME_PATTERN`."""
-    stamps = np.frombuffer("".join([text[:19] for text in texts]).encode("ascii"), np.uint8).reshape(-1, 19)
-    digits = stamps[:, _DIGITS].astype(np.int64) - ord("0")
-    year, month, day = digits[:, :4] @ _THOUSANDS, digits[:, 4:6] @ _TENS, digits[:, 6:8] @ _TENS
-    hour, minute, second = digits[:, 8:10] @ _TENS, digits[:, 10:12] @ _TENS, digits[:, 12:] @ _TENS
-    months = 12 * (year - 1970) + month - 1
-    first, following = (_first_day(months), _first_day(months + 1))
-    exists = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= following - first)
-    for index in np.flatnonzero(~exists).tolist():
-        wrong.note(index, f"at `$.time`: there is no such day as {texts[index][:10]}")
-    seconds = (((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second
-    return seconds * 1_000_000 + np.array([_fraction(text) for text in texts], np.int64)
-
-
-def _first_day(months: Ints) -> Ints:
-    """Days from 1970-01-01 to the first of a month, given months since January 1970."""
-    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
-
-
-def _fraction(text: str) -> int:
-    """Microseconds after the full second; finer digits are dropped."""
-    if text[19] != ".":
-        return 0
-    return int(text[20:].rstrip("Z").partition("+")[0].partition("-")[0][:6].ljust(6, "0"))
-
-
-def _hands(texts: Sequence[str | None], wrong: Wrong, place: Callable[[int], tuple[int, str]]) -> Hands:
-    """A column of hands; `place` says to which round a row belongs and whose cards they are."""
-    decoded = decode_texts(texts)
-    for row in np.flatnonzero(~decoded.well_formed).tolist():
-        found, whose = place(row)
-        try:
-            parse_cards(texts[row] or "")
-        except ValueError as error:
-            wrong.note(found, f"{whose}: {error}")
-    return decoded.hands
-
-
-def _seats(take: Extractor, lists: Sequence[list[SeatRecord]], decisions: Names, wrong: Wrong) -> SeatColumns:
-    seats = list(chain.from_iterable(lists))
-    counts = _counts(lists)
-
-    def place(row: int) -> tuple[int, str]:
-        return place_of(row, counts)[0], f"the cards of seat {seats[row].seat}"
-
-    return SeatColumns(
-        counts=counts,
-        number=take.seats(seats),
-        player=take.named(seats, "player"),
-        decision=decisions.column(take.codes(seats, "decision", decisions)),
-        hands=_hands(take.optional(seats, "cards"), wrong, place),
-    )
-
-
-def _stakes(take: Extractor, seats: Sequence[SeatRecord], names: Names) -> Stakes:
-    wager_lists = take.required(seats, "wagers")
-    bonus_lists = [bonuses or () for bonuses in take.optional(seats, "bonuses")]
-    wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
-    bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
-    each = np.arange(len(seats), dtype=np.int32)
-    seat = np.concatenate([np.repeat(each, _counts(wager_lists)), np.repeat(each, _counts(bonus_lists))])
-    codes = np.concatenate([take.codes(wagers, "wager", names), take.codes(bonuses, "bonus", names)])
-    nothing = np.zeros(len(bonuses), np.int64)
-    order = np.argsort(seat, kind="stable")
-    return Stakes(
-        seat=seat[order],
-        wager=names.column(codes[order]),
-        tip=np.concatenate([take.flags(wagers, "tip"), take.flags(bonuses, "tip")])[order],
-        bonus=order >= len(wagers),
-        amount=np.concatenate([take.amounts(wagers, "amount"), nothing])[order],
-        paid=np.concatenate([take.amounts(wagers, "paid"), take.amounts(bonuses, "paid")])[order],
-        taken=np.concatenate([take.amounts(wagers, "taken"), nothing + ABSENT])[order],
-    )
-
-
-def _events(
-    take: Extractor, lists: Sequence[Sequence[object]], wagers: Names, decisions: Names, wrong: Wrong
-) -> EventColumns:
-    counts = _counts(lists)
-    pool = EventPool(take, list(chain.from_iterable(lists)))
-    at, texts = pool.texts("cards")
-    what = Names()
-
-    def place(row: int) -> tuple[int, str]:
-        found, number = place_of(int(at[row]), counts)
-        return found, f"the cards of event {number}"
-
-    cards_row = np.full(len(pool.kind), ABSENT, np.int32)
-    cards_row[at] = np.arange(len(at), dtype=np.int32)
-    return EventColumns(
-        counts=counts,
-        kind=pool.kind,
-        seat=pool.seats(),
-        place=pool.choices("place"),
-        face=pool.choices("face"),
-        by=pool.choices("by"),
-        wager=wagers.column(pool.codes("wager", wagers)),
-        tip=pool.flags("tip"),
-        amount=pool.amounts("amount"),
-        decision=decisions.column(pool.codes("decision", decisions)),
-        what=what.column(pool.codes("what", what)),
-        cards_row=cards_row,
-        hands=_hands(texts, wrong, place),
-    )

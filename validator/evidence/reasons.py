@@ -1,26 +1,29 @@
-"""Why a line of a hand log is not a record of a round, in a sentence for people."""
+"""Why a line of a hand log is not the record of a round, in words for people."""
 
 from __future__ import annotations
 
 import json
 import re
-from difflib import get_close_matches
+from collections.abc import Callable
 
 import msgspec
 
-from validator.evidence.events import TYPES
+from validator.evidence.events import CHOICES, KINDS, TYPES
 from validator.evidence.handlog import Annotations, BonusRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.text.diagnostics import did_you_mean
+from validator.text.visible import quoted
 
+TOO_LONG = "the line is longer than 1 MiB"
 CUT_OFF = "the line ends in the middle of a record"
 
-_ARTICLES = {
+_TYPE_WORDS = {
     "int": "an integer",
     "float": "a number with a fraction",
     "str": "text",
     "bool": "true or false",
-    "null": "nothing (null)",
+    "null": "null",
     "array": "a list",
-    "object": "a mapping of keys",
+    "object": "a mapping",
 }
 _KEYS = sorted(
     {
@@ -28,15 +31,86 @@ _KEYS = sorted(
         for struct in (RoundRecord, SeatRecord, WagerRecord, BonusRecord, Annotations, *TYPES)
         for part in msgspec.structs.fields(struct)
     }
-    | {"event"}
 )
-_AT = re.compile(r" - at `(?P<path>.*)`$", re.DOTALL)
-_BYTE = re.compile(r" \(byte (?P<byte>\d+)\)$")
-_TYPES = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<got>[^`]+)`$")
-_BOUND = re.compile(r"Expected `(?P<wanted>\w+)` (?P<bound>.+)$")
-_LENGTH = re.compile(r"of length (?P<sign><=|>=) (?P<length>\d+)$")
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`$", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(?P<key>[^`]*)`$")
-_VALUE = re.compile(r"Invalid (?:enum )?value (?P<value>.*)$", re.DOTALL)
-"""
-"""
+_VALUES = sorted({*KINDS, *(choice for choices in CHOICES.values() for choice in choices)})
+
+
+def why_not(line: bytes, error: Exception) -> tuple[int | None, str]:
+    """The column (from 1, in characters) where that is known, and the reason why `line` was refused with `error`.
+
+    `error` is what `msgspec.json.Decoder.decode` raised.
+    """
+    if isinstance(error, msgspec.ValidationError):
+        return None, _misfit(str(error))
+    if isinstance(error, RecursionError):
+        return None, "the line is nested too deeply"
+    if isinstance(error, UnicodeDecodeError) or not _is_utf8(line):
+        return None, "the line is not UTF-8 text"
+    if b"\0" in line:
+        return None, "the line is not UTF-8 text; it looks like UTF-16"
+    if line.startswith(b"\xef\xbb\xbf"):
+        return 1, "the line starts with a byte order mark, which JSON does not allow"
+    return _malformed(line, str(error))
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _malformed(line: bytes, message: str) -> tuple[int | None, str]:
+    if "truncated" in message:
+        return len(line.decode()) + 1, CUT_OFF if not _parses(line) else "text holds half of a surrogate pair"
+    found = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
+    if found is None:
+        return None, f"the line is not JSON: {message}"
+    return len(line[: int(found[2])].decode(errors="ignore")) + 1, f"the line is not JSON: {found[1]}"
+
+
+def _parses(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _misfit(message: str) -> str:
+    found = re.fullmatch(r"(.*) - at `(\$.*)`", message, re.DOTALL)
+    what, place = (found[1], f"at `{_path(found[2])}`: ") if found else (message, "")
+    for pattern, words in _MISFITS:
+        match = re.fullmatch(pattern, what, re.DOTALL)
+        if match:
+            return place + words(match)
+    return place + what
+
+
+def _path(path: str) -> str:
+    return path if len(path) <= 100 else path[:99] + "…"
+
+
+def _types(names: str) -> str:
+    return " or ".join(_TYPE_WORDS.get(name, name) for name in names.split(" | "))
+
+
+def _meant(text: str, choices: list[str]) -> str:
+    near = did_you_mean(text, choices)
+    return f"; did you mean `{near}`?" if near else ""
+
+
+_MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_types(m[1])}, found {_types(m[2])}"),
+    (r"Expected `([^`]*)`", lambda m: f"expected {_types(m[1])}"),
+    (r"Expected `int` (<=|>=) (-?\d+)", lambda m: f"must be {'at most' if m[1] == '<=' else 'at least'} {m[2]}"),
+    (r"Expected `str` of length >= 1", lambda _: "must not be empty"),
+    (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
+    (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),
+    (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
+    (r"Object contains unknown field `(.*)`", lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
+    (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
+    (r"Invalid (?:enum )?value '?(.*?)'?", lambda m: f"{quoted(m[1])} is not known here{_meant(m[1], _VALUES)}"),
+)
+"""What msgspec says of a record that is JSON but not a round, and how to say it to people."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from validator.reports.tally import Totals
-from validator.verdicts import Results
+from validator.verdicts import Finding, Results, Verdict
 
 SECTIONS = ("findings", "requirements", "readings", "quarantined", "layouts")
 """The lists of a results file, in the order they are written."""
@@ -52,21 +52,29 @@ def record_of(kind: Any) -> type[msgspec.Struct]:
 
 @cache
 def file_record() -> type[msgspec.Struct]:
-    hints = get_type_hints(Results)
-    names = ("verdict", *SECTIONS, "provenance")
-    parts: list[tuple[str, Any]] = [(name, _written(hints[name])) for name in names]
-    parts[:0] = [("fairdeal_results", Literal[1])]
-    parts.insert(2, ("totals", record_of(Totals)))
+    """The record of a whole file, in which the findings stay as they are written, to be decoded one by one."""
+    return _file_record(msgspec.Raw)
+
+
+def results_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of `results.json`, derived from the result model."""
+    return msgspec.json.schema(_file_record(record_of(Finding)))
+
+
+def _file_record(finding: Any) -> type[msgspec.Struct]:
+    hints: dict[str, Any] = get_type_hints(Results)
+    parts = {
+        "fairdeal_results": Literal[1],
+        "verdict": Verdict,
+        "totals": record_of(Totals),
+        "findings": tuple[finding, ...],
+        **{name: _written(hints[name]) for name in (*SECTIONS[1:], "provenance")},
+    }
     return msgspec.defstruct(
         "ResultsFile",
-        parts,
+        list(parts.items()),
         namespace={"__doc__": "Everything one run of fairdeal found out."},
         rename="kebab",
         forbid_unknown_fields=True,
         kw_only=True,
     )
-
-
-def results_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of `results.json`, derived from the result model."""
-    return msgspec.json.schema(file_record())

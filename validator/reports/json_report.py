@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass
-from functools import cache, partial, reduce
-from operator import or_
-from types import UnionType
-from typing import Any, BinaryIO, Literal, get_args, get_origin, get_type_hints
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, BinaryIO, get_type_hints, overload
 
 import msgspec
 
+from validator.reports.json_format import SECTIONS, file_record, record_of
 from validator.reports.tally import Totals, tally
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, locate, read_source
@@ -27,8 +26,6 @@ from validator.verdicts import WORST_FIRST, Finding, RequirementResult, Results
 
 MAX_BYTES = 1_000_000_000
 """The largest results file that is read."""
-
-_SECTIONS = ("findings", "requirements", "readings", "quarantined", "layouts")
 
 
 def write_json(results: Results, stream: BinaryIO) -> None:
@@ -41,7 +38,7 @@ def write_json(results: Results, stream: BinaryIO) -> None:
     stream.write(b'{\n"fairdeal-results": 1,\n')
     stream.write(b'"verdict": %b,\n' % msgspec.json.encode(results.verdict))
     stream.write(b'"totals": %b,\n' % _line(totals))
-    for section in _SECTIONS:
+    for section in SECTIONS:
         stream.write(b'"%b": [' % section.encode())
         _write_lines(getattr(results, section), stream)
         stream.write(b"],\n")
@@ -60,7 +57,7 @@ def _write_lines(entries: Iterable[Any], stream: BinaryIO) -> None:
 
 def _line(entry: Any) -> bytes:
     kind: Any = type(entry)
-    record: Any = msgspec.convert(entry, _record(kind), from_attributes=True)
+    record: Any = msgspec.convert(entry, record_of(kind), from_attributes=True)
     if isinstance(entry, RequirementResult):
         record.totals = {status: entry.totals[status] for status in WORST_FIRST if status in entry.totals}
     try:
@@ -69,6 +66,46 @@ def _line(entry: Any) -> bytes:
         # A file name that is not valid Unicode: half a character cannot stand in UTF-8.
         text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
+class WrittenFindings(Sequence[Finding]):
+    """The findings of a results file, each made anew from its JSON whenever it is asked for.
+
+    Equal to any sequence of the same findings. They were all decoded once before the file was accepted, so
+    taking one out does not fail.
+    """
+
+    __slots__ = ("_raws",)
+
+    def __init__(self, raws: Sequence[msgspec.Raw]) -> None:
+        self._raws = raws
+
+    def __len__(self) -> int:
+        return len(self._raws)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        if isinstance(index, slice):
+            return WrittenFindings(self._raws[index])
+        return _finding(self._raws[index])
+
+    def __iter__(self) -> Iterator[Finding]:
+        return map(_finding, self._raws)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(self) != len(other):
+            return NotImplemented
+        return all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _finding(raw: msgspec.Raw) -> Finding:
+    kind: Any = Finding
+    return msgspec.convert(msgspec.json.decode(raw, type=record_of(kind)), Finding, from_attributes=True)
 
 
 def read_json(path: str) -> Results:
@@ -80,19 +117,24 @@ def read_json(path: str) -> Results:
 
 
 def parse_json(source: Source) -> Results:
-    """The results that `write_json` wrote, from their text.
+    """The results that `write_json` wrote, from their text; the findings are decoded as they are asked for.
 
-    Strict: an unknown, missing or repeated key, a value of another type or totals that do not add up raise
-    InputError. Nothing nests deeper than the result model does, so nothing can be nested too deep.
+    Strict: an unknown, missing or repeated key, a value of another type, values nested too deep or totals
+    that do not add up raise InputError.
     """
-    record: Any = _attempt(partial(msgspec.json.decode, source.text, type=_file_record()), source)
+    data = source.data.removeprefix(BOM_UTF8)
+    record: Any = _attempt(partial(msgspec.json.decode, data, type=file_record()), source)
+    findings = WrittenFindings(record.findings)
+    for number in range(len(findings)):
+        _attempt(partial(findings.__getitem__, number), source, within=f"$.findings[{number}]")
     _attempt(partial(json.loads, source.text, object_pairs_hook=_refuse_repeated), source)
-    hints: dict[str, Any] = get_type_hints(Results) | {"findings": tuple[Finding, ...]}
+    hints = get_type_hints(Results)
     results = Results(
+        findings=findings,
         **{
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
-            for name in ("verdict", *_SECTIONS, "provenance")
-        }
+            for name in ("verdict", *SECTIONS[1:], "provenance")
+        },
     )
     totals, _ = tally(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
@@ -104,15 +146,21 @@ def parse_json(source: Source) -> Results:
     return results
 
 
-def _attempt(decode: Callable[[], Any], source: Source) -> Any:
+def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") -> Any:
     try:
         return decode()
+    except RecursionError:
+        message = "the values are nested deeper than any result is"
     except ValueError as problem:
         message = str(problem)
-    at = re.search(r" \(byte (\d+)\)", message)
+    if within != "$":
+        # Well formed it is, or the file would have been refused as a whole: what is wrong has a path.
+        said, _, path = message.partition(" - at `$")
+        raise _refused(source, f"{said} - at `{within}{path or '`'}")
+    at = re.search(r" \(byte (\d+)\)$", message)
     if at is None:
         raise _refused(source, message)
-    index = len(source.text.encode()[: int(at[1])].decode(errors="ignore"))
+    index = len(source.data.removeprefix(BOM_UTF8)[: int(at[1])].decode(errors="ignore"))
     line, column = locate(source.text, index)
     start = source.text.rfind("\n", 0, index) + 1
     raise _refused(

@@ -12,6 +12,7 @@ from validator.text.source import Source, split_lines
 from validator.text.tree import Data, Tree
 from validator.text.visible import quoted, shortened
 
+_BLANKS = frozenset(" \t\r\n")
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+')
 _RUN = re.compile(r"[-+.0-9A-Za-z_]+")
@@ -41,12 +42,14 @@ class _Opened(NamedTuple):
 
 
 class _Reader:
-    """One pass over the text. `_at` is the place of the next token, `_line` its line."""
+    """One pass over the text. After `_skip`, `_at` is the place of the next token, `_line` its line, and
+    `_char` its first character: nothing at the end of the text."""
 
     def __init__(self, source: Source) -> None:
         self._text = source.text
         self._builder = TreeBuilder(source.name, source.lines())
         self._at = 0
+        self._char = ""
         self._line = 1
         self._line_start = 0
         self._open: list[_Opened] = []
@@ -75,21 +78,18 @@ class _Reader:
         return self._builder.finish()
 
     @property
-    def _char(self) -> str:
-        """The character of the next token; nothing at the end of the text."""
-        return self._text[self._at : self._at + 1]
-
-    @property
     def _column(self) -> int:
         return self._at - self._line_start + 1
 
     def _skip(self) -> None:
         """Go on to the next token."""
-        found = _SPACE.match(self._text, self._at)
-        if found is None or found.end() == self._at:
+        self._char = self._text[self._at : self._at + 1]
+        found = _SPACE.match(self._text, self._at) if self._char in _BLANKS else None
+        if found is None:
             return
         lines = split_lines(found.group())
         self._at = found.end()
+        self._char = self._text[self._at : self._at + 1]
         if len(lines) > 1:
             self._line += len(lines) - 1
             self._line_start = self._at - len(lines[-1])

@@ -15,7 +15,7 @@ from validator.text.model_hints import allowed
 from validator.text.tree import Data, Path
 from validator.text.visible import quoted
 
-_SHOWN = 12
+_SHOWN = 10
 
 _TYPES = {
     "string_type": "text",

@@ -76,7 +76,7 @@ def decoded(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
             name,
             "too-large",
             f"more than {_size(limit)}; not read",
-            help_="split it, or remove what is not needed",
+            help_="split it into several",
         )
     for mark, encoding in _OTHER_BOMS:
         if data.startswith(mark):

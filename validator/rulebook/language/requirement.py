@@ -221,7 +221,7 @@ class Alter(Closed):
     """A field of the events of a step that is recorded otherwise than it should be."""
 
     step: StepName
-    """The step; its first event in the round is altered."""
+    """The step; its first event in the round is altered, where that makes a difference."""
     face: Literal["down", "up"] | None = None
     """How its cards lie instead."""
     by: Literal["dealer", "player", "machine"] | None = None
@@ -270,28 +270,33 @@ class StakeFault(OneOf):
     above_maximum: Annotated[int, Ge(1), Le(10**9)] = unset()
     """Larger than the posted maximum by this, in minor currency units."""
     removed: Literal[True] = unset()
-    """Not placed at all."""
+    """Not placed at all, nor a tip on it."""
     added: Annotated[int, Ge(1), Le(10**12)] = unset()
     """Placed, with this amount, by a seat that has no such stake."""
     tipped: Annotated[int, Ge(1), Le(10**12)] = unset()
-    """A tip of this amount placed on it by a seat that has no stake of its own there."""
+    """A tip of this amount placed on it, by a seat that has none there."""
     renamed: Identifier = unset()
-    """Recorded under this name."""
+    """Recorded under this name, where it carries no tip."""
 
 
 class Fault(OneOf):
-    """How a simulated round is made to break the requirement, and nothing that does not follow from it."""
+    """How a simulated round is made to break the requirement, and nothing that does not follow from it.
+
+    The fault is made where it belongs, so that the round goes on from it: a stake that is too large is settled
+    as it stands, a seat that should not have folded is treated as one that folded.
+    """
 
     BESIDE = frozenset({"where"})
 
     where: Condition | None = None
-    """The seats (or rounds) in which it is planted; left out, any."""
+    """The seats (or rounds) in which it is planted; left out, any. It sees the round as far as it has come: of
+    an opening wager, only what was wagered; of a step, everything."""
     pay: Literal["over", "under"] = unset()
     """One stake the requirement judges is paid (or, if nothing is due, taken) otherwise than is due."""
     stake: StakeFault = unset()
     """A wager other than it should be."""
-    players: Literal["one"] = unset()
-    """All hands of the round are one player's."""
+    hands_of_one: Annotated[int, Ge(2), Le(32)] = unset()
+    """All hands of a round of at least so many hands are one player's."""
     decision: str = unset()
     """One seat decides this instead of what it did; `none`: it does not decide."""
     card: Literal["repeated"] = unset()
@@ -303,7 +308,7 @@ class Fault(OneOf):
     move: Move = unset()
     """A step happens in the wrong place."""
     swap: StepName = unset()
-    """The first two events of a step for different seats change places."""
+    """A step is done for the first two of its seats the other way round."""
     alter: Alter = unset()
     """A step happens, but not as it should."""
 

@@ -1,0 +1,55 @@
+"""`fairdeal check`: submissions against the regulation of their game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import click
+
+from cli.exits import ExitCode, complain, exit_code
+from cli.options import Output, judging_options, now, open_rulebook, write_results
+from cli.version import program
+from validator.checks.check import check_submissions, known_documents, read_submission
+from validator.checks.submissions import Filed
+from validator.rulebook.rulebook import Rulebook
+from validator.text.diagnostics import InputError
+from validator.verdicts import InputFile
+
+
+@click.command()
+@click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION...")
+@judging_options
+def check(
+    submissions: tuple[str, ...],
+    as_of: date | None,
+    outputs: Sequence[Output],
+    allow_unproven: bool,
+    profile: str | None,
+    rules: str | None,
+) -> int:
+    """Check submissions (YAML or JSON, - for standard input) against the regulation of their game."""
+    rulebook = open_rulebook(rules, profile)
+    read, unreadable = read_all(rulebook, submissions)
+    if read:
+        results = check_submissions(rulebook, read, program=program(), generated=now(), as_of=as_of)
+        write_results(results, outputs)
+        if not unreadable:
+            return exit_code(results.verdict, allow_unproven=allow_unproven)
+    return ExitCode.UNREADABLE
+
+
+def read_all(rulebook: Rulebook, paths: Sequence[str]) -> tuple[list[tuple[Filed, InputFile]], int]:
+    """Every submission that can be read, and how many cannot; complains about those."""
+    read: list[tuple[Filed, InputFile]] = []
+    unreadable = 0
+    for path in paths:
+        try:
+            found = read_submission(path)
+            known_documents(rulebook, [found[0]])
+        except InputError as error:
+            complain(error)
+            unreadable += 1
+        else:
+            read.append(found)
+    return read, unreadable

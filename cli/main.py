@@ -1,0 +1,62 @@
+"""The command `fairdeal`: its subcommands, found by name and imported only when called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from cli.exits import ExitCode, guarded
+
+_COMMANDS = {
+    "check": ("cli.check", "check", "Check submissions against the regulation of their game."),
+    "audit": ("cli.audit", "audit", "Audit hand logs, round by round."),
+    "explain": ("cli.explain", "explain", "Tell one round of a hand log step by step."),
+    "simulate": ("cli.simulate", "simulate", "Play a game forward and write its hand log."),
+    "rules": ("cli.rules", "rules", "Look at the rulebook: list, show, check, test, coverage."),
+    "schema": ("cli.schema", "schema", "Print a JSON Schema."),
+    "report": ("cli.report", "report", "Render saved results again, in other formats."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called; help needs only their names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order a user meets them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, imported now."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, name, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the help, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in _COMMANDS.items()])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fairdeal", message="%(prog)s %(version)s")
+def fairdeal() -> None:
+    """Casino table-game regulation as data: submissions and hand logs checked clause by clause.
+
+    Exit codes: 0 compliant, 1 violations, 2 usage, 3 an input cannot be read, 4 inconclusive, 5 internal error.
+    """
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line and exit."""
+    with guarded():
+        code = fairdeal.main(args=arguments, prog_name="fairdeal", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else ExitCode.COMPLIANT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Options that commands share, and writing results to the outputs that were asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import click
+
+from validator.reports.render import RENDERERS
+from validator.rulebook.load import load_profile
+from validator.rulebook.rulebook import Rulebook
+from validator.text.source import open_failed
+from validator.verdicts import Results
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+STDIO = "-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A format and where it goes: a path, or standard output."""
+
+    format: str
+    path: str
+
+
+class OutputType(click.ParamType):
+    """FORMAT or FORMAT:PATH."""
+
+    name = "FORMAT[:PATH]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Output:
+        """An output from its text."""
+        if isinstance(value, Output):
+            return value
+        format_, _, path = str(value).partition(":")
+        if format_ not in RENDERERS:
+            self.fail(f"there is no format `{format_}`; one of {', '.join(RENDERERS)}", param, ctx)
+        return Output(format=format_, path=path or STDIO)
+
+
+class DayType(click.ParamType):
+    """A calendar day."""
+
+    name = "DATE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """A day from its text."""
+        if isinstance(value, date):
+            return value
+        with suppress(ValueError):
+            if len(value) == len("2024-01-31"):
+                return date.fromisoformat(value)
+        self.fail(f"`{value}` is not a day: write it as year-month-day, such as 2024-01-31", param, ctx)
+
+
+def judging_options(command: Command) -> Command:
+    """The options of every command that ends in a verdict."""
+    for option in reversed(
+        (
+            click.option("--as-of", type=DayType(), help="Judge by the law of this day."),
+            click.option(
+                "-o",
+                "--output",
+                "outputs",
+                type=OutputType(),
+                multiple=True,
+                default=("text",),
+                help="text, json or html, to standard output or to a file (json:out.json); may be given repeatedly.",
+            ),
+            click.option("--allow-unproven", is_flag=True, help="Exit 0 where nothing failed but not all was proven."),
+            click.option("--profile", metavar="FILE", help="Choose among readings of the text as a profile does."),
+            rules_option,
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def rules_option(command: Command) -> Command:
+    """The option that names another rules folder."""
+    return click.option(
+        "--rules", metavar="FOLDER", envvar="FAIRDEAL_RULES", help="A rules folder instead of the shipped one."
+    )(command)
+
+
+def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
+    """The rulebook that the options name. Raises InputError."""
+    return Rulebook(
+        folder=None if rules is None else Path(rules), profile=None if profile is None else load_profile(profile)
+    )
+
+
+def now() -> str:
+    """The time results bear: SOURCE_DATE_EPOCH where it is set, else the clock, in UTC to the second."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH")
+    moment = datetime.now(UTC) if not fixed else datetime.fromtimestamp(int(fixed), UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def write_results(results: Results, outputs: Sequence[Output]) -> None:
+    """Write results to every output. Raises InputError where a file cannot be written."""
+    for output in outputs:
+        with open_output(output.path) as stream:
+            RENDERERS[output.format](results, stream)
+    if all(output.path != STDIO for output in outputs):
+        from validator.reports.wording import summary_line  # noqa: PLC0415 - most runs print the report itself
+
+        click.echo(summary_line(results), err=True)
+
+
+@contextmanager
+def open_output(path: str) -> Any:
+    """A stream to write bytes to, `-` for standard output. Raises InputError where it cannot be opened."""
+    if path == STDIO:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        stream: BinaryIO = Path(path).open("wb")
+    except OSError as error:
+        raise open_failed(path, error) from error
+    with stream:
+        yield stream

@@ -1,0 +1,25 @@
+"""What a fast start depends on: the ground floor loads nothing it does not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "validator.verdicts")
+
+
+@pytest.mark.parametrize(
+    ("program", "needed"),
+    [
+        ("import validator.text.load as l, validator.text.source as s; l.load_json(s.decoded('f', b'[1]'))", ()),
+        ("import validator.text.yaml_tree", ("yaml",)),
+        ("import validator.text.odds, validator.text.money, validator.text.tree, validator.text.diagnostics", ()),
+        ("import validator.text.validate", ("pydantic",)),
+    ],
+)
+def test_imports(program: str, needed: tuple[str, ...]) -> None:
+    report = f"{program}; import sys; print(*(name for name in {HEAVY!r} if name in sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", report], check=True, capture_output=True, text=True).stdout
+    assert tuple(loaded.split()) == needed

@@ -1,0 +1,114 @@
+"""Submissions checked: from files to results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from validator.checks.gather import Gathering
+from validator.checks.submissions import Filed, judge_submission
+from validator.evidence.submission import Submission
+from validator.rulebook.rulebook import Rulebook
+from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
+from validator.text.load import load_tree
+from validator.text.source import Source, read_source
+from validator.text.validate import validate
+from validator.verdicts import Evidence, InputFile, Layout, LayoutArea, Results
+
+JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
+"""What a submission on its own is judged on."""
+
+
+def read_submission(path: str) -> tuple[Filed, InputFile]:
+    """A submission from a YAML or JSON file, `-` for standard input. Raises InputError."""
+    return submission_from(read_source(path))
+
+
+def submission_from(source: Source) -> tuple[Filed, InputFile]:
+    """A submission from text at hand. Raises InputError."""
+    tree = load_tree(source)
+    filed = Filed(submission=validate(tree, Submission), tree=tree)
+    about = InputFile(file=source.name, sha256=source.sha256, kind="submission", read=1, checked=1, quarantined=0)
+    return filed, about
+
+
+def add_submissions(
+    gathering: Gathering, rulebook: Rulebook, submissions: Iterable[tuple[Filed, InputFile]], as_of: date | None
+) -> None:
+    """Judge submissions and gather what comes out. Raises InputError for an unknown document."""
+    for filed, about in submissions:
+        regulation = rulebook.regulation(filed.submission.document)
+        verdicts = judge_submission(regulation, filed, as_of=as_of)
+        gathering.add_submission(regulation.id, verdicts)
+        gathering.inputs.append(about)
+        layout = _layout(filed, {finding.where.pointer for verdict in verdicts for finding in verdict.findings})
+        if layout is not None:
+            gathering.layouts.append(layout)
+
+
+def check_submissions(
+    rulebook: Rulebook,
+    submissions: Iterable[tuple[Filed, InputFile]],
+    *,
+    program: str,
+    generated: str,
+    as_of: date | None = None,
+) -> Results:
+    """Every submission held against the requirements of its document. Raises InputError.
+
+    `generated` is the time that results bear, given by the caller; nothing here reads a clock.
+    """
+    filed = list(submissions)
+    known_documents(rulebook, [one for one, _ in filed])
+    used = tuple(sorted({one.submission.document for one, _ in filed}))
+    regulations = {document: rulebook.regulation(document) for document in used}
+    gathering = Gathering(regulations=regulations, kinds=JUDGED)
+    add_submissions(gathering, rulebook, filed, as_of)
+    return gathering.results(
+        program=program,
+        generated=generated,
+        as_of=as_of,
+        profile=None if rulebook.profile is None else rulebook.profile.profile,
+        rulebook_sha256=rulebook.sha256(used),
+    )
+
+
+def known_documents(rulebook: Rulebook, submissions: Iterable[Filed]) -> None:
+    """Make sure that the rulebook has the document of every submission. Raises InputError at the place."""
+    known = rulebook.documents
+    problems: list[Diagnostic] = []
+    for filed in submissions:
+        document = filed.submission.document
+        if document not in known:
+            near = did_you_mean(document, known)
+            problems.append(
+                filed.tree.diagnostic(
+                    ("document",),
+                    "unknown-document",
+                    f"the rulebook has no document `{document}`",
+                    expected=f"one of {', '.join(known)}",
+                    help=f"did you mean `{near}`?" if near else None,
+                )
+            )
+    if problems:
+        raise InputError(tuple(problems))
+
+
+def _layout(filed: Filed, pointers: set[str | None]) -> Layout | None:
+    layout = filed.submission.layout
+    if layout is None or layout.areas is None:
+        return None
+    return Layout(
+        file=filed.tree.source_name,
+        title=f"{filed.submission.submission}: layout in the style of {layout.style}",
+        positions=layout.positions or 1,
+        areas=tuple(
+            LayoutArea(area=area.wager, legend=area.legend, flagged=_points_at(pointers, f"/layout/areas/{index}"))
+            for index, area in enumerate(layout.areas)
+        ),
+        signage=tuple(layout.signage),
+    )
+
+
+def _points_at(pointers: set[str | None], place: str) -> bool:
+    return any(one is not None and (one == place or one.startswith(f"{place}/")) for one in pointers)

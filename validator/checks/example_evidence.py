@@ -1,0 +1,107 @@
+"""Evidence of examples: bases, and the variations on them that examples tell by their differences."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+from validator.rulebook.language.example import BasesFile, Example, ExampleFile, Variation
+from validator.rulebook.library import rules_folder
+from validator.rulebook.names import Namespace, unknown_names
+from validator.rulebook.regulation import Regulation
+from validator.text.diagnostics import InputError, at_most
+from validator.text.source import read_source
+from validator.text.tree import Path, Position, Tree
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+
+BASES = "bases.yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """An example with its evidence written out: a submission, a round, or a round under a submission."""
+
+    example: Example
+    file: str
+    submission: dict[str, Any] | None
+    round: dict[str, Any] | None
+
+
+def load_samples(regulation: Regulation, folder: FilePath | None = None) -> list[Sample]:
+    """Every example of a regulation, in order of files. Raises InputError."""
+    home = (folder or rules_folder()) / regulation.id / "examples"
+    bases = BasesFile()
+    if (home / BASES).exists():
+        bases = validate(load_yaml(read_source(str(home / BASES))), BasesFile)
+    samples: list[Sample] = []
+    names = Namespace.of(regulation)
+    for path in sorted(home.glob("*.yaml")):
+        if path.name == BASES:
+            continue
+        tree = load_yaml(read_source(str(path)))
+        file = validate(tree, ExampleFile)
+        problems = [*unknown_names(tree, file, names)]
+        for index, example in enumerate(file.examples):
+            try:
+                samples.append(_sample(example, file, bases, path.name))
+            except (KeyError, IndexError, ValueError) as error:
+                message = f"the evidence cannot be made: {error}"
+                problems.append(tree.diagnostic(("examples", index), "no-evidence", message))
+        if problems:
+            raise InputError(at_most(problems))
+    return samples
+
+
+def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) -> Sample:
+    round_ = None if example.round_ is None else varied(bases.rounds, example.round_)
+    variation = example.submission
+    if variation is None and round_ is not None and file.under is not None:
+        variation = Variation.model_validate({"base": file.under})
+    submission = None if variation is None else varied(bases.submissions, variation)
+    if submission is None and round_ is None:
+        raise ValueError("neither a submission nor a round is given")
+    return Sample(example=example, file=name, submission=submission, round=round_)
+
+
+def varied(bases: Mapping[str, dict[str, Any]], variation: Variation) -> dict[str, Any]:
+    """A base with changes made to it. Raises KeyError, IndexError or ValueError where a place does not exist."""
+    if variation.base not in bases:
+        raise KeyError(f"there is no base {variation.base}")
+    root: dict[str, Any] = copy.deepcopy(bases[variation.base])
+    for pointer, value in variation.insert.items():
+        around, last = _around(root, pointer)
+        around.insert(len(around) if last == "-" else int(last), copy.deepcopy(value))
+    for pointer, value in variation.set_.items():
+        around, last = _around(root, pointer)
+        around[int(last) if isinstance(around, list) else last] = copy.deepcopy(value)
+    for pointer in variation.remove:
+        around, last = _around(root, pointer)
+        del around[int(last) if isinstance(around, list) else last]
+    return root
+
+
+def _around(root: Any, pointer: str) -> tuple[Any, str]:
+    """The list or mapping around the place a pointer names, and the last part of the pointer."""
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    around = root
+    for part in parts[:-1]:
+        around = around[int(part)] if isinstance(around, list) else around[part]
+    return around, parts[-1]
+
+
+def tree_of(data: Any, name: str) -> Tree:
+    """Data that never stood in a file, as a tree: every place is the first of its first line."""
+    positions: dict[Path, Position] = {}
+
+    def visit(value: Any, path: Path) -> None:
+        positions[path] = Position(1, 1)
+        inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, part in inside:
+            visit(part, (*path, key))
+
+    visit(data, ())
+    return Tree(data=data, source_name=name, lines=("",), positions=positions)

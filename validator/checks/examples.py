@@ -1,0 +1,163 @@
+"""Examples held against what they must give: every finding whole, and every requirement they prove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from validator.checks.example_evidence import Sample, tree_of
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import weigh_batch
+from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
+from validator.evidence.records import batches_of_records
+from validator.evidence.submission import Submission
+from validator.play.configuration import Configuration, configuration_of
+from validator.play.prepared import prepare
+from validator.rulebook.language.example import Example, ExpectedFinding
+from validator.rulebook.regulation import Regulation
+from validator.text.validate import validate
+from validator.verdicts import UNPROVEN, Finding, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What an example gave: statuses by requirement, and findings that failed or erred."""
+
+    statuses: dict[str, Status]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """An example and what is wrong with it: empty where it gives what it must."""
+
+    sample: Sample
+    outcome: Outcome
+    problems: tuple[str, ...]
+
+
+def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
+    """Run every example and compare, in the order given."""
+    outcomes: dict[str, Outcome] = {}
+    rounds: dict[str, list[Sample]] = {}
+    for sample in samples:
+        if sample.round is None:
+            outcomes[sample.example.example] = _submission_outcome(_as_read(regulation, sample), sample)
+        else:
+            key = repr((sample.submission, sorted(sample.example.readings.items()), sample.example.as_of))
+            rounds.setdefault(key, []).append(sample)
+    for group in rounds.values():
+        outcomes.update(_round_outcomes(_as_read(regulation, group[0]), group))
+    return [_proof(regulation, sample, outcomes[sample.example.example]) for sample in samples]
+
+
+def _as_read(regulation: Regulation, sample: Sample) -> Regulation:
+    return replace(regulation, choices={**regulation.choices, **sample.example.readings})
+
+
+def _submission_outcome(regulation: Regulation, sample: Sample) -> Outcome:
+    tree = tree_of(sample.submission, sample.example.example)
+    filed = Filed(submission=validate(tree, Submission), tree=tree)
+    verdicts = judge_submission(regulation, filed, as_of=sample.example.as_of)
+    return _outcome(verdicts)
+
+
+def _outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
+    statuses: dict[str, Status] = {}
+    findings: list[Finding] = []
+    for verdict in verdicts:
+        statuses[verdict.requirement] = verdict.status
+        findings += verdict.findings
+    return Outcome(statuses=statuses, findings=_broken(findings))
+
+
+def _round_outcomes(regulation: Regulation, samples: Sequence[Sample]) -> Iterator[tuple[str, Outcome]]:
+    """Rounds under one configuration, judged as one batch and told apart by their lines."""
+    first = samples[0]
+    batches, quarantined = batches_of_records(
+        [sample.round for sample in samples if sample.round is not None], file="examples", games={regulation.id}
+    )
+    if quarantined:
+        bad = quarantined[0]
+        raise ValueError(f"example {samples[bad.line - 1].example.example}: {bad.reason}")
+    configuration = _configuration(first)
+    prepared = prepare(regulation)
+    as_of = None if first.example.as_of is None else (first.example.as_of - date(1970, 1, 1)).days
+    statuses: list[dict[str, Status]] = [{} for _ in samples]
+    findings: list[list[Finding]] = [[] for _ in samples]
+    for batch in batches:
+        owner = (batch.line - 1).tolist()
+        for weighed in weigh_batch(prepared, batch, configuration, as_of=as_of):
+            for index, mark in zip(owner, weighed.marks.tolist(), strict=True):
+                statuses[index][weighed.requirement.requirement] = STATUSES[mark]
+            for finding in weighed.findings():
+                findings[(finding.where.line or 1) - 1].append(finding)
+    for index, sample in enumerate(samples):
+        yield sample.example.example, Outcome(statuses=statuses[index], findings=_broken(findings[index]))
+
+
+def _configuration(sample: Sample) -> Configuration | None:
+    if sample.submission is None:
+        return None
+    return configuration_of(validate(tree_of(sample.submission, sample.example.example), Submission))
+
+
+def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in findings if finding.status in (Status.FAIL, Status.ERROR))
+
+
+def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
+    example = sample.example
+    expected = [_expected(regulation, finding) for finding in example.findings]
+    found = [_found(finding) for finding in outcome.findings]
+    problems = [f"missing: {one}" for one in expected if one not in found]
+    problems += [f"not expected: {one}" for one in found if one not in expected]
+    if not problems and expected != found:
+        problems.append("the findings are the expected ones, but in another order")
+    problems += _unproven(example, outcome)
+    broken = {finding.requirement for finding in example.findings}
+    for name in example.about:
+        if name not in broken and outcome.statuses.get(name) in (Status.NOT_APPLICABLE, Status.NOT_IN_FORCE, None):
+            status = outcome.statuses.get(name)
+            problems.append(f"{name} is not proved: it is {status.value if status else 'not judged on this evidence'}")
+    return Proof(sample=sample, outcome=outcome, problems=tuple(problems))
+
+
+def _unproven(example: Example, outcome: Outcome) -> Iterator[str]:
+    found = {name for name, status in outcome.statuses.items() if status in UNPROVEN - {Status.ERROR}}
+    for name in sorted(found.difference(example.unproven)):
+        yield f"{name} comes out {outcome.statuses[name].value}, which the example does not say"
+    for name in sorted(set(example.unproven) - found):
+        yield f"{name} is said to be unproven, but is not"
+
+
+def _expected(regulation: Regulation, finding: ExpectedFinding) -> str:
+    return _line(
+        regulation.full_id(finding.requirement),
+        finding.status,
+        regulation.clause_ids(finding.clauses),
+        (finding.at.pointer, finding.at.seat, finding.at.wager, finding.at.event),
+        finding.expected,
+        finding.observed,
+        tuple(regulation.full_id(name) for name in finding.readings),
+        finding.waived,
+    )
+
+
+def _found(finding: Finding) -> str:
+    where = finding.where
+    return _line(
+        finding.requirement,
+        finding.status.value,
+        finding.clauses,
+        (where.pointer, where.seat, where.wager, where.event),
+        finding.expected,
+        finding.observed,
+        finding.reading,
+        finding.waived is not None,
+    )
+
+
+def _line(*parts: object) -> str:
+    return " | ".join(str(part) for part in parts)

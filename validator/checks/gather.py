@@ -1,0 +1,188 @@
+"""Totals, findings and readings of a run, gathered from submissions and batches of rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from validator.checks.findings import Findings, in_many
+from validator.checks.submissions import SubmissionVerdict
+from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.regulation import Regulation
+from validator.verdicts import (
+    WORST_FIRST,
+    Evidence,
+    Finding,
+    InputFile,
+    Layout,
+    Provenance,
+    Quarantined,
+    ReadingRelied,
+    RequirementResult,
+    Results,
+    Status,
+    Waiver,
+    verdict_of,
+    worst,
+)
+
+QUARANTINED_SHOWN = 1_000
+"""Quarantined records that results list one by one; all are counted."""
+
+_REASONS = {
+    Status.PASS: "Everything it was held against complies.",
+    Status.NOT_APPLICABLE: "Nothing in the evidence is of the kind it speaks of.",
+    Status.NOT_IN_FORCE: "It was not in force on the day that counts.",
+    Status.NEEDS_ATTESTATION: "Only a person can vouch for it, and nobody has.",
+    Status.NOT_EVIDENCED: "The evidence does not show what it asks about.",
+    Status.ERROR: "It could not be judged.",
+}
+_NOT_JUDGED = {
+    Evidence.SUBMISSION: "No submission was given to judge it by.",
+    Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
+    Evidence.ROUND: "No hand log was given to judge it by.",
+    Evidence.SESSION: "No hand log was given to judge it by.",
+}
+
+
+@dataclass(slots=True)
+class _Account:
+    """What has come in on one requirement."""
+
+    totals: Counter[Status] = field(default_factory=Counter)
+    gap_rounds: int = 0
+    gap: Finding | None = None
+    waived: Waiver | None = None
+
+
+@dataclass(slots=True)
+class Gathering:
+    """A run in progress. Add in a fixed order; `results` then depends on nothing else."""
+
+    regulations: Mapping[str, Regulation]
+    kinds: frozenset[Evidence]
+    findings: Findings = field(default_factory=Findings)
+    quarantined: list[Quarantined] = field(default_factory=list)
+    quarantined_count: int = 0
+    inputs: list[InputFile] = field(default_factory=list)
+    layouts: list[Layout] = field(default_factory=list)
+    _accounts: dict[tuple[str, str], _Account] = field(default_factory=dict)
+
+    def add_submission(self, document: str, verdicts: Iterable[SubmissionVerdict]) -> None:
+        """What the requirements of a document said of one submission."""
+        for verdict in verdicts:
+            account = self._account(document, verdict.requirement)
+            account.totals[verdict.status] += 1
+            for finding in verdict.findings:
+                account.waived = account.waived or finding.waived
+                self.findings.add(finding)
+
+    def add_rounds(
+        self,
+        document: str,
+        requirement: str,
+        *,
+        totals: Mapping[Status, int],
+        findings: Iterable[Finding],
+        gap: tuple[int, Finding] | None,
+        waived: Waiver | None,
+    ) -> None:
+        """What one requirement said of some rounds: rounds by status, failures, and the first gap."""
+        account = self._account(document, requirement)
+        account.totals.update(totals)
+        if gap is not None:
+            account.gap_rounds += gap[0]
+            account.gap = account.gap or gap[1]
+        for finding in findings:
+            account.waived = account.waived or waived
+            self.findings.add(finding if waived is None else replace(finding, waived=waived))
+
+    def add_quarantined(self, records: Iterable[Quarantined]) -> int:
+        """Records that were set aside, in the order of files and lines. Returns how many."""
+        count = 0
+        for record in records:
+            count += 1
+            if len(self.quarantined) < QUARANTINED_SHOWN:
+                self.quarantined.append(record)
+        self.quarantined_count += count
+        return count
+
+    def results(
+        self, *, program: str, generated: str, as_of: date | None, profile: str | None, rulebook_sha256: str
+    ) -> Results:
+        """Everything gathered, as results."""
+        for account in self._accounts.values():
+            if account.gap is not None:
+                self.findings.add(in_many(account.gap, account.gap_rounds))
+        requirements = tuple(
+            self._result(regulation, requirement)
+            for _, regulation in sorted(self.regulations.items())
+            for requirement in regulation.requirements
+            if requirement.evidence in self.kinds
+        )
+        return Results(
+            verdict=verdict_of(requirements, quarantined=self.quarantined_count),
+            findings=self.findings,
+            requirements=requirements,
+            readings=self._readings(),
+            quarantined=tuple(self.quarantined),
+            layouts=tuple(self.layouts),
+            provenance=Provenance(
+                program=program,
+                rulebook_sha256=rulebook_sha256,
+                documents=tuple(sorted(self.regulations)),
+                as_of=None if as_of is None else as_of.isoformat(),
+                generated=generated,
+                inputs=tuple(self.inputs),
+                profile=profile,
+            ),
+        )
+
+    def _account(self, document: str, requirement: str) -> _Account:
+        return self._accounts.setdefault((document, requirement), _Account())
+
+    def _result(self, regulation: Regulation, requirement: Requirement) -> RequirementResult:
+        account = self._accounts.get((regulation.id, requirement.requirement), _Account())
+        totals = {status: account.totals[status] for status in WORST_FIRST if account.totals[status]}
+        judged = bool(totals)
+        status = worst(totals) if judged else Status.NOT_EVIDENCED
+        return RequirementResult(
+            requirement=regulation.full_id(requirement.requirement),
+            title=requirement.title,
+            document=regulation.id,
+            clauses=regulation.clause_ids(requirement.clauses),
+            evidence=requirement.evidence,
+            severity=requirement.severity,
+            status=status,
+            reason=_reason(requirement, status, account) if judged else _NOT_JUDGED[requirement.evidence],
+            totals=totals,
+            reading=tuple(regulation.full_id(name) for name in requirement.readings),
+            waived=account.waived,
+        )
+
+    def _readings(self) -> tuple[ReadingRelied, ...]:
+        """Every reading that a requirement rests on which was judged at all."""
+        relied: list[ReadingRelied] = []
+        for _, regulation in sorted(self.regulations.items()):
+            used = {
+                name
+                for requirement in regulation.requirements
+                if self._is_judged(regulation, requirement)
+                for name in requirement.readings
+            }
+            relied += [regulation.relied(name) for name in regulation.readings if name in used]
+        return tuple(relied)
+
+    def _is_judged(self, regulation: Regulation, requirement: Requirement) -> bool:
+        account = self._accounts.get((regulation.id, requirement.requirement))
+        return account is not None and any(account.totals[status] for status in (Status.PASS, Status.FAIL))
+
+
+def _reason(requirement: Requirement, status: Status, account: _Account) -> str:
+    if status is Status.FAIL:
+        return requirement.message if account.waived is None else f"Waived: {account.waived.reason}"
+    if status is Status.NOT_EVIDENCED and account.gap is not None:
+        return f"The evidence does not show what it asks about: {account.gap.observed}."
+    return _REASONS[status]

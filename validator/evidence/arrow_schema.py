@@ -1,0 +1,140 @@
+"""The record of a round as nested Arrow columns, and whether a table has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.types as pat
+
+from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
+
+REQUIRED = frozenset(
+    {
+        "round", "table", "time", "game", "seats", "seats.seat", "seats.wagers",
+        "seats.wagers.wager", "seats.wagers.amount", "seats.bonuses.bonus", "events.event",
+    }
+)  # fmt: skip
+"""Columns that must be there; one below a list, where the list is."""
+
+
+def to_arrow_schema() -> pa.Schema:
+    """The schema that logs are written with. Amounts are in minor units; `events.amount` also holds what is
+    counted; `time` is by the clock of the log."""
+    text, amount, flag, seat = pa.string(), pa.int64(), pa.bool_(), pa.int8()
+    wager = pa.struct([("wager", text), ("amount", amount), ("tip", flag), ("paid", amount), ("taken", amount)])
+    bonus = pa.struct([("bonus", text), ("tip", flag), ("paid", amount)])
+    listed = pa.struct(
+        [
+            ("seat", seat),
+            ("player", text),
+            ("cards", text),
+            ("decision", text),
+            ("wagers", pa.list_(wager)),
+            ("bonuses", pa.list_(bonus)),
+        ]
+    )
+    event = pa.struct(
+        [
+            ("event", text),
+            ("seat", seat),
+            ("place", text),
+            ("cards", text),
+            ("face", text),
+            ("by", text),
+            ("wager", text),
+            ("tip", flag),
+            ("amount", amount),
+            ("decision", text),
+            ("what", text),
+        ]
+    )
+    return pa.schema(
+        [
+            pa.field("round", text, nullable=False),
+            pa.field("casino", text),
+            pa.field("table", text, nullable=False),
+            pa.field("time", pa.timestamp("us"), nullable=False),
+            pa.field("game", text, nullable=False),
+            pa.field("seats", pa.list_(listed), nullable=False),
+            pa.field("dealer", text),
+            pa.field("community", text),
+            pa.field("events", pa.list_(event)),
+            pa.field("unrecorded", pa.list_(text)),
+            pa.field("annotations", pa.struct([("planted", pa.list_(text))])),
+        ]
+    )
+
+
+def check_schema(schema: pa.Schema, file: str) -> None:
+    """Raise InputError unless the columns are those of a hand log.
+
+    Columns that are not required may be missing. Any width of text, integer and list will do, text may be
+    dictionary-coded, and a column that holds nothing at all may have no type.
+    """
+    problems = at_most(_problems("", list(schema), list(to_arrow_schema()), file))
+    if problems:
+        raise InputError(problems)
+
+
+def _problems(above: str, found: list[pa.Field], wanted: list[pa.Field], file: str) -> Iterable[Diagnostic]:
+    known = {field.name: field for field in wanted}
+    names = {field.name for field in found}
+    for name in known:
+        if name not in names and above + name in REQUIRED:
+            yield _problem(file, "missing-column", f"there is no column `{above}{name}`", None)
+    seen = set()
+    for field in found:
+        path = above + field.name
+        if field.name in seen:
+            yield _problem(file, "column-twice", f"the column `{path}` stands twice", None)
+        elif field.name not in known:
+            near = did_you_mean(field.name, known)
+            help_ = f"did you mean `{above}{near}`?" if near else "a hand log has no such column; leave it out"
+            yield _problem(file, "unknown-column", f"the column `{path}` is not known", help_)
+        else:
+            yield from _misfits(path, field.type, known[field.name].type, file)
+        seen.add(field.name)
+
+
+def _misfits(path: str, found: pa.DataType, wanted: pa.DataType, file: str) -> Iterable[Diagnostic]:
+    if pat.is_null(found) and path not in REQUIRED:
+        return
+    if pat.is_list(wanted) and is_list(found):
+        yield from _misfits(path, found.value_type, wanted.value_type, file)
+    elif pat.is_struct(wanted) and pat.is_struct(found):
+        yield from _problems(f"{path}.", list(found), list(wanted), file)
+    elif not _fits(found, wanted):
+        yield _problem(file, "wrong-type", f"the column `{path}` holds {found}", None, f"{_family(wanted)}")
+
+
+def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
+    if pat.is_string(wanted):
+        return is_text(found.value_type if pat.is_dictionary(found) else found)
+    if pat.is_timestamp(wanted):
+        return bool(pat.is_timestamp(found))
+    if pat.is_integer(wanted):
+        return bool(pat.is_integer(found))
+    return bool(pat.is_boolean(wanted) and pat.is_boolean(found))
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether it is a list of any length and offset width."""
+    return bool(pat.is_list(kind) or pat.is_large_list(kind))
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether it is text of any offset width."""
+    return bool(pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind))
+
+
+def _family(kind: pa.DataType) -> str:
+    if pat.is_list(kind):
+        return f"a list, each {_family(kind.value_type)}"
+    if pat.is_struct(kind):
+        return f"a struct of {', '.join(field.name for field in kind)}"
+    return {"string": "text", "bool": "booleans", "timestamp[us]": "timestamps"}.get(str(kind), "integers")
+
+
+def _problem(file: str, code: str, message: str, help_: str | None, expected: str | None = None) -> Diagnostic:
+    return Diagnostic(code=code, message=message, file=file, help=help_, expected=expected)

@@ -1,0 +1,69 @@
+"""Lines of a hand log to batches: strict, and a line that is bad never takes a good neighbour with it."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from validator.evidence.assemble import Decoded, assemble
+from validator.evidence.duplicates import doubled_keys
+from validator.evidence.flatten import Flattener
+from validator.evidence.handlog import LONGEST_LINE, RoundRecord
+from validator.evidence.reasons import TOO_LONG, why_not
+from validator.text.visible import quoted
+from validator.verdicts import Quarantined
+
+_AT_A_TIME = 128
+_DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
+_WHITESPACE = b" \t\r"
+
+
+def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collection[str]) -> Decoded:
+    """Batches of the lines of `text`, the first of which is line `first_line` of `file`.
+
+    Blank lines are skipped. Every other line is in a batch, or quarantined with its reason: not JSON, not a
+    round, a key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
+    """
+    lines = text.split(b"\n")
+    flattener = Flattener(file)
+    quarantined: list[Quarantined] = []
+    collecting = gc.isenabled()
+    gc.disable()  # nothing decoded here can form a cycle, and looking for them costs more than decoding
+    try:
+        for start in range(0, len(lines), _AT_A_TIME):
+            _add(flattener, lines[start : start + _AT_A_TIME], first_line + start, quarantined, file)
+    finally:
+        if collecting:
+            gc.enable()
+    read = len(flattener) + len(quarantined)
+    batches = ()
+    if len(flattener):
+        batches, refused = assemble(flattener.draft(), flattener.wrong, known_games)
+        quarantined += refused
+    quarantined.sort(key=lambda entry: entry.line)
+    return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
+
+
+def _add(flattener: Flattener, lines: Sequence[bytes], first: int, bad: list[Quarantined], file: str) -> None:
+    records, numbers, texts = [], [], []
+    decode = _DECODER.decode
+    for number, line in enumerate(lines, first):
+        try:
+            if len(line) > LONGEST_LINE:
+                bad.append(Quarantined(file=file, line=number, column=None, reason=TOO_LONG))
+                continue
+            records.append(decode(line))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            if line.strip(_WHITESPACE):
+                column, reason = why_not(line, error)
+                bad.append(Quarantined(file=file, line=number, column=column, reason=reason))
+        else:
+            numbers.append(number)
+            texts.append(line)
+    if records:
+        rounds = len(flattener)
+        part, keys = flattener.add(records, numbers)
+        for index, key in doubled_keys(texts, records, part, keys):
+            flattener.wrong.note(rounds + index, f"the key {quoted(key)} stands twice in one object")

@@ -1,0 +1,45 @@
+"""Times of a log, by the clock that wrote them, as microseconds since 1970-01-01."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import Ints
+
+_DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
+"""Where digits stand in `2026-03-01T12:00:00`."""
+_THOUSANDS, _TENS = np.array([1000, 100, 10, 1]), np.array([10, 1])
+
+
+def local_times(texts: Sequence[str]) -> tuple[Ints, NDArray[np.intp]]:
+    """int64[n], and the indices of those whose day is not in the calendar.
+
+    The texts must follow `handlog.TIME_PATTERN`. The offset from UTC is left aside: a round belongs to the
+    day its log says. Fractions finer than a microsecond are dropped.
+    """
+    stamps = np.frombuffer("".join([text[:19] for text in texts]).encode("ascii"), np.uint8).reshape(-1, 19)
+    digits = stamps[:, _DIGITS].astype(np.int64) - ord("0")
+    year, month, day = digits[:, :4] @ _THOUSANDS, digits[:, 4:6] @ _TENS, digits[:, 6:8] @ _TENS
+    hour, minute, second = digits[:, 8:10] @ _TENS, digits[:, 10:12] @ _TENS, digits[:, 12:] @ _TENS
+    months = 12 * (year - 1970) + month - 1
+    first, following = _first_day(months), _first_day(months + 1)
+    exists = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= following - first)
+    seconds = (((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second
+    fractions = np.array([_fraction(text) for text in texts], np.int64)
+    return seconds * 1_000_000 + fractions, np.flatnonzero(~exists)
+
+
+def _first_day(months: Ints) -> Ints:
+    """Days from 1970-01-01 to the first of a month, given months since January 1970."""
+    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+
+
+def _fraction(text: str) -> int:
+    """Microseconds after the full second."""
+    if text[19] != ".":
+        return 0
+    digits = text[20:].rstrip("Z").partition("+")[0].partition("-")[0]
+    return int(digits[:6].ljust(6, "0"))

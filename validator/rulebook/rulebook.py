@@ -1,0 +1,39 @@
+"""The rulebook as a whole: regulations loaded when they are asked for, read as one profile chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from validator.rulebook.language.document import Profile
+from validator.rulebook.load import documents, load_regulation, rulebook_sha256
+from validator.rulebook.regulation import Regulation, with_profile
+
+
+@dataclass(slots=True, kw_only=True)
+class Rulebook:
+    """All documents of a rules folder; the shipped ones where none is named."""
+
+    folder: Path | None = None
+    profile: Profile | None = None
+    _loaded: dict[str, Regulation] = field(default_factory=dict)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of all documents, sorted."""
+        return documents(self.folder)
+
+    def regulation(self, document: str) -> Regulation:
+        """One document, loaded and validated when first asked for. Raises InputError."""
+        if document not in self._loaded:
+            regulation = load_regulation(document, self.folder)
+            self._loaded[document] = regulation if self.profile is None else with_profile(regulation, self.profile)
+        return self._loaded[document]
+
+    def all(self) -> tuple[Regulation, ...]:
+        """Every document, in order of ids. Raises InputError."""
+        return tuple(self.regulation(document) for document in self.documents)
+
+    def sha256(self, used: tuple[str, ...]) -> str:
+        """One SHA-256 over the files of the documents that were used."""
+        return rulebook_sha256(self.regulation(document) for document in used)
