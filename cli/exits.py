@@ -68,7 +68,7 @@ def guarded() -> Iterator[None]:
         # Whoever read our output has gone; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ExitCode.COMPLIANT)
-    except Exception as error:  # noqa: BLE001 - the last resort: a message instead of a traceback
+    except Exception as error:
         if os.environ.get("FAIRDEAL_TRACEBACK"):
             raise
         click.echo(f"internal error: {type(error).__name__}: {error}", err=True)

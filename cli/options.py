@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from validator.reports.render import RENDERERS
-from validator.rulebook.load import load_profile
 from validator.rulebook.rulebook import Rulebook
 from validator.text.source import open_failed
 from validator.verdicts import Results
@@ -94,9 +93,12 @@ def rules_option(command: Command) -> Command:
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
     """The rulebook that the options name. Raises InputError."""
-    return Rulebook(
-        folder=None if rules is None else Path(rules), profile=None if profile is None else load_profile(profile)
-    )
+    folder = None if rules is None else Path(rules)
+    if profile is None:
+        return Rulebook(folder=folder)
+    from validator.rulebook.load import load_profile  # noqa: PLC0415 - most runs have no profile
+
+    return Rulebook(folder=folder, profile=load_profile(profile))
 
 
 def now() -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from validator import VERSION
 
 
 def program() -> str:
     """The program and its version, as results name it."""
-    return f"fairdeal {version('fairdeal')}"
+    return f"fairdeal {VERSION}"

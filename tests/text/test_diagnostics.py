@@ -165,6 +165,12 @@ def test_at_most() -> None:
     )
 
 
+def test_at_most_counts_what_has_no_diagnostic() -> None:
+    assert at_most([EXAMPLE], unnamed=1500)[1].message == "and 1,500 more problems"
+    assert at_most([EXAMPLE] * 21, unnamed=2)[20].message == "and 3 more problems"
+    assert at_most([]) == at_most([], unnamed=1) == ()
+
+
 def test_input_error_survives_a_process_boundary() -> None:
     error = InputError((EXAMPLE,))
     assert pickle.loads(pickle.dumps(error)).diagnostics == (EXAMPLE,)

@@ -75,7 +75,7 @@ def dumped(value: Any, **options: Any) -> str:
     return str(value) if isinstance(value, Decimal) else json.dumps(value, **options)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.one_of(st.binary(), YAML_LIKE.map(str.encode), st.text().map(lambda text: text.encode(errors="surrogatepass")))
 )
@@ -85,7 +85,7 @@ def test_any_bytes_given_as_yaml_are_a_tree_or_refused(data: bytes) -> None:
     with_tree_or_refusal(data, "f.yaml")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.one_of(st.binary(), JSON_LIKE.map(str.encode), st.text().map(lambda text: text.encode(errors="surrogatepass")))
 )

@@ -7,12 +7,11 @@ from datetime import date
 
 from validator.checks.gather import Gathering
 from validator.checks.submissions import Filed, judge_submission
-from validator.evidence.submission import Submission
+from validator.evidence.submission_file import submission_in
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 from validator.text.load import load_tree
 from validator.text.source import Source, read_source
-from validator.text.validate import validate
 from validator.verdicts import Evidence, InputFile, Layout, LayoutArea, Results
 
 JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
@@ -27,7 +26,7 @@ def read_submission(path: str) -> tuple[Filed, InputFile]:
 def submission_from(source: Source) -> tuple[Filed, InputFile]:
     """A submission from text at hand. Raises InputError."""
     tree = load_tree(source)
-    filed = Filed(submission=validate(tree, Submission), tree=tree)
+    filed = Filed(submission=submission_in(tree), tree=tree)
     about = InputFile(file=source.name, sha256=source.sha256, kind="submission", read=1, checked=1, quarantined=0)
     return filed, about
 

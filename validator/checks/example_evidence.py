@@ -64,7 +64,10 @@ def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) ->
     submission = None if variation is None else varied(bases.submissions, variation)
     if submission is None and round_ is None:
         raise ValueError("neither a submission nor a round is given")
-    return Sample(example=example, file=name, submission=submission, round=round_)
+    unproven = [*file.unproven, *example.unproven]
+    return Sample(
+        example=example.model_copy(update={"unproven": unproven}), file=name, submission=submission, round=round_
+    )
 
 
 def varied(bases: Mapping[str, dict[str, Any]], variation: Variation) -> dict[str, Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import TypeAlias
 
 from validator.checks.example_evidence import Sample, tree_of
 from validator.checks.marks import STATUSES
 from validator.checks.rounds import weigh_batch
 from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
+from validator.evidence.columns import Batch
 from validator.evidence.records import batches_of_records
 from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, configuration_of
@@ -37,33 +39,79 @@ class Proof:
     problems: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedSubmission:
+    """An example whose submission has been read."""
+
+    samples: tuple[Sample, ...]
+    filed: Filed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedRounds:
+    """Examples whose rounds have been read: under one configuration, with the same readings and day, so that
+    they are judged as one batch and told apart by their lines."""
+
+    samples: tuple[Sample, ...]
+    batches: tuple[Batch, ...]
+    configuration: Configuration | None
+
+
+PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds
+"""Examples that are judged together; `samples` is never empty."""
+
+
 def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
-    outcomes: dict[str, Outcome] = {}
+    prepared = prepare_samples(regulation.id, samples)
+    proofs = {proof.sample.example.example: proof for group in prepared for proof in prove_prepared(regulation, group)}
+    return [proofs[sample.example.example] for sample in samples]
+
+
+def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSamples]:
+    """The evidence of examples of a document, read once for any number of runs.
+
+    Raises InputError where a submission breaks its schema, ValueError where a round does.
+    """
+    submissions = [
+        PreparedSubmission(samples=(sample,), filed=_filed(sample)) for sample in samples if sample.round is None
+    ]
     rounds: dict[str, list[Sample]] = {}
     for sample in samples:
-        if sample.round is None:
-            outcomes[sample.example.example] = _submission_outcome(_as_read(regulation, sample), sample)
-        else:
+        if sample.round is not None:
             key = repr((sample.submission, sorted(sample.example.readings.items()), sample.example.as_of))
             rounds.setdefault(key, []).append(sample)
-    for group in rounds.values():
-        outcomes.update(_round_outcomes(_as_read(regulation, group[0]), group))
-    return [_proof(regulation, sample, outcomes[sample.example.example]) for sample in samples]
+    return [*submissions, *(_prepared_rounds(document, group) for group in rounds.values())]
 
 
-def _as_read(regulation: Regulation, sample: Sample) -> Regulation:
-    return replace(regulation, choices={**regulation.choices, **sample.example.readings})
+def _prepared_rounds(document: str, samples: Sequence[Sample]) -> PreparedRounds:
+    batches, quarantined = batches_of_records(
+        [sample.round for sample in samples if sample.round is not None], file="examples", games={document}
+    )
+    if quarantined:
+        bad = quarantined[0]
+        raise ValueError(f"example {samples[bad.line - 1].example.example}: {bad.reason}")
+    configuration = None if samples[0].submission is None else configuration_of(_filed(samples[0]).submission)
+    return PreparedRounds(samples=tuple(samples), batches=batches, configuration=configuration)
 
 
-def _submission_outcome(regulation: Regulation, sample: Sample) -> Outcome:
+def _filed(sample: Sample) -> Filed:
     tree = tree_of(sample.submission, sample.example.example)
-    filed = Filed(submission=validate(tree, Submission), tree=tree)
-    verdicts = judge_submission(regulation, filed, as_of=sample.example.as_of)
-    return _outcome(verdicts)
+    return Filed(submission=validate(tree, Submission), tree=tree)
 
 
-def _outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
+def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Proof]:
+    """Run examples whose evidence has been read, and compare."""
+    example = prepared.samples[0].example
+    as_read = replace(regulation, choices={**regulation.choices, **example.readings})
+    if isinstance(prepared, PreparedSubmission):
+        outcomes = [_submission_outcome(judge_submission(as_read, prepared.filed, as_of=example.as_of))]
+    else:
+        outcomes = _round_outcomes(as_read, prepared, as_of=example.as_of)
+    return [_proof(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
+
+
+def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
     for verdict in verdicts:
@@ -72,35 +120,19 @@ def _outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
     return Outcome(statuses=statuses, findings=_broken(findings))
 
 
-def _round_outcomes(regulation: Regulation, samples: Sequence[Sample]) -> Iterator[tuple[str, Outcome]]:
-    """Rounds under one configuration, judged as one batch and told apart by their lines."""
-    first = samples[0]
-    batches, quarantined = batches_of_records(
-        [sample.round for sample in samples if sample.round is not None], file="examples", games={regulation.id}
-    )
-    if quarantined:
-        bad = quarantined[0]
-        raise ValueError(f"example {samples[bad.line - 1].example.example}: {bad.reason}")
-    configuration = _configuration(first)
-    prepared = prepare(regulation)
-    as_of = None if first.example.as_of is None else (first.example.as_of - date(1970, 1, 1)).days
-    statuses: list[dict[str, Status]] = [{} for _ in samples]
-    findings: list[list[Finding]] = [[] for _ in samples]
-    for batch in batches:
+def _round_outcomes(regulation: Regulation, prepared: PreparedRounds, *, as_of: date | None) -> list[Outcome]:
+    game = prepare(regulation)
+    day = None if as_of is None else (as_of - date(1970, 1, 1)).days
+    statuses: list[dict[str, Status]] = [{} for _ in prepared.samples]
+    findings: list[list[Finding]] = [[] for _ in prepared.samples]
+    for batch in prepared.batches:
         owner = (batch.line - 1).tolist()
-        for weighed in weigh_batch(prepared, batch, configuration, as_of=as_of):
+        for weighed in weigh_batch(game, batch, prepared.configuration, as_of=day):
             for index, mark in zip(owner, weighed.marks.tolist(), strict=True):
                 statuses[index][weighed.requirement.requirement] = STATUSES[mark]
             for finding in weighed.findings():
                 findings[(finding.where.line or 1) - 1].append(finding)
-    for index, sample in enumerate(samples):
-        yield sample.example.example, Outcome(statuses=statuses[index], findings=_broken(findings[index]))
-
-
-def _configuration(sample: Sample) -> Configuration | None:
-    if sample.submission is None:
-        return None
-    return configuration_of(validate(tree_of(sample.submission, sample.example.example), Submission))
+    return [Outcome(statuses=of_one, findings=_broken(found)) for of_one, found in zip(statuses, findings, strict=True)]
 
 
 def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -28,6 +28,9 @@ STATUSES: tuple[Status, ...] = (
 
 Marks = NDArray[np.uint8]
 
+NO_EVENTS = "the log does not record these events"
+"""What a gap says where the events a requirement looks at are not recorded."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
@@ -105,6 +108,7 @@ def item_place(scope: Scope, grain: Grain, index: int) -> Where:
             return place_of(scope, round_, seat=index)
         case "stake":
             stakes = scope.batch.stakes
-            return place_of(scope, round_, seat=int(stakes.seat[index]), wager=stakes.wager.text(index))
+            wager = f"{stakes.wager.text(index)}{' (tip)' if stakes.tip[index] else ''}"
+            return place_of(scope, round_, seat=int(stakes.seat[index]), wager=wager)
         case _:
             return place_of(scope, round_, seat=int(scope.batch.events.seat[index]), event=index)

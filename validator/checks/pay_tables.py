@@ -55,12 +55,16 @@ def _differences(printed: PayTable, name: str, posted: SubmittedPayTable, here: 
                 wanted = (
                     f"{row.hand} {rows[row.hand]}" if match == "exactly" else f"{row.hand} at least {rows[row.hand]}"
                 )
-                reasons.append(_reason((*path, "odds"), f"{wanted} ({name})", str(row.odds)))
+                reasons.append(_reason((*path, "odds"), f"{wanted}, as in pay table {name}", str(row.odds)))
         elif match == "exactly":
-            reasons.append(_reason((*path, "hand"), f"no row for {row.hand} ({name})", f"{row.hand} {row.odds}"))
+            reasons.append(
+                _reason((*path, "hand"), f"no row for {row.hand}, as in pay table {name}", f"{row.hand} {row.odds}")
+            )
         seen.add(row.hand)
     missing = [row for row in rows if row not in seen]
-    reasons += [_reason((*here, "rows"), f"{row} {rows[row]} ({name})", "no such row") for row in missing]
+    reasons += [
+        _reason((*here, "rows"), f"{row} {rows[row]}, as in pay table {name}", "no such row") for row in missing
+    ]
     return reasons
 
 

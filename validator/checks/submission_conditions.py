@@ -153,7 +153,7 @@ def _each(view: View, check: Every) -> Answer:
     path = view.path(check.in_)
     items = view.value(path)
     if items is None:
-        expected = f"`{path[-1]}`, each with {demanded(check.must)}"
+        expected = f"`{path[-1]}`, of each entry: {demanded(check.must)}"
         return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=NOT_STATED),))
     parts = [Answer(value=YES)]
     for inner in _items(view, path, len(items)):
@@ -169,15 +169,14 @@ def _each(view: View, check: Every) -> Answer:
 def _some(view: View, check: Some) -> Answer:
     path = view.path(check.in_)
     items = view.value(path)
-    expected = f"an item with {demanded(check.where)}"
+    expected = f"an entry in `{path[-1]}` whose {_demanded_of(view, check.where)}"
     if items is None:
         return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=NOT_STATED),))
     best = max((answer(inner, check.where).value for inner in _items(view, path, len(items))), default=NO)
     if best == YES:
         return Answer(value=YES)
     around = view.items[-1] if view.items else path
-    observed = "no such item" if best == NO else NOT_STATED
-    expected = f"an item in `{path[-1]}` with {_demanded_of(view, check.where)}"
+    observed = "no such entry" if best == NO else NOT_STATED
     return Answer(value=best, reasons=(Reason(path=around, expected=expected, observed=observed),))
 
 
@@ -193,7 +192,9 @@ def _distinct(view: View, check: Distinct) -> Answer:
         place = inner.path(check.by)
         text = _text(inner.value(place))
         if text in seen:
-            reasons.append(Reason(path=place, expected=f"`{place[-1]}` different from item to item", observed=text))
+            reasons.append(
+                Reason(path=place, expected=f"`{place[-1]}` different from entry to entry", observed=f"{text} again")
+            )
         seen.add(text)
     return Answer(value=NO if reasons else YES, reasons=tuple(reasons))
 
@@ -214,13 +215,13 @@ def demanded(condition: SubmissionCondition) -> str:
         case "not":
             return f"not {demanded(operand)}"
         case "value":
-            return f"`{_name(operand.at)}` {_bound(operand, operand.operand)}"
+            return f"`{_name(operand.at)}` is {_bound(operand, operand.operand)}"
         case "given":
             return f"`{_name(operand)}` stated"
         case "every":
-            return f"each of `{_name(operand.in_)}` with {demanded(operand.must)}"
+            return f"each entry in `{_name(operand.in_)}`: {demanded(operand.must)}"
         case "some":
-            return f"one of `{_name(operand.in_)}` with {demanded(operand.where)}"
+            return f"an entry in `{_name(operand.in_)}` whose {demanded(operand.where)}"
         case "distinct":
             return f"no two of `{_name(operand.in_)}` alike in `{_name(operand.by)}`"
         case _:
@@ -232,7 +233,7 @@ def _demanded_of(view: View, condition: SubmissionCondition) -> str:
     if condition.operator == "value" and condition.operand.operator == "equals-value":
         check = condition.operand
         inner = view.within(())  # stands for the item that is sought
-        return f"`{_name(check.at)}` {_text(inner.value(inner.path(check.operand)))}"
+        return f"`{_name(check.at)}` is {_text(inner.value(inner.path(check.operand)))}"
     return demanded(condition)
 
 
@@ -251,7 +252,7 @@ def _bound(check: Value, bound: Any) -> str:
         case "at-most-value":
             return f"at most the `{_name(check.operand)}`, {_text(bound)}"
         case _:
-            return f"`{bound}` among them"
+            return f"with {_text(bound)}"
 
 
 def _first_path(view: View, condition: SubmissionCondition) -> Path:

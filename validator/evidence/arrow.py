@@ -2,23 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import NamedTuple
+from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from validator.cards.cards import parse_cards
-from validator.evidence import arrow_columns as take
+from validator.evidence.arrow_columns import Listed, texts
 from validator.evidence.arrow_events import event_columns
+from validator.evidence.arrow_fields import Fields
 from validator.evidence.arrow_schema import check_schema, to_arrow_schema
 from validator.evidence.assemble import Decoded, assemble
-from validator.evidence.columns import ABSENT, Coded, Flags, Hands, Ints, Stakes
+from validator.evidence.columns import ABSENT, Coded, Ints, Stakes
 from validator.evidence.draft import Draft, SeatColumns, Wrong
-from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME, MOST
+from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME
+from validator.evidence.grain import Grain
 from validator.evidence.handlog import LONGEST_ID, MOST_EVENTS, MOST_SEATS, MOST_STAKES, MOST_UNRECORDED
-from validator.evidence.relations import end_to_end, interleaved, translated
-from validator.evidence.sieve import Sieve
-"""
-"""
+from validator.evidence.relations import interleaved, translated
+
+_SCHEMA = to_arrow_schema()
+_SEAT = _SCHEMA.field("seats").type.value_type
+_WAGER = _SEAT.field("wagers").type.value_type
+_BONUS = _SEAT.field("bonuses").type.value_type
+_EVENT = _SCHEMA.field("events").type.value_type
+_FIRST_TIME = np.datetime64("0001-01-01", "us").astype(np.int64)
+_END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
+
+
+def batches_from_arrow(
+    table: pa.Table, *, known_games: Collection[str] | None = None, file: str = "table", first_row: int = 1
+) -> Decoded:
+    """Batches of the rows of a table, which are numbered from `first_row`.
+
+    Every row is in a batch or quarantined, for the reasons that a line of JSON is. Without `known_games`, any
+    game will do. Raises InputError where the columns are not those of a hand log.
+    """
+    check_schema(table.schema, file)
+    if not table.num_rows:
+        return Decoded(batches=(), quarantined=(), read=0)
+    wrong = Wrong()
+    draft = _draft(table, wrong, file, first_row)
+    games = draft.game.names if known_games is None else known_games
+    batches, quarantined = assemble(draft, wrong, games)
+    quarantined.sort(key=lambda entry: entry.line)
+    return Decoded(batches=batches, quarantined=tuple(quarantined), read=table.num_rows)
+
+
+def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
+    grain = Grain(wrong)
+    take = Fields(grain, table, _SCHEMA)
+    for field in ("round", "table", "time", "game", "seats"):
+        take.required(field)
+    names = tuple(name or "" for name in texts(take.array("round")))
+    lengths = np.fromiter(map(len, names), np.int64, len(names))
+    grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
+    events = take.lists("events", MOST_EVENTS)
+    seat_columns, stakes = _seats(take)
+    return Draft(
+        file=file,
+        line=np.arange(first_row, first_row + len(names), dtype=np.int64),
+        round=names,
+        game=take.text("game", LONGEST_ID),
+        table=take.text("table", LONGEST_ID),
+        casino=take.text("casino", LONGEST_ID),
+        time=_times(take),
+        dealer=take.hands("dealer"),
+        community=take.hands("community"),
+        seats=seat_columns,
+        stakes=stakes,
+        events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
+        recorded=~events.absent,
+        unrecorded=_unrecorded(take),
+    )
+
+
+def _times(take: Fields) -> Ints:
+    """Microseconds by the clock of the log: of its time zone where it has one."""
+    array = take.array("time")
+    if array.type.tz is not None:
+        array = pc.local_timestamp(array)
+    times: Ints = array.cast(pa.timestamp("us"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
+    outside = (times < _FIRST_TIME) | (times >= _END_OF_TIME)
+    take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
+    return np.where(outside, 0, times)
+
+
+def _unrecorded(take: Fields) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+    """uint32[rounds]: a bit for every kind that is listed."""
+    found = take.lists("unrecorded", MOST_UNRECORDED)
+    entry = pa.StructArray.from_arrays([found.entries], ["unrecorded"])
+    inner = Fields(take.grain.listed("unrecorded", found.counts), entry, pa.schema([("unrecorded", pa.string())]))
+    kinds = inner.choice("unrecorded", KINDS)
+    masks = np.zeros(len(found.counts), np.uint32)
+    rounds = np.repeat(np.arange(len(masks)), found.counts)
+    known = kinds >= 0
+    np.bitwise_or.at(masks, rounds[known], np.uint32(1) << kinds[known].astype(np.uint32))
+    return masks
+
+
+def _seats(take: Fields) -> tuple[SeatColumns, Stakes]:
+    found = take.lists("seats", MOST_SEATS)
+    grain = take.grain.listed("seats", found.counts)
+    seats = Fields(grain, found.entries, _SEAT)
+    seats.required("seat")
+    seats.required("wagers")
+    columns = SeatColumns(
+        counts=found.counts,
+        number=np.maximum(seats.integers("seat", 1, HIGHEST_SEAT), 0).astype(np.int8),
+        player=seats.text("player", LONGEST_ID),
+        decision=seats.text("decision", LONGEST_NAME),
+        hands=seats.hands("cards"),
+    )
+    return columns, _stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
+
+
+def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
+    staked = Fields(seats.listed("wagers", wagers.counts), wagers.entries, _WAGER)
+    for field in ("wager", "amount"):
+        staked.required(field)
+    stakes = Stakes(
+        seat=_owners(wagers.counts),
+        wager=staked.text("wager", LONGEST_NAME),
+        tip=staked.flags("tip"),
+        bonus=np.zeros(len(wagers.entries), np.bool_),
+        amount=staked.integers("amount"),
+        paid=staked.integers("paid"),
+        taken=staked.integers("taken"),
+    )
+    awarded = Fields(seats.listed("bonuses", bonuses.counts), bonuses.entries, _BONUS)
+    awarded.required("bonus")
+    codes, names = translated(awarded.text("bonus", LONGEST_NAME), stakes.wager)
+    return interleaved(
+        stakes,
+        Stakes(
+            seat=_owners(bonuses.counts),
+            wager=Coded(codes=codes, names=names),
+            tip=awarded.flags("tip"),
+            bonus=np.ones(len(bonuses.entries), np.bool_),
+            amount=np.zeros(len(bonuses.entries), np.int64),
+            paid=awarded.integers("paid"),
+            taken=np.full(len(bonuses.entries), ABSENT, np.int64),
+        ),
+    )
+
+
+def _owners(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """int32[entries]: the row that each entry of a column of lists stands in."""
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

@@ -79,7 +79,7 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
     event_round = np.repeat(np.arange(rounds, dtype=np.int32), events.counts)
     offsets = _offsets(events.counts)
     named = events.seat > 0
-    event_seat = np.where(named, seat_at[event_round * _SLOTS + events.seat * named], np.int32(ABSENT))
+    event_seat = seat_at[event_round * _SLOTS + np.maximum(events.seat, 0)]  # no seat has the number 0
     at_player = events.place == AT_PLAYER
     for event in np.flatnonzero(named & (event_seat < 0)).tolist():
         found = int(event_round[event])

@@ -13,13 +13,18 @@ import numpy as np
 from validator.cards.cards import UNKNOWN, format_cards
 from validator.evidence.columns import Batch, Flags, Ints
 from validator.evidence.events import KIND, KINDS, PLACES, WIDEST_HAND
+from validator.evidence.hands import places
 from validator.evidence.relations import translated
+from validator.text.visible import quoted
 
 _DENSE = 1 << 16
 """So many cells are always worth a table; beyond, only while most are in use."""
 
-_WITH_AMOUNT = np.isin(KINDS, ("wager", "withdraw", "pay", "collect"))
-"""bool[kinds]: the kinds of event whose amounts add up to something in the summary."""
+_ACCOUNT = np.full(len(KINDS), -1)
+_SIGN = np.zeros(len(KINDS), np.int64)
+for _kind, _account, _sign in (("wager", 0, 1), ("withdraw", 0, -1), ("pay", 1, 1), ("collect", 2, 1)):
+    _ACCOUNT[KIND[_kind]], _SIGN[KIND[_kind]] = _account, _sign
+"""Kinds of event whose amounts add up to something in the summary: to which of three sums, and with which sign."""
 
 
 def contradictions(batch: Batch) -> list[tuple[int, str]]:
@@ -44,10 +49,10 @@ def _told(batch: Batch, *kinds: str) -> Flags:
 
 def _cards(batch: Batch) -> Iterator[tuple[int, str]]:
     events, seats, rounds = batch.events, len(batch.seats.round), len(batch)
-    places = [batch.seats.hands, batch.dealer, batch.community]
+    listed = [batch.seats.hands, batch.dealer, batch.community]
     round_of = np.concatenate([batch.seats.round, np.arange(rounds), np.arange(rounds)])
-    shown = np.concatenate([hands.cards for hands in places])
-    expected = np.concatenate([hands.count for hands in places])
+    shown = np.concatenate([hands.cards for hands in listed])
+    expected = np.concatenate([hands.count for hands in listed])
 
     deals = np.flatnonzero(events.kind == KIND["deal"])
     first_place = np.full(len(PLACES), -1, np.int64)  # of the places above, burnt cards having none
@@ -58,19 +63,18 @@ def _cards(batch: Batch) -> Iterator[tuple[int, str]]:
     in_order = np.argsort(place, kind="stable")
     deals, place = deals[in_order], place[in_order]
 
-    rows = events.cards_row[deals]
+    rows = events.cards_row[deals].astype(np.int64)
     counts = events.hands.count[rows].astype(np.int64)
     dealt = np.bincount(place, counts, len(round_of)).astype(np.int64)
     start = np.cumsum(dealt) - dealt
-    cards = events.hands.cards[rows][np.arange(WIDEST_HAND) < counts[:, None]]
+    cards = events.hands.cards.reshape(-1)[places(rows, counts)]
     owner = np.repeat(place, counts)
-    position = np.arange(len(owner)) - np.repeat(start, dealt)
-    fits = position < expected[owner]
-    other = shown[owner[fits], position[fits]]
-    differs = (cards[fits] != other) & (cards[fits] != UNKNOWN) & (other != UNKNOWN)
+    position = np.minimum(np.arange(len(owner)) - start[owner], WIDEST_HAND - 1)  # more cannot be right anyway
+    other = shown.reshape(-1)[owner * WIDEST_HAND + position]
+    differs = (cards != other) & (cards != UNKNOWN) & (other != UNKNOWN)
 
     wrong = dealt != expected
-    wrong[owner[fits][differs]] = True
+    wrong[owner[differs]] = True
     wrong &= (expected >= 0) & _told(batch, "deal")[round_of]
     for found in np.flatnonzero(wrong).tolist():
         whose = "the dealer's cards are" if found < seats + rounds else "the community cards are"
@@ -89,64 +93,67 @@ def _decisions(batch: Batch) -> Iterator[tuple[int, str]]:
     np.maximum.at(last, events.seat[decisions], decisions)
     decided = np.flatnonzero((last >= 0) & (seats.decision.codes >= 0) & _told(batch, "decide")[seats.round])
     for seat in decided[decision_of[last[decided]] != seats.decision.codes[decided]].tolist():
-        summary, told = seats.decision.text(seat), names[decision_of[last[seat]]]
-        yield int(seats.round[seat]), f"seat {seats.number[seat]} decides `{summary}`, but by its events `{told}`"
+        summary, told = quoted(seats.decision.text(seat) or ""), quoted(names[decision_of[last[seat]]])
+        yield int(seats.round[seat]), f"seat {seats.number[seat]} decides {summary}, but {told} by its events"
 
 
 class _Ledger:
     """Cells to add amounts up in: one for every seat, wager and tip that a stake or an event may name.
 
-    `stake` and `event` are the cells of the stakes and of the events `at`; `seat`, `wager` and `tip` say
-    what a cell is for.
+    `stake` and `event` are the cells of the stakes and of the events `at`, `size` is the number of cells.
     """
 
-    __slots__ = ("at", "event", "names", "seat", "size", "stake", "tip", "wager")
+    __slots__ = ("_names", "_used", "at", "event", "size", "stake")
 
     def __init__(self, batch: Batch, at: Ints) -> None:
         events, stakes = batch.events, batch.stakes
-        wager_of, self.names = translated(events.wager, stakes.wager)
+        wager_of, self._names = translated(events.wager, stakes.wager)
         self.at = at
         seat = np.concatenate([stakes.seat, events.seat[at]]).astype(np.int64)
         wager = np.concatenate([stakes.wager.codes, wager_of[at]])
         tip = np.concatenate([stakes.tip, events.tip[at]])
-        keys = (seat * len(self.names) + wager) * 2 + tip
-        top = int(keys.max(initial=-1)) + 1
-        used: Ints = np.arange(top)
-        if top > _DENSE + 4 * len(keys):
-            used, keys = np.unique(keys, return_inverse=True)
-        self.size = len(used)
-        self.stake, self.event = keys[: len(stakes.seat)], keys[len(stakes.seat) :]
-        named, self.tip = np.divmod(used, 2)
-        self.seat, self.wager = np.divmod(named, max(len(self.names), 1))
+        cells = (seat * len(self._names) + wager) * 2 + tip
+        self.size = int(cells.max(initial=-1)) + 1
+        self._used: Ints | None = None
+        if self.size > _DENSE + 8 * len(cells):
+            self._used, cells = np.unique(cells, return_inverse=True)
+            self.size = len(self._used)
+        self.stake, self.event = cells[: len(stakes.seat)], cells[len(stakes.seat) :]
 
-    def total(self, cells: Ints, amounts: Ints) -> Ints:
-        """int64[cells]: amounts added up. Exact, since no sum comes near the 2**53 that a float can hold."""
-        return np.bincount(cells, amounts, self.size).astype(np.int64)
+    def seats(self, cells: Ints) -> Ints:
+        """int64[n]: the seats of some cells."""
+        return self._keys(cells) // (2 * max(len(self._names), 1))
+
+    def words(self, cell: int) -> str:
+        """The wager of a cell."""
+        named, tip = divmod(int(self._keys(cell)), 2)
+        return f"{'a tip on ' * tip}{quoted(self._names[named % len(self._names)])}"
+
+    def _keys(self, cells: Ints | int) -> Ints:
+        return np.asarray(cells) if self._used is None else self._used[cells]
 
 
 def _amounts(batch: Batch) -> Iterator[tuple[int, str]]:
-    events, stakes = batch.events, batch.stakes
-    ledger = _Ledger(batch, np.flatnonzero(_WITH_AMOUNT[events.kind] & (events.seat >= 0)))
-    kind, amount = events.kind[ledger.at], events.amount[ledger.at]
-
-    def happened(name: str) -> Ints:
-        chosen = kind == KIND[name]
-        return ledger.total(ledger.event[chosen], amount[chosen])
-
-    staked = happened("wager") - happened("withdraw")
-    for kinds, by_events, column, counted, what in (
-        (("wager", "withdraw"), staked, stakes.amount, ~stakes.bonus, "staked"),
-        (("pay",), happened("pay"), stakes.paid, np.ones(len(stakes.seat), np.bool_), "paid"),
-        (("collect",), happened("collect"), stakes.taken, ~stakes.bonus, "taken"),
+    # No sum comes near the 2**53 up to which the floats of bincount are exact.
+    events, seats, stakes = batch.events, batch.seats, batch.stakes
+    ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
+    kind, size = events.kind[ledger.at], ledger.size
+    signed = events.amount[ledger.at] * _SIGN[kind]
+    by_events = np.bincount(ledger.event + size * _ACCOUNT[kind], signed, 3 * size)
+    own = ~stakes.bonus
+    for account, (kinds, column, counted, what) in enumerate(
+        (
+            (("wager", "withdraw"), stakes.amount, own, "staked"),
+            (("pay",), stakes.paid, np.ones(len(own), np.bool_), "paid"),
+            (("collect",), stakes.taken, own, "taken"),
+        )
     ):
-        summary = ledger.total(ledger.stake[counted], column[counted])
-        wrong = summary != by_events
+        sums = by_events[account * size : (account + 1) * size]
+        summary = np.bincount(ledger.stake, column * counted, size)
+        wrong = summary != sums
         wrong[ledger.stake[counted & (column < 0)]] = False
-        wrong &= _told(batch, *kinds)[batch.seats.round[ledger.seat]]
-        for cell in np.flatnonzero(wrong).tolist():
-            seat, tip = int(ledger.seat[cell]), "tip on " if ledger.tip[cell] else ""
-            line = f"{tip}`{ledger.names[ledger.wager[cell]]}`"
-            yield (
-                int(batch.seats.round[seat]),
-                f"seat {batch.seats.number[seat]}, {line}: {summary[cell]} {what}, but {by_events[cell]} by its events",
-            )
+        cells = np.flatnonzero(wrong)
+        cells = cells[_told(batch, *kinds)[seats.round[ledger.seats(cells)]]]
+        for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
+            amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
+            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"

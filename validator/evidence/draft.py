@@ -18,7 +18,7 @@ class SeatColumns:
     """Every seat, in order; `counts` is int64[rounds], how many each round has. Columns as in `Seats`."""
 
     counts: Ints
-    number: NDArray[np.int16]
+    number: NDArray[np.int8]
     player: Coded
     decision: Coded
     hands: Hands
@@ -31,7 +31,7 @@ class EventColumns:
 
     counts: Ints
     kind: NDArray[np.uint8]
-    seat: NDArray[np.int16]
+    seat: NDArray[np.int8]
     place: NDArray[np.int8]
     face: NDArray[np.int8]
     by: NDArray[np.int8]
@@ -79,10 +79,3 @@ class Wrong:
     def note(self, round_index: int, reason: str) -> None:
         """Remember that a round is bad, unless that is known."""
         self.reasons.setdefault(round_index, reason)
-
-
-def place_of(child: int, counts: Ints) -> tuple[int, int]:
-    """The round that the child (seat or event) of this index belongs to, and its number there from 1."""
-    ends = np.cumsum(counts)
-    found = int(np.searchsorted(ends, child, side="right"))
-    return found, child - int(ends[found] - counts[found]) + 1

@@ -21,11 +21,14 @@ MOST = 10**12
 HIGHEST_SEAT = 99
 """The largest seat number."""
 
+LONGEST_NAME = 100
+"""The most characters in the name of a wager or decision, and in what is announced, done or counted."""
+
 CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|\?\?){0,12}$"
 
 Amount = Annotated[int, Meta(ge=0, le=MOST, description="In minor currency units.")]
 SeatNumber = Annotated[int, Meta(ge=1, le=HIGHEST_SEAT, description="1 is the dealer's left.")]
-Name = Annotated[str, Meta(min_length=1, max_length=100)]
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 CardText = Annotated[
     str,
     Meta(

@@ -120,7 +120,7 @@ class EventPool:
     __slots__ = ("_bounds", "_order", "_sorted", "_take", "kind")
 
     def __init__(self, take: Extractor, events: Sequence[object]) -> None:
-        self.kind = np.frombuffer(bytes(map(_CODE_OF_TYPE.__getitem__, map(type, events))), np.uint8)  # type: ignore[arg-type]
+        self.kind = np.frombuffer(bytes(map(_CODE_OF_TYPE.__getitem__, map(type, events))), np.uint8)
         self._take = take
         self._order = np.argsort(self.kind, kind="stable")
         self._sorted: list[object] = np.fromiter(events, np.object_, len(events))[self._order].tolist()
@@ -172,14 +172,14 @@ class EventPool:
     def texts(self, field: str) -> tuple[Ints, list[str]]:
         """Where the events stand, in order, in which the field is recorded, and what it says."""
         places, found = [np.empty(0, np.int64)], []
-        for at, events, required in self.runs(field):
+        for where, events, required in self.runs(field):
+            at = where
             if required:
                 values = self._take.required(events, field)
             else:
                 optional = self._take.optional(events, field)
-                at = at[[value is not None for value in optional]]
-                values = [value for value in optional if value is not None]
+                present = [value is not None for value in optional]
+                at, values = at[present], [value for value in optional if value is not None]
             places.append(at)
             found += values
-        where = np.concatenate(places)
-        return where, found
+        return np.concatenate(places), found

@@ -5,19 +5,19 @@ Nothing here runs Python code for a single event; that is what makes a log of mi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
 import numpy as np
 
-from validator.cards.cards import parse_cards
-from validator.evidence.columns import ABSENT, Hands, Ints, Stakes
-from validator.evidence.draft import Draft, EventColumns, SeatColumns, Wrong, place_of
+from validator.evidence.columns import ABSENT, Ints, Stakes
+from validator.evidence.draft import Draft, EventColumns, SeatColumns, Wrong
 from validator.evidence.events import KIND
 from validator.evidence.extract import EventPool, Extractor, Names
-from validator.evidence.hands import decode_texts
+from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.handlog import BonusRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.evidence.hands import decode_texts
 from validator.evidence.relations import end_to_end, interleaved
 from validator.evidence.times import local_times
 
@@ -53,11 +53,17 @@ class Flattener:
 
         Returns their part of the draft, and how many keys stand in them, nested ones included.
         """
-        take = Extractor()
+        take, found = Extractor(), Wrong()
+        grain = Grain(found)
         seat_lists = take.required(records, "seats")
+        seats = list(chain.from_iterable(seat_lists))
         event_lists = take.optional(records, "events")
         unrecorded = take.optional(records, "unrecorded")
         take.keys += sum(annotations is not None for annotations in take.optional(records, "annotations"))
+        dealer, community = take.optional(records, "dealer"), take.optional(records, "community")
+        times = take.required(records, "time")
+        time, no_such_day = local_times(times)
+        grain.refuse(no_such_day, "time", lambda row: f"there is no such day as {times[row][:10]}")
         part = Draft(
             file=self._file,
             line=np.array(lines, np.int64),
@@ -65,54 +71,31 @@ class Flattener:
             game=take.named(records, "game", self._game),
             table=take.named(records, "table", self._table),
             casino=take.named(records, "casino", self._casino),
-            time=self._local_times(take.required(records, "time")),
-            dealer=self._decoded(take.optional(records, "dealer"), lambda row: (row, "the dealer's cards")),
-            community=self._decoded(take.optional(records, "community"), lambda row: (row, "the community cards")),
-            seats=self._seat_columns(take, seat_lists),
-            stakes=self._stakes(take, list(chain.from_iterable(seat_lists))),
-            events=self._event_columns(take, [events or () for events in event_lists]),
+            time=time,
+            dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
+            community=grain.hands(decode_texts(community), "community", community.__getitem__),
+            seats=self._seat_columns(take, grain, seats, _counts(seat_lists)),
+            stakes=self._stakes(take, seats),
+            events=self._event_columns(take, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint32),
         )
+        for index, reason in found.reasons.items():
+            self.wrong.note(self._rounds + index, reason)
         self._parts.append(part)
         self._rounds += len(records)
         self._seats += len(part.seats.number)
         self._hands += len(part.events.hands.count)
         return part, take.keys
 
-    def _note(self, index: int, reason: str) -> None:
-        self.wrong.note(self._rounds + index, reason)
-
-    def _local_times(self, texts: Sequence[str]) -> Ints:
-        times, missing = local_times(texts)
-        for index in missing.tolist():
-            self._note(index, f"at `$.time`: there is no such day as {texts[index][:10]}")
-        return times
-
-    def _decoded(self, texts: Sequence[str | None], place: Callable[[int], tuple[int, str]]) -> Hands:
-        """A column of hands; `place` says to which round a row belongs and whose cards they are."""
-        decoded = decode_texts(texts)
-        for row in np.flatnonzero(~decoded.well_formed).tolist():
-            found, whose = place(row)
-            try:
-                parse_cards(texts[row] or "")
-            except ValueError as error:
-                self._note(found, f"{whose}: {error}")
-        return decoded.hands
-
-    def _seat_columns(self, take: Extractor, lists: Sequence[list[SeatRecord]]) -> SeatColumns:
-        seats = list(chain.from_iterable(lists))
-        counts = _counts(lists)
-
-        def place(row: int) -> tuple[int, str]:
-            return place_of(row, counts)[0], f"the cards of seat {seats[row].seat}"
-
+    def _seat_columns(self, take: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints) -> SeatColumns:
+        texts = take.optional(seats, "cards")
         return SeatColumns(
             counts=counts,
             number=take.seats(seats),
             player=take.named(seats, "player", self._player),
             decision=take.named(seats, "decision", self._decision),
-            hands=self._decoded(take.optional(seats, "cards"), place),
+            hands=grain.listed("seats", counts).hands(decode_texts(texts), "cards", texts.__getitem__),
         )
 
     def _stakes(self, take: Extractor, seats: Sequence[SeatRecord]) -> Stakes:
@@ -142,17 +125,19 @@ class Flattener:
             ),
         )
 
-    def _event_columns(self, take: Extractor, lists: Sequence[Sequence[object]]) -> EventColumns:
+    def _event_columns(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
         counts = _counts(lists)
         pool = EventPool(take, list(chain.from_iterable(lists)))
         at, texts = pool.texts("cards")
-
-        def place(row: int) -> tuple[int, str]:
-            found, number = place_of(int(at[row]), counts)
-            return found, f"the cards of event {number}"
-
         cards_row = np.full(len(pool.kind), ABSENT, np.int32)
         cards_row[at] = np.arange(self._hands, self._hands + len(at), dtype=np.int32)
+        decoded = decode_texts(texts)
+        malformed = np.zeros(len(pool.kind), np.bool_)
+        malformed[at[~decoded.well_formed]] = True
+        first = self._hands
+        grain.listed("events", counts).refuse(
+            malformed, "cards", lambda event: what_is_wrong(texts[cards_row[event] - first])
+        )
         return EventColumns(
             counts=counts,
             kind=pool.kind,
@@ -166,7 +151,7 @@ class Flattener:
             decision=pool.named("decision", self._decision),
             what=pool.named("what", self._what),
             cards_row=cards_row,
-            hands=self._decoded(texts, place),
+            hands=decoded.hands,
         )
 
 

@@ -16,6 +16,8 @@ MOST_SEATS = 32
 MOST_STAKES = 64
 """The most wagers and bonuses together of one seat."""
 MOST_EVENTS = 2000
+MOST_UNRECORDED = 100
+LONGEST_ID = 200
 LONGEST_LINE = 1 << 20
 """The most bytes in a line."""
 SCHEMA_ID = "https://fairdeal.example/schemas/hand-log-round.json"
@@ -23,7 +25,7 @@ SCHEMA_ID = "https://fairdeal.example/schemas/hand-log-round.json"
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 TIME_PATTERN = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T{_CLOCK}:[0-5][0-9](?:\.[0-9]{{1,9}})?(?:Z|[+-]{_CLOCK})$"
 
-Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
+Identifier = Annotated[str, Meta(min_length=1, max_length=LONGEST_ID)]
 TimeText = Annotated[
     str,
     Meta(
@@ -41,7 +43,9 @@ Events = Annotated[
 ]
 Unrecorded = Annotated[
     list[Kind],
-    Meta(max_length=100, description="Kinds of event this log does not record: their absence proves nothing."),
+    Meta(
+        max_length=MOST_UNRECORDED, description="Kinds of event this log does not record: their absence proves nothing."
+    ),
 ]
 
 
@@ -81,9 +85,7 @@ class SeatRecord(_Part, frozen=True, kw_only=True):
 class Annotations(_Part, frozen=True, kw_only=True):
     """What a simulator says about the round; a check never looks at it."""
 
-    planted: Annotated[
-        list[Identifier], Meta(max_length=1000, description="Requirements the round was made to break.")
-    ]
+    planted: Annotated[list[Identifier], Meta(max_length=1000, description="Requirements the round was made to break.")]
 
 
 class RoundRecord(_Part, frozen=True, kw_only=True):

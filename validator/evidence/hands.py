@@ -16,15 +16,17 @@ _BAD = 253
 _SPACE = ord(" ")
 
 
-def _pairs() -> NDArray[np.uint8]:
-    """The code of the card that two bytes spell, read as a little-endian number."""
+def _pairs() -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """The code of the card that two bytes spell, read as a little-endian number; and the other way round."""
     codes = np.full(65536, _BAD, np.uint8)
+    pairs = np.zeros(256, np.uint16)
     for code in (*range(CARDS), UNKNOWN):
-        codes[int.from_bytes(format_cards([code]).encode(), "little")] = code
-    return codes
+        pairs[code] = int.from_bytes(format_cards([code]).encode(), "little")
+        codes[pairs[code]] = code
+    return codes, pairs.astype("<u2")
 
 
-_CODE_OF_PAIR = _pairs()
+_CODE_OF_PAIR, _PAIR_OF_CODE = _pairs()
 
 
 class DecodedHands(NamedTuple):
@@ -63,10 +65,25 @@ def decode_bytes(characters: NDArray[np.uint8], lengths: Ints) -> DecodedHands:
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
     codes = _CODE_OF_PAIR[np.ascontiguousarray(characters).view("<u2")]
-    counts = np.where(well_formed, lengths // 2, 0).astype(np.int16)
+    counts = np.where(well_formed, lengths // 2, 0)
     cards = np.full((len(lengths), WIDEST_HAND), NONE, np.uint8)
-    cards[np.arange(WIDEST_HAND, dtype=np.int16) < counts[:, None]] = codes
+    cards.reshape(-1)[places(np.arange(len(counts)), counts)] = codes
     if (codes == _BAD).any():
         wrong = (cards == _BAD).any(axis=1)
         cards[wrong], counts[wrong], well_formed[wrong] = NONE, 0, False
-    return DecodedHands(Hands(cards=cards, count=counts), well_formed)
+    return DecodedHands(Hands(cards=cards, count=counts.astype(np.int16)), well_formed)
+
+
+def places(rows: Ints, counts: Ints) -> Ints:
+    """int64[sum of counts]: where the first `counts` cards of each of these rows stand in the cards of all rows
+    laid end to end."""
+    start = np.cumsum(counts) - counts
+    return np.arange(int(counts.sum())) + np.repeat(rows * WIDEST_HAND - start, counts)
+
+
+def encode_bytes(hands: Hands) -> tuple[NDArray[np.uint8], Ints]:
+    """The text of all hands end to end, as bytes, and int64[n], the bytes of each. Hands that are not recorded
+    have none."""
+    counts = np.maximum(hands.count, 0).astype(np.int64)
+    cards = hands.cards.reshape(-1)[places(np.arange(len(counts)), counts)]
+    return _PAIR_OF_CODE[cards].view(np.uint8), 2 * counts

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from validator.evidence.assemble import Decoded, assemble
+from validator.evidence.columns import Batch
 from validator.evidence.duplicates import doubled_keys
 from validator.evidence.flatten import Flattener
 from validator.evidence.handlog import LONGEST_LINE, RoundRecord
@@ -38,7 +39,7 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
         if collecting:
             gc.enable()
     read = len(flattener) + len(quarantined)
-    batches = ()
+    batches: tuple[Batch, ...] = ()
     if len(flattener):
         batches, refused = assemble(flattener.draft(), flattener.wrong, known_games)
         quarantined += refused

@@ -25,13 +25,11 @@ _TYPE_WORDS = {
     "array": "a list",
     "object": "a mapping",
 }
-_KEYS = sorted(
-    {
-        part.encode_name
-        for struct in (RoundRecord, SeatRecord, WagerRecord, BonusRecord, Annotations, *TYPES)
-        for part in msgspec.structs.fields(struct)
-    }
+_STRUCTS: tuple[type[msgspec.Struct], ...] = (
+    *(RoundRecord, SeatRecord, WagerRecord, BonusRecord, Annotations),
+    *TYPES,
 )
+_KEYS = sorted({part.encode_name for struct in _STRUCTS for part in msgspec.structs.fields(struct)})
 _VALUES = sorted({*KINDS, *(choice for choices in CHOICES.values() for choice in choices)})
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns import Ints
+from validator.evidence.columns import Flags, Ints
 
 _DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
 """Where digits stand in `2026-03-01T12:00:00`."""
 _THOUSANDS, _TENS = np.array([1000, 100, 10, 1]), np.array([10, 1])
 
 
-def local_times(texts: Sequence[str]) -> tuple[Ints, NDArray[np.intp]]:
-    """int64[n], and the indices of those whose day is not in the calendar.
+def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
+    """int64[n], and bool[n] where the day is not in the calendar.
 
     The texts must follow `handlog.TIME_PATTERN`. The offset from UTC is left aside: a round belongs to the
     day its log says. Fractions finer than a microsecond are dropped.
@@ -29,7 +28,7 @@ def local_times(texts: Sequence[str]) -> tuple[Ints, NDArray[np.intp]]:
     exists = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= following - first)
     seconds = (((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second
     fractions = np.array([_fraction(text) for text in texts], np.int64)
-    return seconds * 1_000_000 + fractions, np.flatnonzero(~exists)
+    return seconds * 1_000_000 + fractions, ~exists
 
 
 def _first_day(months: Ints) -> Ints:

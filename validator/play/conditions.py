@@ -16,10 +16,11 @@ from validator.evidence.events import ACTORS, FACES
 from validator.play import tri
 from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
+from validator.play.quantities import beside, numbers
 from validator.play.scope import UNRANKED, Scope
-from validator.play.steps import count_of_step, step_recorded
+from validator.play.steps import step_recorded
 from validator.play.tri import NO, UNKNOWN, YES, Tri
-from validator.rulebook.grain import Grain, grain_of_condition, grain_of_quantity
+from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import (
     Compare,
     Comparison,
@@ -27,13 +28,10 @@ from validator.rulebook.language.conditions import (
     EventHas,
     Holds,
     OptionIs,
-    Quantity,
     ReadingIs,
 )
 
-Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Numbers = tuple[Ints, Flags]
 
 
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
@@ -45,24 +43,7 @@ def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
     """uint8[n]: whether the condition holds for each item of a grain."""
     own = grain_of_condition(condition, scope.prepared.game)
     value = scope.once(("truth", id(condition)), lambda: _OPERATORS[condition.operator](scope, condition.operand, own))
-    return spread(scope, value, own, grain) if own != grain else value
-
-
-def spread(scope: Scope, values: NDArray[Any], own: Grain, grain: Grain) -> NDArray[Any]:
-    """Values of a coarser grain carried down to a finer one. What is asked of an event's seat is no where
-    the event has none."""
-    if own == grain:
-        return values
-    if own == "round":
-        return values[scope.round_of(grain)]
-    seat = scope.seat_of(grain)
-    if grain == "stake":
-        return values[seat]
-    return (
-        np.where(seat == ABSENT, values.dtype.type(0), values[seat])
-        if len(values)
-        else np.zeros(len(seat), values.dtype)
-    )
+    return scope.spread(value, own, grain)
 
 
 def holds_everywhere(scope: Scope, condition: Condition | None, grain: Grain) -> Tri:
@@ -97,21 +78,7 @@ def _tipped(scope: Scope, line: str, grain: Grain) -> Tri:
 def _staked(scope: Scope, line: str, *, tip: bool) -> Tri:
     if line != "this":
         return tri.known(scope.amount(line, tip=tip) > 0)
-    return tri.known(_beside(scope, tip=tip) > 0)
-
-
-def _beside(scope: Scope, *, tip: bool) -> Ints:
-    """int64[stakes]: the seat's own stake, or its tip, on the wager each stake lies on."""
-
-    def look() -> Ints:
-        stakes = scope.batch.stakes
-        found = np.zeros(len(stakes.seat), np.int64)
-        for line in stakes.wager.names:
-            chosen = scope.stakes_on(line)
-            found[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
-        return found
-
-    return scope.once(("beside", tip), look)
+    return tri.known(beside(scope, tip=tip) > 0)
 
 
 def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
@@ -146,7 +113,7 @@ def _compare(scope: Scope, operand: Compare, grain: Grain) -> Tri:
     sides = []
     for hand in (operand.hand, operand.to):
         own: Grain = "seat" if "player" in game.hands[hand].from_ else "round"
-        sides.append(spread(scope, scope.strength(hand), own, grain))
+        sides.append(scope.spread(scope.strength(hand), own, grain))
     one, other = sides
     evident = (one != UNRANKED) & (other != UNRANKED)
     match operand.is_:
@@ -173,56 +140,6 @@ def _number(scope: Scope, operand: Comparison, grain: Grain) -> Tri:
         case _:
             fits = value > bound
     return tri.where_known(fits, value_known & bound_known)
-
-
-def numbers(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
-    """A quantity for each item of a grain, as int64[n], and where it is known, as bool[n]."""
-    own: Grain = grain if quantity.operator in ("events", "exactly") else grain_of_quantity(quantity)
-    value, evident = _quantity(scope, quantity, own)
-    return spread(scope, value, own, grain), spread(scope, evident, own, grain)
-
-
-def _quantity(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
-    operand = quantity.operand
-    match quantity.operator:
-        case "exactly":
-            return _certain(np.full(scope.length(grain), operand, np.int64))
-        case "amount" | "tip":
-            tip = quantity.operator == "tip"
-            if operand != "this":
-                return _certain(scope.amount(operand, tip=tip))
-            return _certain(_beside(scope, tip=True) if tip else scope.batch.stakes.amount)
-        case "minimum" | "maximum":
-            return _limit(scope, quantity.operator, operand)
-        case "cards":
-            count = scope.hands_at(operand).count
-            return count.astype(np.int64), count >= 0
-        case "hands-of-player":
-            return scope.hands_of_player()
-        case "events":
-            return count_of_step(scope, operand, grain)
-        case _:
-            value, evident = _quantity(scope, operand.of, grain)
-            return value * operand.by, evident
-
-
-def _certain(values: Ints) -> Numbers:
-    return values, np.ones(len(values), bool)
-
-
-def _limit(scope: Scope, side: str, line: str) -> Numbers:
-    """A posted limit: for one wager, a number a round; for `this`, that of the wager each stake lies on."""
-    offers = {} if scope.configuration is None else scope.configuration.offers or {}
-    if line != "this":
-        posted = getattr(offers.get(line), side, None)
-        rounds = scope.length("round")
-        return np.full(rounds, posted or 0, np.int64), np.full(rounds, posted is not None)
-    names = scope.batch.stakes.wager.names
-    posted_by_code = [getattr(offers.get(name), side, None) for name in names]
-    codes = scope.batch.stakes.wager.codes
-    values = np.array([limit or 0 for limit in posted_by_code], np.int64)[codes]
-    evident = np.array([limit is not None for limit in posted_by_code], bool)[codes]
-    return values, evident
 
 
 def _some_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:

@@ -22,6 +22,7 @@ from validator.rulebook.grain import Grain
 from validator.rulebook.language.conditions import Condition, Place
 
 Found = TypeVar("Found")
+Item = TypeVar("Item", bound=np.generic)
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -90,6 +91,20 @@ class Scope:
                 return self.batch.events.seat
             case _:
                 raise ValueError("a round has no one seat")
+
+    def spread(self, values: NDArray[Item], own: Grain, grain: Grain) -> NDArray[Item]:
+        """Values of a coarser grain carried down to a finer one. What is asked of an event's seat is zero (no)
+        where the event has none."""
+        if own == grain:
+            return values
+        if own == "round":
+            return values[self.round_of(grain)]
+        seat = self.seat_of(grain)
+        if grain == "stake":
+            return values[seat]
+        if not len(values):
+            return np.zeros(len(seat), values.dtype)
+        return np.where(seat == ABSENT, values.dtype.type(0), values[seat])
 
     # Wagers
 

@@ -6,7 +6,7 @@ once. Where the evidence leaves several cases open, a stake is settled only if a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -33,7 +33,8 @@ class Line:
     All arrays have one entry a stake. `paid` and `taken` are what the log says, ABSENT where it does not.
     `due_paid` is int64[k, n] in units of 1 / `per` of a minor currency unit: a row for each pay table that
     may be in use (one, where it is known); `due_taken` is in minor units. `case` is an index into the
-    game's cases; `settled` is false where the evidence leaves open what is due.
+    game's cases, the last that may apply; `settled` is false where the evidence leaves open what is due, and
+    `may_apply` then says of each case, by its index, to which stakes (bool[n]) it may apply.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Line:
     paid: Ints
     taken: Ints
     case: NDArray[np.int16]
+    may_apply: Mapping[int, Flags]
     settled: Flags
     due_paid: Ints
     per: int
@@ -51,6 +53,14 @@ class Line:
     def agrees(self) -> Flags:
         """bool[k, n]: whether what was paid and taken is what a row of `due_paid` asks for."""
         return (self.due_paid == self.paid * self.per) & (self.due_taken == self.taken)
+
+    def decided_by(self, cases: Collection[int]) -> Flags:
+        """bool[n]: the stakes that one of these cases decides or, where that is left open, may decide."""
+        chosen = np.isin(self.case, list(cases))
+        if not self.settled.all():
+            for index in cases:
+                chosen |= ~self.settled & self.may_apply.get(index, False)
+        return chosen
 
     def recorded(self) -> Flags:
         """bool[n]: whether the log says what was paid and taken."""
@@ -86,11 +96,12 @@ def _settle(scope: Scope, name: str) -> Line:
     due_paid, due_taken = np.zeros((count, length), np.int64), np.zeros(length, np.int64)
     owner = np.full(length, NO_CASE, np.int16)
     open_, agreed = np.ones(length, bool), np.ones(length, bool)
+    may_apply: dict[int, Flags] = {}
     for index, case in enumerate(game.settlement.cases):
         if name not in case.lines:
             continue
         holds = np.full(length, YES, np.uint8) if case.when is None else scope.truth(case.when, "seat")[stakes.seat]
-        possible = open_ & (holds != NO)
+        possible = may_apply[index] = open_ & (holds != NO)
         if possible.any():
             paid, taken, evident, per = _due(scope, name, case, stakes, tables, per)
             if paid.shape[0] != count:
@@ -110,6 +121,7 @@ def _settle(scope: Scope, name: str) -> Line:
         paid=stakes.paid,
         taken=stakes.taken,
         case=owner,
+        may_apply=may_apply,
         settled=agreed & ~open_,
         due_paid=due_paid,
         per=per,

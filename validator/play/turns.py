@@ -62,7 +62,8 @@ def dealing(scope: Scope, step: str) -> Turns:
     owner = events.round[chosen]
     position = np.arange(len(chosen)) - starts[owner]
     expected_of = turn[turn_start[owner] + position % np.maximum(turn_length[owner], 1)]
-    observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], len(seats.round) + events.place[chosen])
+    elsewhere = len(seats.round) + events.place[chosen].astype(np.int32)
+    observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
     wrong = (observed != expected_of) | (sizes != each[owner]) | (position >= due[owner])
 
     broke_at, expected = np.full(rounds, -1, np.int64), np.full(rounds, NOBODY, np.int32)

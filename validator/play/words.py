@@ -6,14 +6,21 @@ whole batches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from validator.cards.cards import format_cards
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS, NONE, format_cards
+from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES
-from validator.play.conditions import numbers, truth
+from validator.play.conditions import truth
+from validator.play.prepared import Prepared
+from validator.play.quantities import numbers
 from validator.play.scope import UNRANKED, Scope
 from validator.play.tri import NO, YES
-from validator.rulebook.grain import Grain
+from validator.rulebook.grain import Grain, grain_of_quantity
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
 from validator.rulebook.language.game import Game
 from validator.text.money import format_money
@@ -27,6 +34,13 @@ _BOUNDS = {
     "more-than": "more than",
 }
 _TRUTH = {NO: "no", YES: "yes"}
+_OF_STAKE = {
+    "offered": "the house offers",
+    "takes-tips": "the house takes tips on",
+    "placed": "a wager of the player's own on",
+}
+"""What is asked of the wager that a stake lies on, by operator."""
+NOTHING = "nothing of the kind, as the text is read"
 
 
 def title_of(game: Game, line: str) -> str:
@@ -36,66 +50,119 @@ def title_of(game: Game, line: str) -> str:
     return game.bonuses[line].title if line in game.bonuses else line
 
 
-def demanded(game: Game, condition: Condition) -> str:
-    """What a condition asks for."""
-    operand = condition.operand
-    match condition.operator:
-        case "all":
-            return " and ".join(_grouped(game, part) for part in operand)
-        case "any":
-            return " or ".join(_grouped(game, part) for part in operand)
-        case "not":
-            return f"not ({demanded(game, operand)})"
-        case "fact":
-            return operand.replace("-", " ")
-        case "placed":
-            return "a wager of the player's own beside it" if operand == "this" else f"{title_of(game, operand)} placed"
-        case "tipped":
-            return f"a tip on {title_of(game, operand)}"
-        case "decided":
-            return f"the decision to {game.decisions[operand].title}"
-        case "holds":
-            return f"{game.hands[operand.hand].title} {_threshold(operand)}"
-        case "compare":
-            return f"{game.hands[operand.hand].title} {operand.is_} than {game.hands[operand.to].title}".replace(
-                "equal than", "equal to"
-            )
-        case "number":
-            money = _is_money(operand)
-            bound = _quantity(game, operand.operand, money=money)
-            return f"{_quantity(game, operand.of, money=money)} {_BOUNDS[operand.operator]} {bound}"
-        case "some-seat":
-            return f"a seat with {demanded(game, operand)}"
-        case "every-seat":
-            return f"every seat with {demanded(game, operand)}"
-        case "wager-is":
-            return f"one of {', '.join(title_of(game, line) for line in operand)}"
-        case "is-tip":
-            return "a tip"
-        case "cards-from-deck":
-            return "no card more than once" if game.deck.decks == 1 else f"no card more than {game.deck.decks} times"
-        case "takes-tips":
-            return "tips taken on this wager"
-        case "offered":
-            return "a wager that is offered" if operand == "this" else f"{title_of(game, operand)} offered"
-        case "option":
-            return f"the option {operand.name}: {operand.is_}"
-        case "reading":
-            return f"the reading {operand.name}: {operand.is_}"
-        case _:
-            return _event(game, operand)
+def demanded(prepared: Prepared, condition: Condition) -> str:
+    """What a condition asks for, the text being read as it is."""
+    worded = _worded(prepared, condition)
+    return worded if isinstance(worded, str) else "anything" if worded else NOTHING
+
+
+def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+    """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
+    parts = _unmet(scope, condition, grain, index)
+    return " and ".join(dict.fromkeys(demanded(scope.prepared, part) for part in parts))
 
 
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What the evidence shows of everything a condition looks at, for one item of a grain."""
-    return "; ".join(dict.fromkeys(_facts(scope, condition, grain, index)))
+    """What the evidence shows of everything that makes a condition hold, or not hold, for one item."""
+    parts = _unmet(scope, condition, grain, index)
+    facts = [fact for part in parts for fact in _facts(scope, part, grain, index)]
+    if not facts and grain == "stake":
+        facts = [_stake(scope, index)]
+    return "; ".join(dict.fromkeys(facts)) or "it happened"
 
 
 def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What the evidence would have to show for a condition to be decided."""
     game = scope.prepared.game
     unknown = [leaf for leaf in leaves(game, condition) if truth_at(scope, leaf, grain, index) not in (NO, YES)]
-    return "; ".join(dict.fromkeys(demanded(game, leaf) for leaf in unknown)) or demanded(game, condition)
+    parts = [demanded(scope.prepared, leaf) for leaf in unknown]
+    return "; ".join(dict.fromkeys(parts)) or demanded(scope.prepared, condition)
+
+
+def _unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+    if condition.operator != "all":
+        return [condition]
+    broken = [part for part in condition.operand if truth_at(scope, part, grain, index) != YES]
+    return [one for part in broken for one in _unmet(scope, part, grain, index)] or [condition]
+
+
+def _worded(prepared: Prepared, condition: Condition) -> str | bool:
+    """A condition in words; yes or no where a reading of the text alone decides it."""
+    game, operand = prepared.game, condition.operand
+    match condition.operator:
+        case "all":
+            return _joined(prepared, operand, " and ", decisive=False)
+        case "any":
+            return _joined(prepared, operand, " or ", decisive=True)
+        case "not":
+            inner = _worded(prepared, operand)
+            return _negated(game, operand, inner) if isinstance(inner, str) else not inner
+        case "fact":
+            return _spaced(operand)
+        case "placed":
+            return (
+                "a wager of the player's own beside it"
+                if operand == "this"
+                else f"a wager on {title_of(game, operand)}"
+            )
+        case "tipped":
+            return f"a tip on {title_of(game, operand)}"
+        case "decided":
+            return f"the decision to {game.decisions[operand].title}"
+        case "holds":
+            return f"{game.hands[operand.hand].title}: {_threshold(operand)}"
+        case "compare":
+            than = "to" if operand.is_ == "equal" else "than"
+            return f"{game.hands[operand.hand].title} {operand.is_} {than} {game.hands[operand.to].title}"
+        case "number":
+            money = _is_money(operand)
+            bound = _quantity(game, operand.operand, money=money)
+            return f"{_quantity(game, operand.of, money=money)}: {_BOUNDS[operand.operator]} {bound}"
+        case "some-seat":
+            return f"a seat with {demanded(prepared, operand)}"
+        case "every-seat":
+            return f"every seat with {demanded(prepared, operand)}"
+        case "wager-is":
+            return f"a wager on {' or '.join(title_of(game, line) for line in operand)}"
+        case "is-tip":
+            return "a tip"
+        case "cards-from-deck":
+            return "no card more than once" if game.deck.decks == 1 else f"no card more than {game.deck.decks} times"
+        case "takes-tips":
+            return f"tips taken on {'it' if operand == 'this' else title_of(game, operand)}"
+        case "offered":
+            return "a wager that is offered" if operand == "this" else f"{title_of(game, operand)} offered"
+        case "option":
+            return f"the option {operand.name}: {operand.is_}"
+        case "reading":
+            return prepared.regulation.applies(operand.name, operand.is_)
+        case _:
+            return _event(game, operand)
+
+
+def _joined(prepared: Prepared, parts: Sequence[Condition], joint: str, *, decisive: bool) -> str | bool:
+    """Parts joined by "and" or "or"; `decisive` is the answer of one part that settles the whole."""
+    worded = [(part, _worded(prepared, part)) for part in parts]
+    if any(text is decisive for _, text in worded):
+        return decisive
+    texts = [(part, text) for part, text in worded if isinstance(text, str)]
+    if not texts:
+        return not decisive
+    if len(texts) == 1:
+        return texts[0][1]
+    return joint.join(f"({text})" if part.operator in ("all", "any") else text for part, text in texts)
+
+
+def _negated(game: Game, condition: Condition, worded: str) -> str:
+    """The opposite of a condition, given in words."""
+    operand = condition.operand
+    match condition.operator:
+        case "placed" | "tipped" | "decided":
+            return "no " + worded.split(" ", 1)[1]
+        case "holds" if operand.operator == "at-least":
+            return f"{game.hands[operand.hand].title}: lower than {_spaced(operand.operand)}"
+        case _:
+            return f"not ({worded})"
 
 
 def truth_at(scope: Scope, condition: Condition, grain: Grain, index: int) -> int:
@@ -135,11 +202,36 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
                 yield held(scope, operand.to, grain, index)
             case "event":
                 yield _happened(scope, index)
-            case "wager-is" | "offered" | "takes-tips" | "placed" if grain == "stake" and operand not in game.wagers:
-                yield f"the stake lies on {title_of(game, scope.batch.stakes.wager.text(index) or '')}"
+            case "wager-is":
+                yield _stake(scope, index)
+            case "cards-from-deck":
+                yield _repeated(scope, int(scope.round_of(grain)[index]))
+            case "offered" | "takes-tips" | "placed" if operand == "this":
+                answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
+                yield f"{_OF_STAKE[leaf.operator]} {title_of(game, _line(scope, index))}: {answer}"
             case _:
                 answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
-                yield f"{demanded(game, leaf)}: {answer}"
+                yield f"{demanded(scope.prepared, leaf)}: {answer}"
+
+
+def _repeated(scope: Scope, round_: int) -> str:
+    """Cards of a round that turn up more often than the decks in play hold them."""
+    batch = scope.batch
+    seats = slice(batch.seats.offsets[round_], batch.seats.offsets[round_ + 1])
+    rows = [*batch.seats.hands.cards[seats], batch.dealer.cards[round_], batch.community.cards[round_]]
+    counts = Counter(code for row in rows for code in row.tolist() if code < CARDS)
+    decks = scope.prepared.game.deck.decks
+    found = [f"{cards_in([code])} {count} times" for code, count in sorted(counts.items()) if count > decks]
+    return ", ".join(found) or "no card too often"
+
+
+def _line(scope: Scope, index: int) -> str:
+    return scope.batch.stakes.wager.text(index) or ""
+
+
+def _stake(scope: Scope, index: int) -> str:
+    kind = "a tip" if scope.batch.stakes.tip[index] else "a wager"
+    return f"{kind} on {title_of(scope.prepared.game, _line(scope, index))}"
 
 
 def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
@@ -149,7 +241,7 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
     seat = int(scope.seat_of(grain)[index]) if grain != "round" else -1
     round_ = int(scope.round_of(grain)[index])
     cards = [
-        format_cards([code for code in row if code != 254])
+        cards_in(row)
         for row in (scope.hands_at(place).cards[seat if place == "player" else round_] for place in prepared.places)
     ]
     strength = int(scope.strength(hand)[seat if "player" in prepared.places else round_])
@@ -157,17 +249,27 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
     return f"{title}: {' + '.join(cards) or 'not recorded'}, {made}"
 
 
+def cards_in(row: Sequence[int] | NDArray[np.uint8]) -> str:
+    """The cards of a row as text, its padding left out."""
+    return format_cards([int(code) for code in row if code != NONE])
+
+
 def _measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
     values, evident = numbers(scope, quantity, grain)
     value = int(values[index])
-    text = "not known" if not evident[index] else format_money(value) if money else str(value)
-    return f"{_quantity(scope.prepared.game, quantity, money=money)} is {text}"
+    if evident[index]:
+        text = format_money(value) if money else str(value)
+    elif grain == "event" and scope.batch.events.seat[index] == ABSENT and grain_of_quantity(quantity) == "seat":
+        text = "no player is named"
+    else:
+        text = "not known"
+    return f"{_quantity(scope.prepared.game, quantity, money=money)}: {text}"
 
 
 def _happened(scope: Scope, index: int) -> str:
     events = scope.batch.events
     row = int(events.cards_row[index])
-    cards = "" if row < 0 else format_cards([code for code in events.hands.cards[row] if code != 254])
+    cards = "" if row < 0 else cards_in(events.hands.cards[row])
     parts = [cards] if cards else []
     if events.face[index] >= 0:
         parts.append(f"face {FACES[events.face[index]]}")
@@ -189,14 +291,13 @@ def _event(game: Game, operand: EventHas) -> str:
     return " ".join(parts)
 
 
-def _grouped(game: Game, part: Condition) -> str:
-    text = demanded(game, part)
-    return f"({text})" if part.operator in ("all", "any") else text
-
-
 def _threshold(holds: Holds) -> str:
-    name = holds.operand.replace("-", " ")
+    name = _spaced(holds.operand)
     return f"{name} or better" if holds.operator == "at-least" else f"exactly {name}"
+
+
+def _spaced(name: str) -> str:
+    return name.replace("-", " ")
 
 
 def _is_money(comparison: Comparison) -> bool:
@@ -221,10 +322,10 @@ def _quantity(game: Game, quantity: Quantity, *, money: bool) -> str:
         case "cards":
             return f"the {operand}'s number of cards"
         case "hands-of-player":
-            return "the number of hands of this player so far"
+            return "hands of this player so far"
         case "events":
             step = next(step for step in game.procedure if step.step == operand)
-            return f"the number of times {step.title}"
+            return f"times {step.title}"
         case _:
             factor = "" if operand.by == 1 else f"{operand.by} times "
             return f"{factor}{_quantity(game, operand.of, money=money)}"

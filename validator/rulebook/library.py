@@ -1,12 +1,17 @@
-"""Where the shipped rule data and schemas lie, in a checkout and in an installed wheel."""
+"""Where rule data and schemas lie, in a checkout and in an installed wheel, and which files make up a document."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _IN_WHEEL = _PACKAGE / "_shipped"
 _SHIPPED = _IN_WHEEL if _IN_WHEEL.is_dir() else _PACKAGE.parent
+
+TOPICS = "requirements"
+"""The folder, within a document's own, of the files of requirements."""
 
 
 def rules_folder() -> Path:
@@ -17,3 +22,26 @@ def rules_folder() -> Path:
 def schemas_folder() -> Path:
     """The folder of the shipped JSON Schemas."""
     return _SHIPPED / "schemas"
+
+
+def documents(folder: Path | None = None) -> tuple[str, ...]:
+    """Ids of the documents a rules folder (the shipped one where none is named) holds, sorted."""
+    root = folder or rules_folder()
+    return tuple(sorted(path.parent.name for path in root.glob("*/document.yaml")))
+
+
+def rule_files(document: str, root: Path) -> Iterator[Path]:
+    """The files that make up a document of a rules folder, the vocabulary before its own."""
+    home = root / document
+    yield root / "vocabulary" / "decks.yaml"
+    yield root / "vocabulary" / "rankings.yaml"
+    yield home / "document.yaml"
+    yield home / "readings.yaml"
+    if (home / "game.yaml").exists():
+        yield home / "game.yaml"
+    yield from sorted((home / TOPICS).glob("*.yaml"))
+
+
+def files_sha256(files: Iterable[tuple[str, str]]) -> str:
+    """One SHA-256 over files, given by their names within the rules folder and their own hashes, in order."""
+    return hashlib.sha256("\n".join(f"{name} {sha256}" for name, sha256 in files).encode()).hexdigest()

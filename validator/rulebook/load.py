@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +11,7 @@ from validator.cards.models import DecksFile, RankingsFile
 from validator.rulebook.language.document import Document, Profile, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import RequirementFile
-from validator.rulebook.library import rules_folder
+from validator.rulebook.library import TOPICS, documents, files_sha256, rule_files, rules_folder
 from validator.rulebook.names import Namespace, unknown_names
 from validator.rulebook.regulation import Regulation, Vocabulary
 from validator.rulebook.sense import nonsense
@@ -23,41 +22,26 @@ from validator.text.tree import Tree
 from validator.text.validate import validate
 from validator.text.yaml_tree import load_yaml
 
-VOCABULARY = "vocabulary"
+_MODELS: dict[str, type[Closed]] = {
+    "decks.yaml": DecksFile,
+    "rankings.yaml": RankingsFile,
+    "document.yaml": Document,
+    "readings.yaml": ReadingFile,
+    "game.yaml": Game,
+}
 
 FileModel = TypeVar("FileModel", bound=Closed)
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Files of one regulation as they are read: their models, trees and hashes, problems gathered."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFile:
+    """A rule file as it was read: its place in the rules folder, the hash of its text, its tree, and the
+    tree validated."""
 
-    folder: Path
-    files: list[tuple[Tree, Closed]] = field(default_factory=list)
-    hashes: list[str] = field(default_factory=list)
-    problems: list[Diagnostic] = field(default_factory=list)
-
-    def read(self, path: Path, model: type[FileModel]) -> FileModel | None:
-        try:
-            source = read_source(str(path))
-            self.hashes.append(f"{path.relative_to(self.folder).as_posix()} {source.sha256}")
-            tree = load_yaml(source)
-            found = validate(tree, model)
-        except InputError as error:
-            self.problems.extend(error.diagnostics)
-            return None
-        self.files.append((tree, found))
-        return found
-
-    def stop_on_problems(self) -> None:
-        if self.problems:
-            raise InputError(at_most(self.problems))
-
-
-def documents(folder: Path | None = None) -> tuple[str, ...]:
-    """Ids of the documents a rules folder holds, sorted."""
-    root = folder or rules_folder()
-    return tuple(sorted(path.parent.name for path in root.glob("*/document.yaml")))
+    name: str
+    sha256: str
+    tree: Tree
+    model: Closed
 
 
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
@@ -66,47 +50,71 @@ def load_regulation(document: str, folder: Path | None = None) -> Regulation:
     Raises InputError with every problem found: unknown document, broken files, unknown keys, names that
     nothing defines, rules that contradict each other.
     """
+    return regulation_from(read_rule_files(document, folder))
+
+
+def read_rule_files(document: str, folder: Path | None = None) -> tuple[RuleFile, ...]:
+    """The files that make up a document, the vocabulary before its own, each validated by itself.
+
+    Raises InputError with every problem of every file.
+    """
     root = folder or rules_folder()
     if document not in documents(root):
         raise InputError((_unknown_document(document, root),))
-    home = root / document
-    reader = _Reader(root)
-    decks = reader.read(root / VOCABULARY / "decks.yaml", DecksFile)
-    rankings = reader.read(root / VOCABULARY / "rankings.yaml", RankingsFile)
-    about = reader.read(home / "document.yaml", Document)
-    readings = reader.read(home / "readings.yaml", ReadingFile)
-    game = reader.read(home / "game.yaml", Game) if (home / "game.yaml").exists() else None
-    topics = [reader.read(path, RequirementFile) for path in sorted(home.glob("requirements/*.yaml"))]
-    reader.stop_on_problems()
-    assert decks and rankings and about and readings
-    regulation = Regulation(
+    files: list[RuleFile] = []
+    problems: list[Diagnostic] = []
+    for path in rule_files(document, root):
+        try:
+            source = read_source(str(path))
+            tree = load_yaml(source)
+            name = path.relative_to(root).as_posix()
+            model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
+            files.append(RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model)))
+        except InputError as error:
+            problems.extend(error.diagnostics)
+    _stop_on(problems)
+    return tuple(files)
+
+
+def regulation_from(files: Sequence[RuleFile]) -> Regulation:
+    """The regulation that the files of a document make up, every name looked up, the whole tried for sense.
+
+    Raises InputError.
+    """
+    regulation = _composed(files)
+    names = Namespace.of(regulation)
+    _stop_on([one for file in files for one in unknown_names(file.tree, file.model, names)])
+    _stop_on(list(nonsense(regulation, [(file.tree, file.model) for file in files])))
+    return regulation
+
+
+def _composed(files: Sequence[RuleFile]) -> Regulation:
+    (decks,), (rankings,) = _all(files, DecksFile), _all(files, RankingsFile)
+    (about,), (readings,) = _all(files, Document), _all(files, ReadingFile)
+    return Regulation(
         document=about,
         readings={reading.reading: reading for reading in readings.readings},
         choices={reading.reading: reading.adopted for reading in readings.readings},
         chosen=frozenset(),
-        game=game,
-        requirements=tuple(one for topic in topics if topic for one in topic.requirements),
+        game=next(iter(_all(files, Game)), None),
+        requirements=tuple(one for topic in _all(files, RequirementFile) for one in topic.requirements),
         vocabulary=Vocabulary(decks=decks.decks, rankings=rankings.rankings),
-        sha256=hashlib.sha256("\n".join(reader.hashes).encode()).hexdigest(),
+        sha256=files_sha256((file.name, file.sha256) for file in files),
     )
-    names = Namespace.of(regulation)
-    for tree, model in reader.files:
-        reader.problems.extend(unknown_names(tree, model, names))
-    reader.stop_on_problems()
-    reader.problems.extend(nonsense(regulation, reader.files))
-    reader.stop_on_problems()
-    return regulation
+
+
+def _all(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:
+    return [file.model for file in files if isinstance(file.model, model)]
+
+
+def _stop_on(problems: Sequence[Diagnostic]) -> None:
+    if problems:
+        raise InputError(at_most(problems))
 
 
 def load_profile(path: str) -> Profile:
     """A profile from a file. Raises InputError."""
     return validate(load_yaml(read_source(path)), Profile)
-
-
-def rulebook_sha256(regulations: Iterable[Regulation]) -> str:
-    """One SHA-256 over several regulations, independent of their order."""
-    lines = sorted(f"{regulation.id} {regulation.sha256}" for regulation in regulations)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _unknown_document(document: str, root: Path) -> Diagnostic:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from validator.rulebook.cache import cached_regulation
 from validator.rulebook.language.document import Profile
-from validator.rulebook.load import documents, load_regulation, rulebook_sha256
+from validator.rulebook.library import documents
 from validator.rulebook.regulation import Regulation, with_profile
 
 
@@ -26,7 +29,7 @@ class Rulebook:
     def regulation(self, document: str) -> Regulation:
         """One document, loaded and validated when first asked for. Raises InputError."""
         if document not in self._loaded:
-            regulation = load_regulation(document, self.folder)
+            regulation = cached_regulation(document, self.folder)
             self._loaded[document] = regulation if self.profile is None else with_profile(regulation, self.profile)
         return self._loaded[document]
 
@@ -37,3 +40,9 @@ class Rulebook:
     def sha256(self, used: tuple[str, ...]) -> str:
         """One SHA-256 over the files of the documents that were used."""
         return rulebook_sha256(self.regulation(document) for document in used)
+
+
+def rulebook_sha256(regulations: Iterable[Regulation]) -> str:
+    """One SHA-256 over several regulations, independent of their order."""
+    lines = sorted(f"{regulation.id} {regulation.sha256}" for regulation in regulations)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -55,16 +55,19 @@ class InputError(Exception):
         return "\n\n".join(render(diagnostic, color=False) for diagnostic in self.diagnostics)
 
 
-def at_most(diagnostics: Iterable[Diagnostic], *, limit: int = MAX_PROBLEMS) -> tuple[Diagnostic, ...]:
-    """The first `limit` diagnostics and, where there are more, one that says how many."""
+def at_most(
+    diagnostics: Iterable[Diagnostic], *, limit: int = MAX_PROBLEMS, unnamed: int = 0
+) -> tuple[Diagnostic, ...]:
+    """The first `limit` diagnostics and, where there are more, one that says how many; `unnamed` further
+    problems have no diagnostic of their own and are counted with them. Of none, none."""
     found = tuple(diagnostics)
-    more = len(found) - limit
-    if more <= 0:
+    more = max(0, len(found) - limit) + unnamed
+    if not more or not found:
         return found
     noun = "problem" if more == 1 else "problems"
     return (
         *found[:limit],
-        Diagnostic(code="more-problems", message=f"and {more} more {noun}", file=found[0].file),
+        Diagnostic(code="more-problems", message=f"and {more:,} more {noun}", file=found[0].file),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -29,6 +30,7 @@ from validator.text.model_words import (
 from validator.text.tree import Data, Path
 
 _KEY_MARK = "[key]"
+_KEYS_COMPARED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +115,12 @@ def _of_model(
 def _of_part(errors: list[_Error], hint: Any, value: Data, path: Path, part: int | str) -> list[Problem]:
     """The problems of an entry of a mapping or list; of the value itself where it has no such entry."""
     if isinstance(value, dict) and isinstance(part, str) and part in value:
-        on_key = [error for error in errors if error.tail[:1] == (_KEY_MARK,)]
         found = [
-            Problem(path=(*path, part), said=say(error.details, None, part, path), at_key=True) for error in on_key
+            Problem(path=(*path, part), said=say(error.details, None, part, path), at_key=True)
+            for error in errors
+            if error.tail[:1] == (_KEY_MARK,)
         ]
-        rest = [error for error in errors if error not in on_key]
+        rest = [error for error in errors if error.tail[:1] != (_KEY_MARK,)]
         return found + _problems(rest, inside(hint, part), value[part], (*path, part))
     if isinstance(value, list) and isinstance(part, int) and part < len(value):
         return _problems(errors, inside(hint, part), value[part], (*path, part))
@@ -154,7 +157,7 @@ def _of_tag(error: _Error, offered: tuple[Any, ...], value: Data, path: Path) ->
     known = list(dict.fromkeys(tag for hint in offered for tag in tags(hint, key)))
     if key is not None and key in value:
         return Problem(path=(*path, key), said=unknown_value(value[key], known, (*path, key)))
-    for written in value:
+    for written in islice(value, _KEYS_COMPARED):
         said, near = unknown_key(written, known if key is None else [key], "this mapping")
         if near is not None:
             return Problem(path=(*path, written), said=said, at_key=True)

@@ -8,13 +8,18 @@ Numbers with a point pass through a binary float there; `numerals` bounds their 
 from __future__ import annotations
 
 from json.encoder import encode_basestring_ascii
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from validator.text.diagnostics import Diagnostic, InputError, at_most
-from validator.text.model_problems import Problem, problems
 from validator.text.tree import Data, Path, Tree
+
+if TYPE_CHECKING:
+    from validator.text.model_problems import Problem
+
+_EXPLAINED = 200
+"""Errors of pydantic's that are put in words: each may be compared with every key of its model."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -27,11 +32,14 @@ def validate(tree: Tree, model: type[Model], *, at: Path = ()) -> Model:
     """
     data = tree.value(at)
     try:
-        return model.model_validate_json(_json(data))
+        return model.model_validate_json(as_json(data))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
-    found = dict.fromkeys(_diagnostic(tree, problem) for problem in problems(errors, model, data, at))
-    raise InputError(at_most(sorted(found, key=_place)))
+    from validator.text.model_problems import problems  # noqa: PLC0415 - only a wrong input pays for the words
+
+    explained = problems(errors[:_EXPLAINED], model, data, at)
+    found = dict.fromkeys(_diagnostic(tree, problem) for problem in explained)
+    raise InputError(at_most(sorted(found, key=_place), unnamed=max(0, len(errors) - _EXPLAINED)))
 
 
 def _diagnostic(tree: Tree, problem: Problem) -> Diagnostic:
@@ -45,7 +53,7 @@ def _place(diagnostic: Diagnostic) -> tuple[int, int]:
     return diagnostic.line or 0, diagnostic.column or 0
 
 
-def _json(value: Data) -> str:
+def as_json(value: Data) -> str:
     """The value as JSON text, numbers digit for digit as they stand in the file. Depth is bounded by the
     loaders."""
     match value:
@@ -56,8 +64,8 @@ def _json(value: Data) -> str:
         case str():
             return encode_basestring_ascii(value)
         case list():
-            return f"[{','.join(map(_json, value))}]"
+            return f"[{','.join(map(as_json, value))}]"
         case dict():
-            return "{" + ",".join(f"{encode_basestring_ascii(key)}:{_json(item)}" for key, item in value.items()) + "}"
+            return "{" + ",".join(f"{encode_basestring_ascii(key)}:{as_json(item)}" for key, item in value.items()) + "}"
         case _:
             return str(value)

@@ -27,7 +27,6 @@ from validator.text.source import Source, locate
 from validator.text.tree import Tree
 from validator.text.visible import quoted, shortened
 from validator.text.yaml_plain import Refusal, resolve
-from validator.text.yaml_problems import explain
 
 MAX_BLANKS = 1000
 """Blanks and line breaks in a row. libyaml clears its buffer of them after every word, in time that grows
@@ -58,6 +57,8 @@ def load_yaml(source: Source) -> Tree:
     try:
         _compose(CBaseLoader(source.text), source.text, builder)
     except YAMLError as error:
+        from validator.text.yaml_problems import explain  # noqa: PLC0415 - only a wrong input pays for the words
+
         problem = explain(error, lines)
         builder.refuse("syntax", problem.message, problem.line, problem.column, help_=problem.help)
     return builder.finish()

@@ -100,5 +100,7 @@ class ExampleFile(Closed):
     """The topic."""
     under: Identifier | None = None
     """The submission, by its name in `bases.yaml`, that rounds are judged by where an example names none."""
+    unproven: list[RequirementName] = Field(default_factory=list)
+    """Requirements that come out unproven in every example of the file, besides those it names itself."""
     examples: Annotated[list[Example], MinLen(1)]
     """The examples."""

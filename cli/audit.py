@@ -1,0 +1,79 @@
+"""`fairdeal audit`: hand logs held against the regulation of their games."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+
+import click
+
+from cli.check import read_all
+from cli.exits import ExitCode, complain, exit_code
+from cli.options import STDIO, Output, judging_options, now, open_rulebook, write_results
+from cli.version import program
+from validator.checks.audit import Audit
+from validator.evidence.files import HandLog
+from validator.text.diagnostics import InputError
+from validator.text.visible import visible
+from validator.verdicts import Results
+
+MOST_JOBS = 8
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.option("-s", "--submission", "submissions", multiple=True, metavar="FILE", help="Judge by this submission.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Processes; by default one a processor.")
+@judging_options
+def audit(
+    logs: tuple[str, ...],
+    submissions: tuple[str, ...],
+    jobs: int | None,
+    as_of: date | None,
+    outputs: Sequence[Output],
+    allow_unproven: bool,
+    profile: str | None,
+    rules: str | None,
+) -> int:
+    """Audit hand logs (JSON Lines, also .gz and .zst; Parquet; - for standard input), round by round.
+
+    Rounds are judged by the submission in force for their casino, game and table; the submissions given are
+    checked as well.
+    """
+    rulebook = open_rulebook(rules, profile)
+    filed, unreadable = read_all(rulebook, submissions)
+    inquiry = Audit(rulebook, filed, as_of=as_of)
+    processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
+    for path in logs:
+        try:
+            with progress_of(path) as advance:
+                inquiry.add_log(HandLog(path), jobs=processes, progress=advance)
+        except InputError as error:
+            complain(error)
+            unreadable += 1
+    results = inquiry.results(program=program(), generated=now())
+    if unreadable < len(logs) or filed:
+        write_results(results, outputs)
+    if unreadable or _all_unread(results):
+        return ExitCode.UNREADABLE
+    return exit_code(results.verdict, allow_unproven=allow_unproven)
+
+
+def _all_unread(results: Results) -> bool:
+    """Whether some log held records and not one of them could be read."""
+    return any(one.kind == "hand log" and one.read and not one.checked for one in results.provenance.inputs)
+
+
+@contextmanager
+def progress_of(path: str) -> Iterator[Callable[[int], object]]:
+    """A bar on standard error, told the bytes done with; silent where that is no terminal or the size unknown."""
+    file = Path(path)
+    if path == STDIO or not sys.stderr.isatty() or not file.is_file():
+        yield lambda _: None
+        return
+    with click.progressbar(length=file.stat().st_size, label=visible(file.name), file=sys.stderr) as bar:
+        yield bar.update

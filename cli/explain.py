@@ -1,0 +1,47 @@
+"""`fairdeal explain`: one round of a log, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from cli.check import read_all
+from cli.exits import ExitCode
+from cli.options import open_rulebook, rules_option
+from validator.checks.assign import Court
+from validator.checks.explain import explain as tell
+from validator.checks.find import find_round
+from validator.evidence.files import HandLog
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.visible import visible
+
+
+@click.command()
+@click.argument("log", metavar="LOG")
+@click.option("--round", "round_", required=True, metavar="ID", help="The round to tell.")
+@click.option("-s", "--submission", "submissions", multiple=True, metavar="FILE", help="Judge by this submission.")
+@click.option("--profile", metavar="FILE", help="Choose among readings of the text as a profile does.")
+@rules_option
+def explain(log: str, round_: str, submissions: Sequence[str], profile: str | None, rules: str | None) -> int:
+    """Tell one round of a hand log: what the record shows, what every wager is due and why."""
+    rulebook = open_rulebook(rules, profile)
+    filed, unreadable = read_all(rulebook, submissions)
+    if unreadable:
+        return ExitCode.UNREADABLE
+    court = Court(
+        regulations={regulation.id: regulation for regulation in rulebook.all()},
+        submissions=[one.submission for one, _ in filed],
+        as_of=None,
+    )
+    batch = find_round(HandLog(log), round_, court.games)
+    if batch is None:
+        raise InputError(
+            (Diagnostic(code="no-such-round", message=f"there is no readable round `{round_}` in this log", file=log),)
+        )
+    tale = tell(court, batch)
+    for chapter in tale.chapters:
+        click.echo(chapter.title)
+        for line in chapter.lines:
+            click.echo(f"  {visible(line)}")
+    return ExitCode.COMPLIANT

@@ -1,0 +1,44 @@
+"""`python -m cli.generate`: write `schemas/` and the generated parts of `docs/` from the models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from validator.schemas.catalogue import SCHEMAS
+from validator.schemas.pages import PAGES, filled
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def generated(root: Path = ROOT) -> dict[Path, str]:
+    """Every generated file of a checkout and the text it should have.
+
+    Pages keep what is written by hand. Raises ValueError for a page without its markers.
+    """
+    files = {root / "schemas" / f"{name}.json": _json(make()) for name, make in SCHEMAS.items()}
+    for name, parts in PAGES.items():
+        page = root / "docs" / name
+        files[page] = filled(page.read_text("utf-8"), parts)
+    return files
+
+
+def main() -> None:
+    """Bring the checkout up to date and say what has changed."""
+    files = generated()
+    for path, text in files.items():
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+            print(f"wrote {path.relative_to(ROOT)}")
+    for path in sorted((ROOT / "schemas").glob("*.json")):
+        if path not in files:
+            path.unlink()
+            print(f"removed {path.relative_to(ROOT)}")
+
+
+def _json(schema: object) -> str:
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""`fairdeal report`: saved results in other formats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from cli.exits import ExitCode
+from cli.options import Output, OutputType, write_results
+from validator.reports.json_report import read_json
+
+
+@click.command()
+@click.argument("results", metavar="RESULTS.json")
+@click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help="text, json or html.")
+def report(results: str, outputs: Sequence[Output]) -> int:
+    """Render results that were saved as JSON (- for standard input) again."""
+    write_results(read_json(results), outputs)
+    return ExitCode.COMPLIANT

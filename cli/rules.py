@@ -1,0 +1,156 @@
+"""`fairdeal rules`: looking at the rulebook."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.exits import ExitCode, complain
+from cli.options import open_rulebook, rules_option
+from validator.rulebook.rulebook import Rulebook
+from validator.text.diagnostics import InputError
+
+FORMATS = click.Choice(["text", "json"])
+
+
+@click.group()
+def rules() -> None:
+    """Look at the rulebook: what it holds, whether it is sound, what it proves and what it covers."""
+
+
+def _output_option(command: Any) -> Any:
+    return click.option("-o", "--output", "form", type=FORMATS, default="text", help="text or json.")(command)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, keys in the order given."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+@rules.command("list")
+@_output_option
+@rules_option
+def list_(form: str, rules: str | None) -> int:
+    """List every requirement of every document."""
+    from validator.rulebook.listing import listed  # noqa: PLC0415 - each subcommand pays for its own
+
+    entries = [entry for regulation in open_rulebook(rules).all() for entry in listed(regulation)]
+    if form == "json":
+        print_json(entries)
+        return ExitCode.COMPLIANT
+    for entry in entries:
+        click.echo(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
+    click.echo(f"{len(entries)} requirements")
+    return ExitCode.COMPLIANT
+
+
+@rules.command()
+@click.argument("name", metavar="ID")
+@_output_option
+@rules_option
+def show(name: str, form: str, rules: str | None) -> int:
+    """Show a document, clause, requirement or reading by its id."""
+    from validator.rulebook.listing import described  # noqa: PLC0415
+
+    found = described(open_rulebook(rules).all(), name)
+    if form == "json":
+        print_json([{"kind": one.kind, "id": one.id, **one.facts} for one in found])
+        return ExitCode.COMPLIANT
+    for one in found:
+        click.echo(f"{one.kind} {one.id}")
+        for key, value in one.facts.items():
+            click.echo(f"  {key}: {_plain(value)}")
+    return ExitCode.COMPLIANT
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) if all(isinstance(item, str) for item in value) else json.dumps(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+
+
+@rules.command()
+@click.argument("path", required=False)
+@rules_option
+def check(path: str | None, rules: str | None) -> int:
+    """Check rule files: PATH is a document's folder or a file in it; left out, the whole rulebook."""
+    from validator.checks.example_evidence import load_samples  # noqa: PLC0415
+
+    folder, wanted = _folder_of(path, rules)
+    rulebook = Rulebook(folder=folder)
+    sound = True
+    for document in wanted or rulebook.documents:
+        try:
+            regulation = rulebook.regulation(document)
+            samples = load_samples(regulation, folder)
+        except InputError as error:
+            complain(error)
+            sound = False
+        else:
+            click.echo(
+                f"{document}: {len(regulation.document.clauses)} clauses, {len(regulation.requirements)} requirements, "
+                f"{len(regulation.readings)} readings, {len(samples)} examples"
+            )
+    return ExitCode.COMPLIANT if sound else ExitCode.UNREADABLE
+
+
+def _folder_of(path: str | None, rules: str | None) -> tuple[Path | None, tuple[str, ...]]:
+    """The rules folder and the documents that a path stands for."""
+    if path is None:
+        return None if rules is None else Path(rules), ()
+    place = Path(path).resolve()
+    for home in (place, *place.parents):
+        if (home / "document.yaml").exists():
+            return home.parent, (home.name,)
+        if any(home.glob("*/document.yaml")):
+            return home, ()
+    raise click.UsageError(f"`{path}` is not in a rules folder: no document.yaml is there, above it or below it")
+
+
+@rules.command()
+@click.argument("document", required=False)
+@rules_option
+def test(document: str | None, rules: str | None) -> int:
+    """Run the examples of a document, or of all: each must give exactly the findings it says."""
+    from validator.checks.example_evidence import load_samples  # noqa: PLC0415
+    from validator.checks.examples import prove  # noqa: PLC0415
+
+    rulebook = open_rulebook(rules)
+    failed = 0
+    for name in (document,) if document else rulebook.documents:
+        regulation = rulebook.regulation(name)
+        proofs = prove(regulation, load_samples(regulation, rulebook.folder))
+        for proof in proofs:
+            if proof.problems:
+                failed += 1
+                click.echo(f"{name}/{proof.sample.example.example} ({proof.sample.file})")
+                for problem in proof.problems:
+                    click.echo(f"  {problem}")
+        wrong = sum(1 for proof in proofs if proof.problems)
+        click.echo(f"{name}: {len(proofs) - wrong} of {len(proofs)} examples give what they must")
+    sys.stdout.flush()
+    return ExitCode.VIOLATIONS if failed else ExitCode.COMPLIANT
+
+
+@rules.command()
+@_output_option
+@rules_option
+def coverage(form: str, rules: str | None) -> int:
+    """Tell for every clause what became of it: requirements, examples, or the reason there are none."""
+    from validator.checks.coverage import covered  # noqa: PLC0415
+
+    rulebook = open_rulebook(rules)
+    found = covered(rulebook)
+    if form == "json":
+        print_json(found)
+        return ExitCode.COMPLIANT
+    for clause in found["clauses"]:
+        rests = ", ".join(clause["requirements"]) or clause["reason"] or ""
+        click.echo(f"{clause['clause']}  {clause['status']}  {len(clause['examples'])} examples  {rests}")
+    for name, count in found["totals"].items():
+        click.echo(f"{name}: {count}")
+    return ExitCode.COMPLIANT

@@ -1,0 +1,26 @@
+"""`fairdeal schema`: the shipped JSON Schemas."""
+
+from __future__ import annotations
+
+import click
+
+from cli.exits import ExitCode
+from validator.rulebook.library import schemas_folder
+from validator.text.diagnostics import did_you_mean
+
+
+@click.command()
+@click.argument("name", required=False)
+def schema(name: str | None) -> int:
+    """Print the JSON Schema of a file format; without NAME, list them."""
+    files = {path.stem: path for path in sorted(schemas_folder().glob("*.json"))}
+    if name is None:
+        for known in files:
+            click.echo(known)
+    elif name in files:
+        click.echo(files[name].read_text("utf-8"), nl=False)
+    else:
+        near = did_you_mean(name, files)
+        hint = f"; did you mean `{near}`?" if near else "."
+        raise click.UsageError(f"there is no schema `{name}`{hint} The schemas are {', '.join(files)}.")
+    return ExitCode.COMPLIANT

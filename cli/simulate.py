@@ -1,0 +1,114 @@
+"""`fairdeal simulate`: a game played forward from the rulebook, clean or with planted faults."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+
+import click
+import yaml
+
+from cli.exits import ExitCode
+from cli.options import STDIO, open_output, open_rulebook, rules_option
+from validator.checks.check import known_documents, read_submission
+from validator.evidence.submission import Submission
+from validator.evidence.writers import log_writer
+from validator.play.prepared import prepare
+from validator.play.simulate.run import EVERY
+from validator.play.simulate.run import simulate as play
+from validator.rulebook.listing import requirement_id
+from validator.rulebook.rulebook import Rulebook
+from validator.rulebook.simulation import load_simulation
+from validator.text.source import open_failed
+
+
+class SeatsType(click.ParamType[tuple[int, int]]):
+    """A number of seats, or a range of it: 6 or 1-6."""
+
+    name = "N[-M]"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """The least and the most seats."""
+        match = re.fullmatch(r"([1-9][0-9]?)(?:-([1-9][0-9]?))?", str(value))
+        if match is None or int(match[1]) > int(match[2] or match[1]):
+            self.fail(f"`{value}` is not a number of seats such as 6, nor a range such as 1-6", param, ctx)
+        return int(match[1]), int(match[2] or match[1])
+
+
+@click.command()
+@click.argument("game", metavar="GAME")
+@click.option("--rounds", type=click.IntRange(1), required=True, help="How many rounds.")
+@click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same log.")
+@click.option("-s", "--submission", "submission", metavar="FILE", help="Play under this submission.")
+@click.option("--fault", "faults", multiple=True, metavar="REQUIREMENT", help="Plant breaches of this requirement.")
+@click.option(
+    "--fault-every", type=click.IntRange(1), default=EVERY, show_default=True, help="In every n-th round fit for it."
+)
+@click.option("--seats", type=SeatsType(), help="Seats in play, such as 6 or 1-6.")
+@click.option(
+    "-o", "--output", default=STDIO, metavar="PATH", help=".jsonl (also .gz, .zst) or .parquet; - for standard output."
+)
+@click.option("--write-submission", metavar="PATH", help="Save the submission that is played under.")
+@rules_option
+def simulate(
+    game: str,
+    rounds: int,
+    seed: int,
+    submission: str | None,
+    faults: tuple[str, ...],
+    fault_every: int,
+    seats: tuple[int, int] | None,
+    output: str,
+    write_submission: str | None,
+    rules: str | None,
+) -> int:
+    """Play a game forward from its rules and write the hand log.
+
+    GAME is the id of its document. With --fault, rounds fit for it break that requirement; the log says in
+    each record's annotations which were planted where.
+    """
+    rulebook = open_rulebook(rules)
+    regulation = rulebook.regulation(game)
+    simulation = load_simulation(regulation, rulebook.folder)
+    under = simulation.submission if submission is None else _given(rulebook, submission)
+    names = [requirement_id(regulation, fault) for fault in faults]
+    try:
+        batches = play(
+            prepare(regulation),
+            simulation,
+            submission=under,
+            rounds=rounds,
+            seed=seed,
+            faults=names,
+            every=fault_every,
+            seats=seats,
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if write_submission is not None:
+        with open_output(write_submission) as stream:
+            data = under.model_dump(mode="json", by_alias=True, exclude_unset=True)
+            stream.write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100).encode())
+    planted: Counter[str] = Counter()
+    try:
+        with log_writer(output) as log:
+            for batch, faulty in batches:
+                planted.update(name for names_ in faulty for name in names_)
+                log.write(batch, faulty)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise open_failed(output, error) from error
+    for name in names:
+        count = planted[regulation.full_id(name)]
+        note = f"planted in {count} rounds" if count else "NOT planted: no round of this run was fit for it"
+        click.echo(f"{regulation.full_id(name)}: {note}", err=True)
+    sys.stdout.flush()
+    return ExitCode.COMPLIANT
+
+
+def _given(rulebook: Rulebook, path: str) -> Submission:
+    filed, _ = read_submission(path)
+    known_documents(rulebook, [filed])
+    return filed.submission

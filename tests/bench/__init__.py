@@ -1,0 +1,1 @@
+"""Benchmarks: ratios of both sides measured in one run on one machine."""

@@ -1,0 +1,151 @@
+"""`make bench`: speed of audits and checks, as ratios to what others do with the same files in the same run."""
+
+from __future__ import annotations
+
+import gc
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+import click
+import orjson
+
+from tests.bench.processes import Measured, measured
+
+BIN = Path(sys.executable).parent
+FAIRDEAL = str(BIN / "fairdeal")
+JOBS = "2"
+CHECKS = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One line of the table: a value, and its ratio to what it is held against (above 1 is better)."""
+
+    name: str
+    value: float
+    unit: str
+    against: str | None = None
+    ratio: float | None = None
+
+
+@click.command()
+@click.option("--rounds", default=100_000, show_default=True, help="Rounds of the logs that are audited.")
+@click.option("--game", "games", multiple=True, help="Games to measure; by default every one that can be played.")
+@click.option("--output", default="out/bench.json", show_default=True)
+def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
+    """Measure, print a table and write it as JSON."""
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
+        for game in games or _games():
+            figures += _audits(game, rounds, Path(folder))
+    width = max(len(figure.name) for figure in figures)
+    for figure in figures:
+        ratio = "" if figure.ratio is None else f"{figure.ratio:8.2f} x {figure.against}"
+        click.echo(f"{figure.name:<{width}}  {figure.value:>14,.1f} {figure.unit:<10} {ratio}")
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    Path(output).write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
+
+
+def _games() -> list[str]:
+    listed = subprocess.run([FAIRDEAL, "rules", "list", "--output", "json"], check=True, capture_output=True)
+    return sorted({one["document"] for one in json.loads(listed.stdout) if one["evidence"] == "round"})
+
+
+def _audits(game: str, rounds: int, folder: Path) -> list[Figure]:
+    lines, table, submission = folder / "log.jsonl", folder / "log.parquet", folder / "submission.yaml"
+    play = [FAIRDEAL, "simulate", game, "--rounds", str(rounds), "--seed", "1", "--seats", "6-6"]
+    for path in (lines, table):
+        _run([*play, "--output", str(path), "--write-submission", str(submission)])
+    size = lines.stat().st_size
+    parsing = _parse(lines)
+    rate = rounds / parsing
+    command = [FAIRDEAL, "audit", "--submission", str(submission), "--output", f"json:{folder / 'results.json'}"]
+    command += ["--jobs", JOBS]
+    from_lines = _audited([*command, str(lines)])
+    from_table = _audited([*command, str(table)])
+    tenfold = _audited([*command, "-"], feed=lambda stream: _repeat(lines, stream))
+    check = _checks(submission)
+    against = "orjson.loads of every line, one thread"
+    return [
+        Figure(name=f"{game}: bytes a round", value=size / rounds, unit="bytes"),
+        Figure(name=f"{game}: orjson.loads", value=rate, unit="rounds/s"),
+        _rate(f"{game}: audit JSON Lines", rounds, from_lines, against, rate),
+        _rate(f"{game}: audit Parquet", rounds, from_table, against, rate),
+        _memory(f"{game}: memory, {rounds:,} rounds", from_lines),
+        _memory(f"{game}: memory, {rounds:,} rounds, Parquet", from_table),
+        _memory(f"{game}: memory, {10 * rounds:,} rounds", tenfold),
+        *check,
+    ]
+
+
+def _rate(name: str, rounds: int, run: Measured, against: str, rate: float) -> Figure:
+    value = rounds / run.seconds
+    return Figure(name=name, value=value, unit="rounds/s", against=against, ratio=value / rate)
+
+
+def _memory(name: str, run: Measured) -> Figure:
+    return Figure(name=name, value=run.peak_bytes / 1e6, unit="MB")
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def _audited(command: list[str], **feed: object) -> Measured:
+    run = measured(command, **feed)  # type: ignore[arg-type]
+    if run.code:
+        raise click.ClickException(f"a clean log was not found compliant (exit {run.code}): {' '.join(command)}")
+    return run
+
+
+def _parse(path: Path) -> float:
+    """Seconds to parse every line with orjson, as fast as it goes: nothing is kept, no collection runs."""
+    loads = orjson.loads
+    gc.collect()
+    gc.disable()
+    start = time.perf_counter()
+    with path.open("rb") as stream:
+        for line in stream:
+            loads(line)
+    seconds = time.perf_counter() - start
+    gc.enable()
+    return seconds
+
+
+def _repeat(path: Path, stream: IO[bytes]) -> None:
+    for _ in range(10):
+        with path.open("rb") as source:
+            while part := source.read(1 << 20):
+                stream.write(part)
+
+
+def _checks(submission: Path) -> list[Figure]:
+    """`check` of one submission beside check-jsonschema on the same file, in turns."""
+    ours = [FAIRDEAL, "check", str(submission)]
+    schema = submission.with_name("submission.schema.json")
+    schema.write_bytes(subprocess.run([FAIRDEAL, "schema", "submission"], check=True, capture_output=True).stdout)
+    theirs = [str(BIN / "check-jsonschema"), "--schemafile", str(schema), str(submission)]
+    pairs = [(measured(ours).seconds, measured(theirs).seconds) for _ in range(CHECKS)]
+    mine, other = (statistics.median(side) for side in zip(*pairs[1:], strict=True))
+    ratio = statistics.median(theirs / ours for ours, theirs in pairs[1:])
+    return [
+        Figure(name="check-jsonschema on one submission", value=1000 * other, unit="ms"),
+        Figure(
+            name="check one submission",
+            value=1000 * mine,
+            unit="ms",
+            against="check-jsonschema, same file",
+            ratio=ratio,
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    bench()

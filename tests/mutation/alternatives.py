@@ -1,0 +1,207 @@
+"""What could stand where something stands: neighbouring names of the same kind, other values of a closed list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Le
+from pydantic import BaseModel
+
+from tests.mutation.policy import MANY, NEIGHBOURS
+from validator.cards.models import Mark
+from validator.evidence.submission import Submission
+from validator.rulebook.language.conditions import OptionIs, ReadingIs
+from validator.rulebook.language.document import Reading
+from validator.rulebook.language.refs import Ref
+from validator.rulebook.language.requirement import Value
+from validator.rulebook.names import THIS
+from validator.rulebook.regulation import Regulation
+from validator.text.model import hyphenated
+from validator.text.odds import parse_odds
+
+
+def near(value: str, names: Sequence[str]) -> list[str]:
+    """The names that stand closest to one in their order, the one before it first."""
+    names = list(dict.fromkeys(names))
+    if value not in names:
+        return names[:NEIGHBOURS]
+    at = names.index(value)
+    others = sorted(
+        (one for one in names if one != value), key=lambda one: (abs(names.index(one) - at), names.index(one))
+    )
+    return others[:NEIGHBOURS]
+
+
+def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
+    """Names of the same kind that could stand in the place of one, in a rule that stands in `owner`."""
+    game = regulation.game
+    match kind:
+        case "category":
+            return near(value, _categories(value, owner, regulation))
+        case "submission-path":
+            return _siblings(value)
+        case "ranking":
+            return near(value, list(regulation.vocabulary.rankings))
+        case "deck":
+            return near(value, list(regulation.vocabulary.decks))
+        case "reading":
+            return near(value, list(regulation.readings))
+        case "clause":
+            return near(value, [clause.clause for clause in regulation.document.clauses])
+    assert game is not None, f"a document without a game has no {kind}"
+    known: dict[str, Sequence[str]] = {
+        "wager": list(game.wagers),
+        "line": [*game.wagers, *game.bonuses],
+        "hand": list(game.hands),
+        "fact": list(game.facts),
+        "step": [step.step for step in game.procedure],
+        "case": [case.case for case in game.settlement.cases],
+        "decision": list(game.decisions),
+        "way": list(game.deal.ways),
+        "pay-table": list(game.pay_tables),
+    }
+    return [one for one in near(value, known[kind]) if one != THIS]
+
+
+def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
+    """The categories and marks among which one stands, highest first: of the ranking its rule speaks of, where
+    that can be told, else of the first that knows it."""
+    rankings = regulation.vocabulary.rankings
+    hand = getattr(owner, "hand", None)
+    if hand is not None and regulation.game is not None:
+        ranking = rankings[regulation.game.hands[hand].rank_by]
+    else:
+        ranking = next(one for one in rankings.values() if value in [category.category for category in one.categories])
+    order: list[str] = []
+    for category in ranking.categories:
+        order += [name for name, mark in ranking.marks.items() if mark.category == category.category]
+        order.append(category.category)
+    return order
+
+
+def _siblings(path: str) -> list[str]:
+    """Places in a submission beside the one a path names."""
+    dots = path[: len(path) - len(path.lstrip("."))]
+    *around, last = path.lstrip(".").split(".")
+    if dots:
+        home = next(model for model in _models(Submission) if last in _keys(model))
+    else:
+        home = Submission
+        for key in around:
+            home = next(_inner(home.model_fields[key.replace("-", "_")].annotation))
+    return [dots + ".".join((*around, key)) for key in near(last, _keys(home))]
+
+
+def _values_at(path: str) -> tuple[Any, ...]:
+    """The values of the closed list, if any, that stands at a place in a submission."""
+    last = path.lstrip(".").rsplit(".", 1)[-1]
+    for model in _models(Submission):
+        for name, info in model.model_fields.items():
+            if hyphenated(name) == last and (found := closed_list(info.annotation)):
+                return found
+    return ()
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    return [hyphenated(name) for name in model.model_fields]
+
+
+def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """The models within a model, the inner ones first; itself last."""
+    for info in model.model_fields.values():
+        for inner in _inner(info.annotation):
+            yield from _models(inner)
+    yield model
+
+
+def _inner(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _inner(part)
+
+
+def kind_of(annotation: Any) -> str | None:
+    """What an annotated text names, if it is a name."""
+    if get_origin(annotation) is Annotated:
+        inner, *notes = get_args(annotation)
+        return next((note.kind for note in notes if isinstance(note, Ref)), None) or kind_of(inner)
+    if get_origin(annotation) in (Union, UnionType):
+        return next((kind for part in get_args(annotation) if (kind := kind_of(part))), None)
+    return None
+
+
+def inside(annotation: Any, container: type) -> tuple[Any, ...]:
+    """The types of the entries of a list or mapping, whatever notes and options stand around it.
+
+    Raises LookupError where there is no such container.
+    """
+    if get_origin(annotation) is container:
+        return get_args(annotation)
+    for part in get_args(annotation):
+        if get_origin(part) is container or get_origin(part) in (Annotated, Union, UnionType):
+            return inside(part, container)
+    raise LookupError(f"{annotation} holds no {container.__name__}")
+
+
+def closed_list(annotation: Any) -> tuple[Any, ...]:
+    """The values an annotated field may have, where they are listed one by one, also as items of a list."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return next((found for part in get_args(annotation) if (found := closed_list(part))), ())
+
+
+def others_of(value: Any, listed: Sequence[Any]) -> list[Any]:
+    """The other values of a closed list; of a long one, the neighbours."""
+    if len(listed) > MANY:
+        return list(near(value, listed))
+    return [one for one in listed if one != value]
+
+
+def numbers_near(value: int, annotation: Any) -> list[int]:
+    """One less and one more, as far as the schema allows."""
+    notes = list(_notes(annotation))
+    least = max((note.ge for note in notes if isinstance(note, Ge)), default=value - 1)
+    most = min((note.le for note in notes if isinstance(note, Le)), default=value + 1)
+    return [one for one in (value - 1, value + 1) if least <= one <= most]  # type: ignore[operator]
+
+
+def _notes(annotation: Any) -> Iterator[object]:
+    if get_origin(annotation) is Annotated:
+        yield from get_args(annotation)[1:]
+    for part in get_args(annotation):
+        yield from _notes(part)
+
+
+def odds_near(text: str) -> list[str]:
+    """Odds that pay one less and one more."""
+    odds = parse_odds(text)
+    pays, per = odds.payout.numerator, odds.payout.denominator
+    return [f"{number} {odds.form} {per}" for number in (pays - 1, pays + 1) if number]
+
+
+def days_near(day: date) -> list[str]:
+    """The day before and the day after."""
+    return [(day + timedelta(days=step)).isoformat() for step in (-1, 1)]
+
+
+def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation) -> list[str]:
+    """Texts that could stand for something else, though no schema lists them. Raises TypeError where none is known."""
+    match owner:
+        case ReadingIs():
+            return [one.option for one in regulation.readings[owner.name].options if one.option != value]
+        case Reading() if field == "adopted":
+            return [one.option for one in owner.options if one.option != value]
+        case Mark():
+            return near(value, _categories(value, owner, regulation))
+        case Value() if isinstance(owner.operand, list):
+            return []  # each item is taken away, and what would be allowed instead is as good as nothing
+        case Value():
+            listed = _values_at(owner.at)
+            return others_of(value, listed) if value in listed else [f"another-{value}"]
+        case OptionIs():
+            return [f"another-{value}"]
+    raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

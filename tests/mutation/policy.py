@@ -1,0 +1,126 @@
+"""What is left unchanged and why, which lists have an order that counts, and which operators stand in for which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_WORDS = "words for people"
+_NAME = "the name itself: what refers to it is changed instead"
+_TOLD = "only simulated rounds are made by it; what the law asks of it is judged by requirements"
+_LISTED = "listed and cited, never judged by"
+
+UNCHANGED: Mapping[str, str] = {
+    "*.title": _WORDS,
+    "Requirement.message": _WORDS,
+    "Requirement.remedy": _WORDS,
+    "Requirement.severity": "a judgement of ours, not of the text",
+    "Requirement.evidence": "follows from the operator; any other value is refused",
+    "Requirement.fault": "says how a simulated round breaks it; the simulator's own tests hold every fault to account",
+    "RequirementFile.topic": _WORDS,
+    "Attested.statement": _WORDS,
+    "Attested.by": _WORDS,
+    "Requirement.requirement": _NAME,
+    "Case.case": _NAME,
+    "Step.step": _NAME,
+    "Category.category": _NAME,
+    "Game.game": _NAME,
+    "Game.irregularities": _TOLD,
+    "Deal.face": _TOLD,
+    "Way.by": _TOLD,
+    "Way.clauses": _LISTED,
+    "Wager.placed": _TOLD,
+    "Wager.amount": _TOLD,
+    "Wager.of": _TOLD,
+    "Wager.needs": _TOLD,
+    "Wager.tip": _TOLD,
+    "Decision.open_to": _TOLD,
+    "PayTable.clauses": _LISTED,
+    "Settlement.order": _TOLD,
+    "Step.turn": _TOLD,
+    "Step.aside": _TOLD,
+    "DeckInPlay.cards": "rounds are judged by the number of decks; which deck it is, a requirement asks the submission",
+    "DecksFile.decks": "cards are dealt from it in simulated rounds; a hand log cannot hold any other",
+    "Document.document": _LISTED,
+    "Document.regulator": _LISTED,
+    "Document.source": _LISTED,
+    "Document.clauses": _LISTED,
+    "Reading.reading": _NAME,
+    "Reading.clauses": _LISTED,
+    "Reading.question": _WORDS,
+    "Reading.options": _LISTED,
+    "Reading.why": _WORDS,
+    "Reading.changes": _LISTED,
+}
+"""Fields that are left as they are, `Model.field` (or `*.field` in any model), each with the reason."""
+
+UNCHANGED_STEP = _TOLD
+"""Why a step of the procedure is left as it is where no requirement speaks of it."""
+
+UNCHANGED_EACH = "what is told seat by seat and stake by stake is judged alike, and without a condition all is alike"
+"""Why `each` of a step is only changed between a round and its parts, and only where the step has a condition."""
+
+KEPT: Mapping[str, str] = {
+    "ReadingFile.readings": "a reading that nothing rests on is there to be told",
+    "RankingsFile.rankings": "what is not used cannot be missed, what is used is refused when missing",
+}
+"""Lists and mappings whose entries are changed, but not taken away, each with the reason."""
+
+CITATIONS = frozenset({"clauses", "readings"})
+"""Fields that cite: what they cite is taken away and, where nothing would be left, replaced."""
+
+ORDERED = frozenset(
+    {
+        "Deal.places",
+        "Mark.ranks",
+        "Ranking.categories",
+        "Repeat.repeat",
+        "SequenceCheck.steps",
+        "Value.equals_list",
+    }
+)
+"""Lists whose order says something, besides the cases of settlement."""
+
+INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "Comparison": {
+        "equals": ("at-least", "at-most"),
+        "differs-from": ("equals",),
+        "at-least": ("more-than", "equals"),
+        "at-most": ("equals", "at-least"),
+        "more-than": ("at-least", "equals"),
+    },
+    "Value": {
+        "equals": ("at-least", "at-most"),
+        "at-least": ("equals", "at-most"),
+        "at-most": ("equals", "at-least"),
+        "equals-value": ("at-most-value",),
+        "at-most-value": ("equals-value",),
+    },
+    "Quantity": {
+        "amount": ("tip",),
+        "tip": ("amount",),
+        "minimum": ("maximum",),
+        "maximum": ("minimum",),
+    },
+    "Holds": {"at-least": ("is",), "is": ("at-least",)},
+    "Condition": {
+        "all": ("any",),
+        "any": ("all",),
+        "placed": ("tipped",),
+        "tipped": ("placed",),
+        "some-seat": ("every-seat",),
+        "every-seat": ("some-seat",),
+    },
+    "SubmissionCondition": {"all": ("any",), "any": ("all",)},
+}
+"""By model: an operator and those that are put in its place."""
+
+MANY = 5
+"""A closed list of more values than this is a scale or a catalogue: a value is changed to its neighbours only."""
+
+NEIGHBOURS = 2
+"""How many names are put in the place of one."""
+
+
+def left(model: str, field: str) -> bool:
+    """Whether a field is left as it is."""
+    return f"{model}.{field}" in UNCHANGED or f"*.{field}" in UNCHANGED

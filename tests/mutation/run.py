@@ -1,0 +1,143 @@
+"""A run over all mutants of a document, in several processes, and what it found."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from tests.mutation.changes import Mutant
+from tests.mutation.equivalents import equivalents_of
+from tests.mutation.mutants import mutants_of
+from tests.mutation.trial import Court, Outcome, open_court
+from validator.checks.example_evidence import BASES
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import documents
+
+PROCESSES = 2
+_AT_A_TIME = 24
+
+_courts: list[Court] = []
+"""The court of a worker process, opened once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What became of every mutant of a document.
+
+    `equivalent` has the reason for each mutant that nothing can notice, by name; `wrong` the examples that do
+    not hold for the rules as they are; `seconds` how long all took.
+    """
+
+    document: str
+    tried: tuple[tuple[Mutant, Outcome], ...]
+    equivalent: Mapping[str, str]
+    wrong: tuple[str, ...]
+    seconds: float
+
+    @property
+    def survivors(self) -> tuple[Mutant, ...]:
+        """Mutants that no example notices, though one should."""
+        return tuple(mutant for mutant in self.of("survived") if mutant.name not in self.equivalent)
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """Names listed as equivalent that are noticed, or of no mutant at all."""
+        unnoticed = {mutant.name for mutant in self.of("survived")}
+        return tuple(name for name in self.equivalent if name not in unnoticed)
+
+    @property
+    def score(self) -> float:
+        """The share of mutants that were noticed, of those that could be: 0 to 1."""
+        possible = len(self.tried) - (len(self.equivalent) - len(self.stale))
+        return 1 - len(self.survivors) / possible if possible else 1.0
+
+    def of(self, outcome: Outcome) -> tuple[Mutant, ...]:
+        """The mutants with an outcome."""
+        return tuple(mutant for mutant, found in self.tried if found == outcome)
+
+
+def proved_documents(folder: Path | None = None) -> tuple[str, ...]:
+    """The documents of a rules folder that have examples."""
+    root = folder or rules_folder()
+    return tuple(
+        name for name in documents(root) if any(path.name != BASES for path in root.glob(f"{name}/examples/*.yaml"))
+    )
+
+
+def run(document: str, folder: Path | None = None, *, equivalent: Mapping[str, str] | None = None) -> Report:
+    """Try every mutant of a document. Raises InputError where the document itself does not load."""
+    start = time.perf_counter()
+    court = open_court(document, folder)
+    mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
+    with ProcessPoolExecutor(PROCESSES, get_context("spawn"), _open, (document, folder)) as pool:
+        outcomes = [outcome for part in pool.map(_outcomes, parts) for outcome in part]
+    return Report(
+        document=document,
+        tried=tuple(zip(mutants, outcomes, strict=True)),
+        equivalent=equivalents_of(document) if equivalent is None else equivalent,
+        wrong=court.wrong,
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _open(document: str, folder: Path | None) -> None:
+    _courts.append(open_court(document, folder))
+
+
+def _outcomes(mutants: Sequence[Mutant]) -> list[Outcome]:
+    return [_courts[-1].outcome(mutant) for mutant in mutants]
+
+
+def as_text(report: Report) -> str:
+    """The report as a table, followed by everything that wants looking at."""
+    columns = ("mutants", "refused", "noticed", "crashed", "equivalent", "survived")
+    listed = set(report.equivalent).difference(report.stale)
+    counts: dict[str, Counter[str]] = {}
+    for mutant, outcome in report.tried:
+        count = counts.setdefault(mutant.file, Counter())
+        count["mutants"] += 1
+        count["equivalent" if mutant.name in listed else outcome] += 1
+    counts["all"] = sum(counts.values(), Counter())
+    width = max(map(len, counts))
+    lines = ["  ".join([report.document.ljust(width), *(column.rjust(10) for column in columns)])]
+    for file, count in counts.items():
+        lines.append("  ".join([file.ljust(width), *(f"{count[column]:>10,}" for column in columns)]))
+    each = 1000 * report.seconds / max(len(report.tried), 1)
+    lines.append(f"score {report.score:.2%}; {report.seconds:.1f} s, {each:.0f} ms a mutant")
+    for title, mutants in (("survived", report.survivors), ("crashed", report.of("crashed"))):
+        lines += [f"{title}: {mutant.where}: {mutant.place}: {mutant.change}" for mutant in mutants]
+    lines += [f"stale: {name}" for name in report.stale]
+    lines += [f"wrong: example {name} does not give what it must" for name in report.wrong]
+    return "\n".join(lines)
+
+
+def as_data(report: Report) -> dict[str, Any]:
+    """The report as plain data, the same for the same rules and examples."""
+    return {
+        "document": report.document,
+        "score": round(report.score, 6),
+        "mutants": len(report.tried),
+        "outcomes": dict(sorted(Counter(outcome for _, outcome in report.tried).items())),
+        "survivors": [_entry(mutant) for mutant in report.survivors],
+        "crashed": [_entry(mutant) for mutant in report.of("crashed")],
+        "equivalent": dict(report.equivalent),
+        "stale": list(report.stale),
+        "wrong": list(report.wrong),
+    }
+
+
+def _entry(mutant: Mutant) -> dict[str, Any]:
+    return {
+        "file": mutant.file,
+        "line": mutant.line,
+        "column": mutant.column,
+        "place": mutant.place,
+        "change": mutant.change,
+    }

@@ -1,0 +1,84 @@
+"""The shipped rule files, the schema each of them has, and validation by both."""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+
+from validator.rulebook.library import rules_folder
+from validator.schemas.catalogue import FILES, SCHEMAS
+from validator.text.source import read_source
+from validator.text.validate import _json
+from validator.text.yaml_tree import load_yaml
+
+_FOLDERS = {"requirements": "requirements", "examples": "examples"}
+
+
+def shipped() -> list[tuple[str, Path]]:
+    """Every YAML file of the shipped rulebook, after the name of its schema."""
+    return [(schema_name(path), path) for path in sorted(rules_folder().rglob("*.yaml"))]
+
+
+def schema_name(path: Path) -> str:
+    """The schema that a rule file must follow, from its place."""
+    return _FOLDERS.get(path.parent.name, path.stem) if path.stem != "bases" else "bases"
+
+
+@cache
+def loaded(path: Path) -> Any:
+    """The data of a file. Copy it before changing it."""
+    return load_yaml(read_source(str(path))).data
+
+
+@cache
+def checker(name: str) -> Draft202012Validator:
+    """The validator of a schema, formats included."""
+    return Draft202012Validator(SCHEMAS[name](), format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
+def accepted_by_schema(name: str, data: Any) -> bool:
+    """Whether the JSON Schema accepts the data."""
+    return checker(name).is_valid(data)
+
+
+def errors_of_model(name: str, data: Any) -> list[str]:
+    """The types of the errors that the model finds in the data; none where it accepts it."""
+    try:
+        FILES[name][0].model_validate_json(_json(data))
+    except ValidationError as error:
+        return [one["type"] for one in error.errors(include_url=False)]
+    return []
+
+
+def places(data: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The way to every value in the data, the root first."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [here, *(place for key, value in inside for place in places(value, (*here, key)))]
+
+
+def at(data: Any, place: tuple[str | int, ...]) -> Any:
+    """The value at a place."""
+    for part in place:
+        data = data[part]
+    return data
+
+
+def changed(data: Any, place: tuple[str | int, ...], value: Any) -> Any:
+    """A copy of the data with another value at a place."""
+    if not place:
+        return value
+    found = copy.deepcopy(data)
+    at(found, place[:-1])[place[-1]] = value
+    return found
+
+
+def without(data: Any, place: tuple[str | int, ...]) -> Any:
+    """A copy of the data without the value at a place that is not the root."""
+    found = copy.deepcopy(data)
+    del at(found, place[:-1])[place[-1]]
+    return found

@@ -1,0 +1,154 @@
+"""Models and schemas agree on shipped files with something changed.
+
+What only a model can see are errors of its own Python code (`value_error`, `invalid_value`) and of times. Of
+everything else a schema must say the same: what the model accepts, it accepts; what the model refuses for its
+form, it refuses.
+"""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.schemas.helpers import (
+    accepted_by_schema,
+    at,
+    changed,
+    errors_of_model,
+    loaded,
+    places,
+    shipped,
+    without,
+)
+
+ONLY_MODELS_SEE = {"value_error", "invalid_value", "datetime_from_date_parsing", "datetime_parsing"}
+FILES = shipped()
+OTHER: list[Any] = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    10**15,
+    "",
+    "text",
+    "5 to 1",
+    "2024-01-31",
+    "Not An Identifier",
+    [],
+    {},
+    [[]],
+]
+
+thorough = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+
+
+@st.composite
+def spots(draw: st.DrawFn, of: type = object) -> tuple[str, Any, tuple[str | int, ...]]:
+    """A file by its schema and data, and a place in it where something of a type stands."""
+    name, path = draw(st.sampled_from(FILES))
+    data = loaded(path)
+    return name, data, draw(st.sampled_from([place for place in places(data) if isinstance(at(data, place), of)]))
+
+
+def assert_agreement(name: str, data: Any) -> None:
+    errors = errors_of_model(name, data)
+    if not errors:
+        assert accepted_by_schema(name, data)
+    elif not ONLY_MODELS_SEE.issuperset(errors):
+        assert not accepted_by_schema(name, data)
+
+
+@thorough
+@given(spots(dict))
+def test_an_unknown_key_is_refused_by_both(case: tuple[str, Any, tuple[str | int, ...]]) -> None:
+    name, data, place = case
+    assert_agreement(name, changed(data, place, {**copy.deepcopy(at(data, place)), "Unknown Key": 1}))
+
+
+@thorough
+@given(spots())
+def test_a_key_or_item_is_removed(case: tuple[str, Any, tuple[str | int, ...]]) -> None:
+    name, data, place = case
+    if place:
+        assert_agreement(name, without(data, place))
+
+
+@thorough
+@given(spots(), st.sampled_from(OTHER))
+def test_a_value_is_of_another_type(case: tuple[str, Any, tuple[str | int, ...]], other: Any) -> None:
+    name, data, place = case
+    assert_agreement(name, changed(data, place, other))
+
+
+@thorough
+@given(spots(dict), st.data())
+def test_a_key_of_another_mapping_is_added(case: tuple[str, Any, tuple[str | int, ...]], more: st.DataObject) -> None:
+    name, data, place = case
+    mappings = [at(data, other) for other in places(data) if isinstance(at(data, other), dict)]
+    key, value = more.draw(st.sampled_from([entry for mapping in mappings for entry in mapping.items()]))
+    if key not in at(data, place):
+        found = {**copy.deepcopy(at(data, place)), key: copy.deepcopy(value)}
+        assert_agreement(name, changed(data, place, found))
+
+
+CONDITIONS = [
+    (name, path, place)
+    for name, path in FILES
+    if name in ("game", "requirements")
+    for place in places(loaded(path))
+    if place
+    and place[-1] in ("when", "must", "where", "needs", "tip", "open-to", "not")
+    and isinstance(at(loaded(path), place), dict)
+]
+
+
+@thorough
+@given(st.sampled_from(CONDITIONS))
+def test_a_condition_with_a_second_operator_is_refused_by_both(case: tuple[str, Path, tuple[str | int, ...]]) -> None:
+    name, path, place = case
+    data = loaded(path)
+    second = {"all": [{"reading": {"name": "any", "is": "any"}}]}
+    condition = at(data, place)
+    if "all" in condition:
+        second = {"not": condition["all"][0]}
+    found = changed(data, place, {**condition, **second})
+    assert errors_of_model(name, found)
+    assert not accepted_by_schema(name, found)
+    empty = changed(data, place, {})
+    assert errors_of_model(name, empty)
+    assert not accepted_by_schema(name, empty)
+
+
+ODDS = [
+    (name, path, place)
+    for name, path in FILES
+    if name in ("game", "simulation")
+    for place in places(loaded(path))
+    if isinstance(at(loaded(path), place), str)
+    and {"rows", "due", "odds"}.intersection(place)
+    and " to " in at(loaded(path), place)
+]
+
+
+@pytest.mark.parametrize("bad", ["5 too 1", "5 to", "to 1", "5/1", "5.5 to 1", "-5 to 1", "5 to 1 to 1", "1,00 to 1"])
+def test_malformed_odds_are_refused_by_both(bad: str) -> None:
+    assert ODDS
+    for name, path, place in ODDS[:: max(1, len(ODDS) // 8)]:
+        found = changed(loaded(path), place, bad)
+        assert errors_of_model(name, found)
+        assert not accepted_by_schema(name, found)
+
+
+@pytest.mark.parametrize("bad", ["0 to 1", "1 for 2", "1 to 0", "1234567890123 to 1"])
+def test_the_worth_of_odds_is_seen_by_models_only(bad: str) -> None:
+    name, path, place = ODDS[0]
+    found = changed(loaded(path), place, bad)
+    assert errors_of_model(name, found) == ["value_error"]
+    assert accepted_by_schema(name, found)

@@ -1,0 +1,49 @@
+"""`fairdeal schema`: the shipped file, byte for byte, and fast."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from cli.schema import schema
+from validator.rulebook.library import schemas_folder
+from validator.schemas.catalogue import SCHEMAS
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_printed_as_it_is_shipped(name: str) -> None:
+    result = CliRunner().invoke(schema, [name], standalone_mode=False)
+    assert result.return_value == 0
+    assert result.stdout_bytes == (schemas_folder() / f"{name}.json").read_bytes()
+
+
+def test_without_a_name_all_are_listed() -> None:
+    result = CliRunner().invoke(schema, [], standalone_mode=False)
+    assert result.output.split() == sorted(SCHEMAS)
+
+
+@pytest.mark.parametrize(("name", "hint"), [("gmae", "did you mean `game`?"), ("../pyproject", ""), ("", "")])
+def test_an_unknown_name_is_a_usage_error(name: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["schema", name])
+    assert stop.value.code == 2
+    said = capsys.readouterr()
+    assert not said.out
+    assert f"there is no schema `{name}`" in said.err
+    assert hint in said.err
+    assert "document" in said.err
+
+
+def test_nothing_heavy_is_imported() -> None:
+    heavy = ("pydantic", "numpy", "yaml", "jsonschema", "msgspec")
+    program = (
+        "import sys; from click.testing import CliRunner; from cli.main import fairdeal;"
+        "CliRunner().invoke(fairdeal, ['schema', 'game'], standalone_mode=False);"
+        f"print(*(name for name in {heavy!r} if name in sys.modules))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert loaded.split() == []

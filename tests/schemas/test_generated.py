@@ -1,0 +1,85 @@
+"""What is generated is up to date, and says all that the models say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from cli.generate import ROOT, generated
+from tests.schemas.helpers import checker, loaded, shipped
+from validator.rulebook.library import schemas_folder
+from validator.schemas.build import schema_id
+from validator.schemas.catalogue import SCHEMAS
+from validator.schemas.pages import filled
+
+
+def test_the_files_are_those_the_models_make() -> None:
+    wanted = generated()
+    stale = [str(path.relative_to(ROOT)) for path, text in wanted.items() if path.read_text("utf-8") != text]
+    assert not stale, "run `make schemas`"
+
+
+def test_no_schema_is_left_over() -> None:
+    assert {path.stem for path in schemas_folder().iterdir()} == set(SCHEMAS)
+
+
+def test_generating_twice_gives_the_same_bytes() -> None:
+    assert generated() == generated()
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_sound_and_has_a_head(name: str) -> None:
+    schema = SCHEMAS[name]()
+    Draft202012Validator.check_schema(schema)
+    assert list(schema)[:3] == ["$schema", "$id", "title"]
+    assert schema["$id"] == schema_id(name) == f"https://fairdeal.example/schemas/{name}.json"
+
+
+@pytest.mark.parametrize(("name", "path"), shipped(), ids=lambda part: part.name if isinstance(part, Path) else part)
+def test_every_shipped_file_follows_its_schema(name: str, path: Path) -> None:
+    assert [error.message for error in checker(name).iter_errors(loaded(path))] == []
+
+
+def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(schema, dict):
+        properties = schema.get("properties")
+        if isinstance(properties, dict) and schema.get("type") == "object":
+            yield from properties.items()
+        for part in schema.values():
+            yield from _properties(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _properties(part)
+
+
+@pytest.mark.parametrize("name", sorted(set(SCHEMAS) - {"hand-log", "results"}))
+def test_every_key_is_described_and_none_has_a_generated_title(name: str) -> None:
+    found = list(_properties(SCHEMAS[name]()))
+    assert found
+    assert [key for key, part in found if not part.get("description", "").endswith((".", ":"))] == []
+    assert [key for key, part in found if "title" in part or part.get("default", ...) is None] == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "no markers",
+        "<!-- generated: part -->\n",
+        "<!-- end: part -->\n<!-- generated: part -->\n",
+        2 * "<!-- generated: part -->\n<!-- end: part -->\n",
+    ],
+)
+def test_a_page_needs_its_markers_once(page: str) -> None:
+    with pytest.raises(ValueError, match="`part` exactly once"):
+        filled(page, {"part": lambda: "text"})
+
+
+def test_a_page_keeps_what_stands_around_its_markers() -> None:
+    page = "before\n<!-- generated: part -->\nold\n<!-- end: part -->\nafter\n"
+    assert filled(page, {"part": lambda: r"new \1"}) == (
+        "before\n<!-- generated: part -->\n\nnew \\1\n\n<!-- end: part -->\nafter\n"
+    )

@@ -1,0 +1,67 @@
+"""Texts under fields are found where Python puts none: in the source."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, create_model
+
+from validator.text.model_docs import attribute_docs, flowing, summary
+
+
+class Base(BaseModel):
+    """The base."""
+
+    kept: int
+    """Kept by
+    all who inherit."""
+    told_anew: int = 0
+    """Told by the base."""
+    untold: int = 0
+
+    class Inner(BaseModel):
+        """Within."""
+
+        field: int
+        """Of the inner class."""
+
+
+class Derived(Base):
+    told_anew: int = 1
+    """Told by the derived."""
+    own: int = 2
+    """First paragraph,
+    two lines.
+
+    Second paragraph."""
+
+
+def test_own_and_inherited_fields() -> None:
+    assert attribute_docs(Derived) == {
+        "kept": "Kept by all who inherit.",
+        "told_anew": "Told by the derived.",
+        "own": "First paragraph, two lines.\n\nSecond paragraph.",
+    }
+    assert attribute_docs(Base) == {"kept": "Kept by all who inherit.", "told_anew": "Told by the base."}
+    assert attribute_docs(Base.Inner) == {"field": "Of the inner class."}
+
+
+def test_a_class_in_a_function() -> None:
+    class Local(BaseModel):
+        field: int
+        """Of the local class."""
+
+    assert attribute_docs(Local) == {"field": "Of the local class."}
+
+
+def test_a_model_without_source_has_no_texts() -> None:
+    assert attribute_docs(create_model("Made", __module__="no.such.module", field=(int, 0))) == {}
+    assert attribute_docs(create_model("Made", __module__=__name__, field=(int, 0))) == {}
+
+
+def test_the_summary_is_a_models_own() -> None:
+    assert summary(Base) == "The base."
+    assert not summary(Derived)
+
+
+def test_flowing_keeps_paragraphs() -> None:
+    assert flowing("one\n    two\n\n    three\n      four\n") == "one two\n\nthree four"
+    assert not flowing(" \n ")

@@ -1,0 +1,144 @@
+"""Operators in the schemas: exactly one of a mapping, bare operands, and an example of each."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ValidationError, create_model
+
+from validator.schemas.build import BARE, beside, models_within
+from validator.schemas.catalogue import FILES, SCHEMAS
+from validator.schemas.samples import SAMPLES
+from validator.text.model import Closed, OneOf, hyphenated
+from validator.text.source import decoded
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+
+MODELS: dict[str, type[BaseModel]] = {
+    model.__name__: model for root, _ in FILES.values() for model in models_within(root)
+}
+OPERATORS = [
+    (name, hyphenated(field))
+    for name, model in MODELS.items()
+    if issubclass(model, OneOf)
+    for field in model.model_fields
+    if field not in model.BESIDE
+]
+
+
+@cache
+def _checker(name: str) -> Draft202012Validator:
+    for schema in (SCHEMAS[file]() for file in FILES):
+        if name in schema.get("$defs", {}):
+            return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
+    raise KeyError(name)
+
+
+def _data(text: str) -> Any:
+    return load_yaml(decoded("sample", text.encode())).data
+
+
+def _accepts(name: str, data: Any) -> tuple[bool, bool]:
+    """Whether the model, and whether its schema, accepts the data."""
+    try:
+        MODELS[name].model_validate_json(json.dumps(data))
+    except ValidationError:
+        return False, _checker(name).is_valid(data)
+    return True, _checker(name).is_valid(data)
+
+
+def test_names_of_models_are_unique_over_all_files() -> None:
+    for root, _ in FILES.values():
+        for model in models_within(root):
+            assert MODELS[model.__name__] is model
+
+
+@pytest.mark.parametrize(("name", "operator"), OPERATORS)
+def test_every_operator_has_an_example_its_model_reads(name: str, operator: str) -> None:
+    tree = load_yaml(decoded("sample", SAMPLES[name][operator].encode()))
+    read = validate(tree, MODELS[name])
+    assert isinstance(read, OneOf)
+    assert read.operator == operator
+    assert _accepts(name, tree.data) == (True, True)
+
+
+def test_there_is_no_example_of_anything_else() -> None:
+    assert sorted((name, operator) for name, samples in SAMPLES.items() for operator in samples) == sorted(OPERATORS)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_two_operators_are_refused_and_so_is_none(name: str) -> None:
+    model = MODELS[name]
+    assert issubclass(model, OneOf)
+    samples = [_data(text) for text in SAMPLES[name].values()]
+    around = beside(model)
+    needed = {key: value for key, value in samples[0].items() if key in around}
+    assert _accepts(name, needed) == (False, False)
+    for one, other in pairwise(samples):
+        assert _accepts(name, {**one, **other}) == (False, False)
+    for optional in set(around) - set(_required(model)):
+        with_it = next(sample for sample in samples if optional in sample)
+        alone = {key: value for key, value in with_it.items() if key != optional}
+        assert _accepts(name, with_it) == _accepts(name, alone) == (True, True)
+        assert _accepts(name, {optional: with_it[optional]}) == (False, False)
+
+
+def _required(model: type[BaseModel]) -> list[str]:
+    return [hyphenated(name) for name, info in model.model_fields.items() if info.is_required()]
+
+
+def test_bare_operands_are_those_that_models_read() -> None:
+    rewriting = {
+        model
+        for model in MODELS.values()
+        if any(one.info.mode == "before" for one in model.__pydantic_decorators__.model_validators.values())
+    }
+    assert rewriting == set(BARE)
+
+
+@pytest.mark.parametrize(
+    ("name", "bare", "operator"),
+    [("Quantity", 0, "exactly"), ("Quantity", 10**12, "exactly"), ("Due", "lost", "outcome"), ("Due", "3:2", "odds")],
+)
+def test_a_bare_operand_is_its_operator(name: str, bare: Any, operator: str) -> None:
+    model = MODELS[name]
+    assert model.model_validate_json(json.dumps(bare)) == model.model_validate_json(json.dumps({operator: bare}))
+    assert _accepts(name, bare) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("Quantity", -1),
+        ("Quantity", 10**12 + 1),
+        ("Quantity", True),
+        ("Quantity", "1"),
+        ("Due", "won"),
+        ("Due", "1 too 1"),
+        ("Due", "3"),
+        ("Due", 3),
+        ("Due", None),
+    ],
+)
+def test_what_is_no_bare_operand_is_refused(name: str, bare: Any) -> None:
+    assert _accepts(name, bare) == (False, False)
+
+
+def test_what_a_text_names_is_noted() -> None:
+    game = SCHEMAS["game"]()["$defs"]
+    assert game["PayTable"]["properties"]["for"]["x-names"] == "line"
+    assert game["PayTable"]["properties"]["clauses"]["items"]["x-names"] == "clause"
+    assert game["PayTable"]["properties"]["rows"]["propertyNames"]["x-names"] == "category"
+    assert game["Wager"]["properties"]["of"]["anyOf"][0]["x-names"] == "wager"
+
+
+def test_two_models_of_one_name_are_refused() -> None:
+    parts: dict[str, Any] = {"one": (MODELS["Case"], ...), "two": (create_model("Case", __base__=Closed), ...)}
+    both = create_model("Both", __base__=Closed, **parts)
+    with pytest.raises(ValueError, match="two models are called Case"):
+        models_within(both)

@@ -1,0 +1,151 @@
+"""Every requirement on rounds once more, for one record at a time and in plain Python: which ones it breaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from tests.simulate.oracle import arranged, cards_in, due, outcomes, worth
+
+RANKS = "23456789TJQKA"
+LIMITS = {"ante": (500, 10000), "pair-xxx": (500, 20000), "super-6": (500, 10000)}
+TIPS_TAKEN = ("ante", "play", "pair-xxx")
+ORDER = ("play", "ante-bonus", "ante", "pair-xxx", "super-6")
+OUTCOMES = ("collect", "pay", "return")
+
+
+def violations(record: dict[str, Any]) -> set[str]:
+    """The names of the requirements a round breaks."""
+    return {*_of_payments(record), *_of_wagers(record), *_of_the_deal(record), *_of_the_course(record)}
+
+
+def own(seat: dict[str, Any]) -> dict[str, int]:
+    return {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip", False)}
+
+
+def tips(seat: dict[str, Any]) -> dict[str, int]:
+    return {one["wager"]: one["amount"] for one in seat["wagers"] if one.get("tip", False)}
+
+
+def in_play(record: dict[str, Any], seat: dict[str, Any]) -> bool:
+    return len(record["dealer"]) == 6 == len(seat["cards"])
+
+
+def _of_payments(record: dict[str, Any]) -> list[str]:
+    """The requirements that judge stakes settled otherwise than they should be."""
+    seats = {seat["seat"]: seat for seat in record["seats"]}
+    told, wanted = outcomes(record), due(record)
+    keys = [key for key in told.keys() | wanted.keys() if key[1] in ORDER]
+    wrong = [key for key in keys if told.get(key, (0, 0)) != wanted.get(key, (0, 0))]
+    return [_judge_of(record, seats[seat], wager) for seat, wager, _ in wrong]
+
+
+def _judge_of(record: dict[str, Any], seat: dict[str, Any], wager: str) -> str:
+    if not in_play(record, seat):
+        if wager == "ante-bonus":
+            return "no-bonus-in-a-misdeal"
+        return "misdealt-hand-keeps-its-wagers" if len(record["dealer"]) == 6 else "misdeal-of-the-dealer-returns-all"
+    if seat.get("decision") == "fold" and wager != "super-6":
+        names = {"ante": "fold-forfeits-the-ante", "pair-xxx": "fold-loses-pair-xxx"}
+        return names.get(wager, "fold-earns-no-ante-bonus")
+    by_table = {"ante-bonus": "ante-bonus-paid", "pair-xxx": "pair-xxx-by-table", "super-6": "super-6-by-table"}
+    if wager in by_table:
+        return by_table[wager]
+    theirs, ours = worth(cards_in(record["dealer"])), worth(cards_in(seat["cards"]))
+    if theirs < (0, [RANKS.index("Q")]):
+        return "dealer-not-qualified"
+    return "tie-is-a-push" if ours == theirs else "player-beats-dealer" if ours > theirs else "dealer-beats-player"
+
+
+def _of_wagers(record: dict[str, Any]) -> set[str]:
+    broken: set[str] = set()
+    for seat in record["seats"]:
+        mine, theirs, decision = own(seat), tips(seat), seat.get("decision")
+        must_decide = in_play(record, seat) and "ante" in mine
+        beaten = not in_play(record, seat) or worth(cards_in(seat["cards"]))[0] == 0
+        wrong = {
+            "ante-or-pair-xxx": not {"ante", "pair-xxx"} & mine.keys(),
+            "known-wagers": bool(mine.keys() - {"ante", "play", "pair-xxx", "super-6"}),
+            "within-posted-limits": any(not low <= mine.get(one, low) <= high for one, (low, high) in LIMITS.items()),
+            "tips-offered": bool(theirs.keys() - {*TIPS_TAKEN}),
+            "tip-beside-own-wager": bool(theirs.keys() - mine.keys()),
+            "tip-on-play-needs-ante-tip": "play" in theirs and "ante" not in theirs,
+            "stay-or-fold": must_decide and decision not in ("play", "fold"),
+            "fold-is-open": decision == "fold" and in_play(record, seat) and "ante" not in mine and not beaten,
+            "play-equals-ante": "play" in mine and mine["play"] != mine.get("ante"),
+            "play-only-when-staying": must_decide and (decision == "play") != ("play" in mine),
+        }
+        broken |= {name for name, is_wrong in wrong.items() if is_wrong}
+    if max(Counter(seat["player"] for seat in record["seats"]).values()) > 2:
+        broken.add("two-hands-at-most")
+    return broken
+
+
+def _of_the_deal(record: dict[str, Any]) -> set[str]:
+    broken: set[str] = set()
+    cards = cards_in(record["dealer"] + "".join(seat["cards"] for seat in record["seats"]))
+    events = record["events"]
+    deals = [event for event in events if event["event"] == "deal"]
+    first, last = events.index(deals[0]), events.index(deals[-1])
+    before = [event["event"] for event in events[:first]]
+    regular = all(in_play(record, seat) for seat in record["seats"])
+    size = len(deals[0]["cards"]) // 2
+    turn = [*(seat["seat"] for seat in record["seats"]), None] * (3 // size)
+    stakes = [(at, event) for at, event in enumerate(events) if event["event"] == "wager"]
+    shown = [at for at, event in enumerate(events) if event["event"] == "expose"]
+    reveals = [at for at, event in enumerate(events) if event["event"] == "reveal"]
+    wrong = {
+        "one-deck-in-the-round": len(set(cards)) < len(cards),
+        "shuffle-before-the-deal": "shuffle" not in before,
+        "cut-after-the-shuffle": "cut" not in before,
+        "wagers-before-the-deal": any(at > first for at, event in stakes if event["wager"] != "play"),
+        "dealt-in-turn": regular and [event.get("seat") for event in deals] != turn,
+        "dealt-face-down": any(event["face"] != "down" for event in deals),
+        "packets-from-the-device": any(len(one["cards"]) == 6 and one["by"] != "machine" for one in deals),
+        "play-wager-after-the-deal": any(
+            at < last or any(at > reveal for reveal in reveals) for at, event in stakes if event["wager"] == "play"
+        ),
+        "exposed-card-turned-over": any(events[at + 1]["event"] != "turn-down" for at in shown),
+        "no-misdeal-without-a-miscount": regular and any(event["event"] == "misdeal" for event in events),
+    }
+    return broken | {name for name, is_wrong in wrong.items() if is_wrong}
+
+
+def _of_the_course(record: dict[str, Any]) -> set[str]:
+    events, seats = record["events"], record["seats"]
+    reveals = [at for at, event in enumerate(events) if event["event"] == "reveal"]
+    reveal = reveals[0] if reveals else None
+    decided = [(at, event) for at, event in enumerate(events) if event["event"] == "decide"]
+    settled = [(at, event) for at, event in enumerate(events) if event["event"] in OUTCOMES]
+    folded = {seat["seat"]: seat for seat in seats if seat.get("decision") == "fold" and in_play(record, seat)}
+    folds = [event["seat"] for _, event in decided if event["decision"] == "fold"]
+    collected = [
+        (at, event["seat"])
+        for at, event in settled
+        if event["event"] == "collect" and event["seat"] in folded and event["wager"] in ("ante", "pair-xxx")
+    ]
+    tucked = {event["seat"] for event in events if event["event"] == "tuck"}
+    playing = {seat["seat"] for seat in seats if in_play(record, seat)} - folded.keys()
+    ranks = [folds.index(seat) for _, seat in collected if seat in folds]
+    last_fold = max((at for at, event in decided if event["decision"] == "fold"), default=0)
+    wrong = {
+        "decisions-before-the-reveal": reveal is not None and any(at > reveal for at, _ in decided),
+        "dealer-shows-the-hand": len(record["dealer"]) == 6 and reveal is None,
+        "dealer-arranges-the-hand": reveal is not None and not _lies_in_order(events[reveal]["cards"]),
+        "folded-cards-tucked": any("super-6" in own(seat) and number not in tucked for number, seat in folded.items()),
+        "collect-after-all-folds": any(at < last_fold for at, _ in collected),
+        "collect-in-order-of-folds": ranks != sorted(ranks),
+        "settlement-after-the-reveal": reveal is not None
+        and any(at < reveal for at, event in settled if event["seat"] in playing),
+    }
+    for seat in seats:
+        lines = [event["wager"] for _, event in settled if event["seat"] == seat["seat"] and event["wager"] in ORDER]
+        places = [ORDER.index(line) for line in lines]
+        if seat.get("decision") != "fold" and places != sorted(places):
+            wrong["order-of-settlement"] = True
+    return {name for name, is_wrong in wrong.items() if is_wrong}
+
+
+def _lies_in_order(text: str) -> bool:
+    cards = cards_in(text)
+    return [RANKS.index(card[0]) for card in cards] == arranged(cards)

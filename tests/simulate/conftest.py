@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.simulate.helpers import shipped
+from validator.play.prepared import Prepared
+from validator.rulebook.language.simulation import Simulation
+
+
+@pytest.fixture(scope="session")
+def prepared() -> Prepared:
+    return shipped()[0]
+
+
+@pytest.fixture(scope="session")
+def simulation() -> Simulation:
+    return shipped()[1]
+
+
+@pytest.fixture(scope="session")
+def eventful(simulation: Simulation) -> Simulation:
+    """Everything that is rare happens often."""
+    chances = simulation.chances.model_copy(
+        update={"tip": 400, "second_hand": 500, "miscounts": {"player": 60, "dealer": 60}, "exposure": 300}
+    )
+    return simulation.model_copy(update={"chances": chances})

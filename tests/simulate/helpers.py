@@ -1,0 +1,48 @@
+"""Runs as the records of their log, which is all that the oracles of these tests look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from validator.evidence.jsonl_text import to_lines
+from validator.evidence.submission import Submission
+from validator.play.prepared import Prepared, prepare
+from validator.play.simulate.run import simulate
+from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+
+GAME = "co-rule10-3card-shine"
+Record = dict[str, Any]
+
+
+@cache
+def shipped() -> tuple[Prepared, Simulation]:
+    """The first game, and how it is simulated."""
+    regulation = load_regulation(GAME)
+    return prepare(regulation), load_simulation(regulation)
+
+
+def log_of(prepared: Prepared, simulation: Simulation, **run: Any) -> bytes:
+    """The log of a run, as JSON Lines."""
+    run.setdefault("submission", simulation.submission)
+    return b"".join(to_lines(batch, planted) for batch, planted in simulate(prepared, simulation, **run))
+
+
+def records_of(prepared: Prepared, simulation: Simulation, **run: Any) -> list[Record]:
+    """The rounds of a run, as a reader of its log has them."""
+    return [json.loads(line) for line in log_of(prepared, simulation, **run).splitlines()]
+
+
+def planted_in(record: Record) -> Sequence[str]:
+    """The requirements a round was made to break."""
+    planted: list[str] = record.get("annotations", {"planted": []})["planted"]
+    return planted
+
+
+def changed(submission: Submission, **fields: Any) -> Submission:
+    """A submission with some fields changed."""
+    return submission.model_copy(update=fields)

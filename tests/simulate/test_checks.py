@@ -1,0 +1,72 @@
+"""The simulator and the checks, which share one rulebook: a clean run has no finding, a fault its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.simulate.helpers import shipped
+from validator.checks.example_evidence import tree_of
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import weigh_batch
+from validator.checks.submissions import Filed, judge_submission
+from validator.play.configuration import configuration_of
+from validator.play.prepared import Prepared
+from validator.play.simulate.planting import plantable
+from validator.play.simulate.run import simulate
+from validator.rulebook.language.simulation import Simulation
+from validator.verdicts import Status
+
+PREPARED, SIMULATION = shipped()
+PLANTABLE = [one.requirement for one in PREPARED.regulation.requirements if plantable(one)]
+
+
+def audited(**run: Any) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[Sequence[str]]]:
+    """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
+    submission = SIMULATION.submission
+    statuses: Counter[tuple[str, Status]] = Counter()
+    failed: list[set[str]] = []
+    planted: list[Sequence[str]] = []
+    for batch, names in simulate(PREPARED, SIMULATION, submission=submission, **run):
+        fails: list[set[str]] = [set() for _ in range(len(batch))]
+        for weighed in weigh_batch(PREPARED, batch, configuration_of(submission)):
+            requirement = PREPARED.regulation.full_id(weighed.requirement.requirement)
+            marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
+            statuses.update((requirement, status) for status in marks)
+            for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
+                fails[at].add(requirement)
+        failed += fails
+        planted += names
+    return statuses, failed, planted
+
+
+def test_the_house_s_own_submission_complies(prepared: Prepared, simulation: Simulation) -> None:
+    data = simulation.submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    filed = Filed(submission=simulation.submission, tree=tree_of(data, "submission"))
+    verdicts = judge_submission(prepared.regulation, filed)
+    assert {verdict.requirement: verdict.status for verdict in verdicts if verdict.status is not Status.PASS} == {}
+
+
+def test_a_clean_run_has_no_finding_and_proves_every_requirement() -> None:
+    statuses, failed, planted = audited(rounds=10_000, seed=20)
+    assert not any(failed) and not any(planted)
+    assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
+    passed = {requirement for requirement, status in statuses if status is Status.PASS}
+    assert passed == {requirement for requirement, _ in statuses}
+
+
+@pytest.mark.parametrize("name", PLANTABLE)
+def test_a_fault_is_found_by_its_requirement_where_it_was_planted_and_by_no_other(name: str) -> None:
+    _, failed, planted = audited(rounds=300, seed=21, faults=[name], every=3)
+    assert any(planted)
+    assert failed == [set(names) for names in planted]
+
+
+def test_all_faults_are_found_in_one_run() -> None:
+    _, failed, planted = audited(rounds=2_000, seed=22, faults=PLANTABLE, every=2)
+    assert failed == [set(names) for names in planted]
+    assert {name for names in planted for name in names} == set(map(PREPARED.regulation.full_id, PLANTABLE))

@@ -1,0 +1,79 @@
+"""The file that says how a game is simulated: what is wrong in it is told with its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.simulate.helpers import GAME
+from validator.play.prepared import Prepared
+from validator.rulebook.library import rules_folder
+from validator.rulebook.simulation import load_simulation
+from validator.text.diagnostics import Diagnostic, InputError
+
+SHIPPED = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")
+
+
+def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, ...]:
+    (folder / GAME).mkdir()
+    (folder / GAME / "simulation.yaml").write_text(text, "utf-8")
+    with pytest.raises(InputError) as caught:
+        load_simulation(prepared.regulation, folder)
+    return caught.value.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "says"),
+    [
+        ("least: 1", "least: 7", None, "at least 7 hands and at most 6 cannot both be had"),
+        ("{ante: 900,", "{anti: 900,", "unknown-name", "there is no wager `anti`"),
+        ("{ante: 900,", "{play: 900,", "no-sense", "`play` is not a wager that is placed before the deal"),
+        ("{ante: 900,", "{ante: 1001,", None, "1001"),
+        ("miscounts: {player: 4,", "miscounts: {community: 4,", "no-sense", "no miscount at the place `community`"),
+        ("- {decision: play,", "- {decision: stay,", "unknown-name", "there is no decision `stay`"),
+        (
+            "when: {not: {placed: ante}}",
+            "when: {is-tip: true}",
+            "no-sense",
+            "speaks of each stake, but is asked of each seat",
+        ),
+        (
+            "when: {not: {placed: ante}}",
+            "when: {all: [{is-tip: true}, {event: {face: up}}]}",
+            "no-sense",
+            "a condition cannot speak of stakes and of events at once",
+        ),
+        (f"  document: {GAME}", "  document: another", "no-sense", f"the submission must be for {GAME}"),
+        ("seconds: 80", "seconds: 80\nspeed: 3", "unknown-key", "`speed`"),
+        ('start: "2026-03-02T18:00:00"', "start: monday", None, "start"),
+    ],
+)
+def test_what_is_wrong_is_told_where_it_stands(
+    prepared: Prepared, tmp_path: Path, old: str, new: str, code: str | None, says: str
+) -> None:
+    assert SHIPPED.count(old) == 1
+    text = SHIPPED.replace(old, new)
+    (problem,) = problems(prepared, tmp_path, text)
+    assert says in f"{problem.message} {problem.source_line}"
+    assert code is None or problem.code == code
+    first = text[: text.index(new)].count("\n") + 1
+    assert problem.line is not None and first <= problem.line <= first + new.count("\n")
+
+
+def test_exposures_must_be_known_to_the_game(prepared: Prepared, tmp_path: Path) -> None:
+    game = prepared.game.model_copy(
+        update={"irregularities": prepared.game.irregularities.model_copy(update={"exposures": []})}
+    )
+    (tmp_path / GAME).mkdir()
+    (tmp_path / GAME / "simulation.yaml").write_text(SHIPPED, "utf-8")
+    with pytest.raises(InputError, match="what happens to a card that is shown"):
+        load_simulation(replace(prepared.regulation, game=game), tmp_path)
+
+
+def test_without_a_file_or_a_game_there_is_no_simulation(prepared: Prepared, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"{GAME} cannot be simulated: it has no simulation.yaml"):
+        load_simulation(prepared.regulation, tmp_path)
+    with pytest.raises(InputError, match=f"{GAME} cannot be simulated: it has no game"):
+        load_simulation(replace(prepared.regulation, game=None))

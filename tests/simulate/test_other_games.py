@@ -1,0 +1,118 @@
+"""What the shipped game does not ask of the simulator: other places, other turns, other kinds of event."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.simulate.helpers import Record, changed, records_of, shipped
+from tests.simulate.oracle import cards_in, due, outcomes
+from validator.play.prepared import Prepared, prepare
+from validator.rulebook.language.game import Deal, Decision, Game, Step, Wager
+
+
+def with_game(**fields: Any) -> Prepared:
+    """The shipped game with parts of it replaced."""
+    regulation = shipped()[0].regulation
+    game = regulation.game
+    assert game is not None
+    return prepare(replace(regulation, game=game.model_copy(update=fields)))
+
+
+def game() -> Game:
+    return shipped()[0].game
+
+
+def steps(*added: tuple[str, dict[str, Any]]) -> list[Step]:
+    """The procedure with steps put in, each before the step named."""
+    found = list(game().procedure)
+    for before, step in added:
+        at = next(index for index, one in enumerate(found) if one.step == before)
+        found.insert(at, Step.model_validate({"title": "a step", **step}))
+    return found
+
+
+def played(prepared: Prepared, **run: Any) -> list[Record]:
+    return records_of(prepared, shipped()[1], **{"rounds": 30, "seed": 4, **run})
+
+
+def kinds(record: Record, kind: str) -> list[Record]:
+    return [event for event in record["events"] if event["event"] == kind]
+
+
+def test_cards_go_to_the_community_in_the_turn_of_the_game() -> None:
+    deal = game().deal.model_dump(by_alias=True)
+    deal |= {"places": ["player", "community", "dealer"], "cards": {"player": 3, "community": 2, "dealer": 3}}
+    prepared = with_game(deal=Deal.model_validate(deal))
+    submission = changed(shipped()[1].submission, dealing="one-at-a-time")
+    for record in played(prepared, submission=submission):
+        assert len(cards_in(record["community"])) == 2
+        places = [event["place"] for event in kinds(record, "deal") if event["place"] != "player"]
+        if len(record["dealer"]) == 6:
+            assert places == ["community", "dealer", "community", "dealer", "dealer"]
+        cards = cards_in(record["dealer"] + record["community"] + "".join(one["cards"] for one in record["seats"]))
+        assert len(set(cards)) == len(cards)
+
+
+def test_the_turn_may_start_at_the_dealers_right() -> None:
+    prepared = with_game(deal=game().deal.model_copy(update={"first": "dealer-right"}))
+    for record in played(prepared):
+        falling = [seat["seat"] for seat in reversed(record["seats"])]
+        assert [event["seat"] for event in kinds(record, "deal") if "seat" in event] == falling
+        assert list(dict.fromkeys(event["seat"] for event in kinds(record, "decide"))) == [
+            seat for seat in falling if seat in {event["seat"] for event in kinds(record, "decide")}
+        ]
+
+
+def test_players_show_their_hands_and_cards_are_collected() -> None:
+    procedure = steps(
+        ("reveal", {"step": "show", "events": ["reveal"], "each": "seat", "place": "player"}),
+        ("settle-play", {"step": "call", "events": ["announce"], "what": "no-more-bets"}),
+        ("settle-play", {"step": "clear", "events": ["collect-cards"], "place": "dealer"}),
+        ("settle-play", {"step": "burn", "events": ["collect-cards"], "place": "burn"}),
+    )
+    for record in played(with_game(procedure=procedure)):
+        shown = {event["seat"]: event["cards"] for event in kinds(record, "reveal") if event["place"] == "player"}
+        assert {seat["seat"]: sorted(cards_in(seat["cards"])) for seat in record["seats"]} == {
+            seat: sorted(cards_in(cards)) for seat, cards in shown.items()
+        }
+        assert kinds(record, "announce") == [{"event": "announce", "what": "no-more-bets"}]
+        dealer, burnt = kinds(record, "collect-cards")
+        assert sorted(cards_in(dealer["cards"])) == sorted(cards_in(record["dealer"])) and burnt["cards"] == ""
+
+
+def test_a_wager_of_any_amount_goes_with_a_decision() -> None:
+    raised = Wager.model_validate({"title": "Raise", "placed": "with-a-decision", "tip": {"placed": "play"}})
+    wagers = {name: raised if name == "play" else one for name, one in game().wagers.items()}
+    amounts = set()
+    for record in played(with_game(wagers=wagers)):
+        assert outcomes(record) == due(record)
+        for seat in record["seats"]:
+            stakes = {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip")}
+            assert ("play" in stakes) == (seat.get("decision") == "play")
+            amounts |= {stakes[name] for name in ("play",) if name in stakes}
+    assert len(amounts) > 10 and all(500 <= amount <= 10000 for amount in amounts)
+
+
+def test_a_game_may_leave_nothing_to_decide() -> None:
+    # Without decisions nobody can stay in or fold, so what asks about them goes as well.
+    never = Decision.model_validate({"title": "never", "open-to": {"placed": "play"}})
+    decisions = {"play": never, "fold": never}
+    for record in played(with_game(decisions=decisions)):
+        assert not kinds(record, "decide")
+        assert not any(stake["wager"] == "play" for seat in record["seats"] for stake in seat["wagers"])
+        assert outcomes(record) == due(record)
+
+
+def test_a_kind_of_event_that_cannot_be_played_is_refused() -> None:
+    procedure = steps(("deal", {"step": "stub", "events": ["count"], "what": "stub"}))
+    with pytest.raises(ValueError, match="the step `stub` cannot be simulated: count"):
+        played(with_game(procedure=procedure))
+
+
+def test_hands_that_no_log_can_hold_are_refused() -> None:
+    deal = game().deal.model_copy(update={"cards": {"player": 12, "dealer": 3}})
+    with pytest.raises(ValueError, match="too large to be recorded"):
+        played(with_game(deal=deal), seats=(1, 1))

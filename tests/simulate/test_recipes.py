@@ -1,0 +1,131 @@
+"""Recipes of faults that no shipped requirement uses as they stand here, and recipes that make no sense."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.simulate.auditor import own, tips
+from tests.simulate.helpers import Record, changed, planted_in, records_of, shipped
+from tests.simulate.oracle import due, outcomes, story, without_exposures
+from validator.play.prepared import Prepared, prepare
+from validator.play.simulate.planting import plantings
+from validator.rulebook.language.requirement import Fault
+
+NAME = "one-deck-in-the-round"
+
+
+def with_fault(**fault: Any) -> Prepared:
+    """The game with another fault for one of its requirements."""
+    regulation = shipped()[0].regulation
+    recipe = Fault.model_validate(fault)
+    requirements = [
+        one.model_copy(update={"fault": recipe}) if one.requirement == NAME else one for one in regulation.requirements
+    ]
+    return prepare(replace(regulation, requirements=tuple(requirements)))
+
+
+def pairs(**fault: Any) -> list[tuple[Record, Record]]:
+    """Rounds with the fault, each with the same story as its summary tells it."""
+    simulation = shipped()[1]
+    records = records_of(with_fault(**fault), simulation, rounds=40, seed=8, faults=[NAME], every=1)
+    planted = [record for record in records if planted_in(record)]
+    assert planted
+    return [(record, {"events": story(record, packet=3)}) for record in planted]
+
+
+@pytest.mark.parametrize(
+    "stake", [{"wager": "ante", "less": 300}, {"wager": "ante", "more": 300}, {"wager": "super-6", "added": 700}]
+)
+def test_a_stake_changed_before_the_deal_is_played_as_it_stands(stake: dict[str, Any]) -> None:
+    for record, told in pairs(stake=stake):
+        odd = [
+            seat for seat in record["seats"] if any(one["amount"] % 500 for one in seat["wagers"] if not one.get("tip"))
+        ]
+        assert len(odd) == 1
+        mine = own(odd[0])
+        assert mine.get("play", mine.get("ante")) == mine.get("ante")
+        assert mine[stake["wager"]] % 500 == {"less": 200, "more": 300, "added": 200}[next(reversed(stake))]
+        assert outcomes(record) == due(record)
+        assert without_exposures(record["events"]) == told["events"]
+
+
+def test_a_seat_made_to_stay_in_places_the_wager_that_goes_with_it() -> None:
+    for record, told in pairs(where={"all": [{"decided": "fold"}, {"placed": "ante"}]}, decision="play"):
+        assert all(own(seat)["play"] == own(seat)["ante"] for seat in record["seats"] if seat.get("decision") == "play")
+        assert outcomes(record) == due(record)
+        assert without_exposures(record["events"]) == told["events"]
+
+
+def test_a_seat_made_to_fold_takes_back_what_it_wagered_to_stay() -> None:
+    for record, told in pairs(where={"decided": "play"}, decision="fold"):
+        folded = [seat for seat in record["seats"] if seat.get("decision") == "fold"]
+        assert folded and not any("play" in {**own(seat), **tips(seat)} for seat in folded)
+        assert outcomes(record) == due(record)
+        assert without_exposures(record["events"]) == told["events"]
+
+
+@pytest.mark.parametrize(("side", "place"), [("before", 0), ("after", 1)])
+def test_a_step_is_added_right_beside_another(side: str, place: int) -> None:
+    for record, told in pairs(insert={"step": "cut", side: "shuffle"}):
+        told["events"].insert(place, {"event": "cut", "by": "dealer"})
+        assert without_exposures(record["events"]) == told["events"]
+
+
+def test_a_step_of_seats_is_added_once() -> None:
+    for record, told in pairs(insert={"step": "misdeal-of-a-player", "before": "shuffle"}):
+        first = {"event": "misdeal", "place": "player", "seat": record["seats"][0]["seat"]}
+        assert without_exposures(record["events"]) == [first, *told["events"]]
+
+
+def test_where_narrows_down_the_seats() -> None:
+    where = {"all": [{"placed": "ante"}, {"not": {"placed": "pair-xxx"}}]}
+    for record, _ in pairs(where=where, stake={"wager": "ante", "more": 1}):
+        odd = [seat for seat in record["seats"] if own(seat).get("ante", 0) % 100 == 1]
+        assert len(odd) == 1 and "pair-xxx" not in own(odd[0])
+
+
+def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> None:
+    regulation = shipped()[0].regulation
+    fault = regulation.requirement("fold-earns-no-ante-bonus").fault
+    assert fault is not None and fault.pay == "over"
+    records = records_of(*shipped(), rounds=60, seed=8, faults=["fold-earns-no-ante-bonus"], every=1)
+    for record in records:
+        paid = [
+            (seat, bonus) for seat in record["seats"] for bonus in seat["bonuses"] if seat.get("decision") == "fold"
+        ]
+        assert [bonus["paid"] for _, bonus in paid] == [own(seat)["ante"] for seat, _ in paid] and len(paid) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ({"pay": "over"}, "it is about payments, but what is checked is not"),
+        ({"stake": {"wager": "ante-bonus", "more": 1}}, "`ante-bonus` is not a wager"),
+        ({"stake": {"wager": "this", "more": 1}}, "`this` is not a wager"),
+        ({"decision": "sleep"}, "`sleep` is not a decision"),
+        ({"insert": {"step": "deal", "after": "deal"}}, "the step `deal` cannot be told by itself"),
+        ({"where": {"wager-is": ["ante"]}, "omit": "cut"}, "`where` must speak of rounds or seats"),
+    ],
+)
+def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=f"the fault of `{NAME}` cannot be planted") as caught:
+        plantings(with_fault(**fault), [NAME])
+    assert str(caught.value).endswith(says)
+
+
+def test_a_change_that_changes_nothing_is_not_planted() -> None:
+    prepared, simulation = with_fault(alter={"step": "deal", "face": "down"}), shipped()[1]
+    records = records_of(prepared, simulation, rounds=10, seed=8, faults=[NAME], every=1)
+    assert not any(planted_in(record) for record in records)
+
+
+def test_the_law_s_own_limit_is_what_a_fault_exceeds() -> None:
+    prepared, simulation = shipped()
+    wagers = [one.model_copy(update={"maximum": 3000}) for one in simulation.submission.wagers or []]
+    submission = changed(simulation.submission, wagers=wagers)
+    faults = {"faults": ["within-posted-limits"], "every": 1}
+    for record in records_of(prepared, simulation, submission=submission, rounds=30, seed=8, **faults):
+        assert max(own(seat).get("super-6", 0) for seat in record["seats"]) == 3100

@@ -1,0 +1,223 @@
+"""Runs as a whole: the same seed plays the same rounds, logs are read back, and nonsense is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.simulate.helpers import GAME, changed, log_of, planted_in, records_of
+from validator.evidence.columns import Batch
+from validator.evidence.jsonl import decode_lines
+from validator.evidence.jsonl_text import to_lines
+from validator.evidence.submission import Submission, SubmittedPayTable
+from validator.play.prepared import Prepared
+from validator.play.simulate.gather import pick
+from validator.play.simulate.run import simulate
+from validator.rulebook.language.simulation import Simulation
+from validator.text.odds import parse_odds
+
+FAULTS = ["tie-is-a-push", "dealt-in-turn", "known-wagers"]
+
+
+def batches(prepared: Prepared, simulation: Simulation, **run: Any) -> Iterator[Batch]:
+    for batch, _ in simulate(prepared, simulation, submission=simulation.submission, **run):
+        yield batch
+
+
+def test_the_same_seed_plays_the_same_rounds(prepared: Prepared, simulation: Simulation) -> None:
+    run: dict[str, Any] = {"rounds": 300, "faults": FAULTS, "every": 3, "batch_rounds": 64}
+    assert log_of(prepared, simulation, seed=5, **run) == log_of(prepared, simulation, seed=5, **run)
+    assert log_of(prepared, simulation, seed=5, **run) != log_of(prepared, simulation, seed=6, **run)
+
+
+def test_another_process_plays_the_same_rounds(prepared: Prepared, simulation: Simulation) -> None:
+    program = (
+        "import hashlib; from tests.simulate.helpers import log_of, shipped; "
+        f"log = log_of(*shipped(), rounds=100, seed=3, faults={FAULTS}, every=4); "
+        "print(hashlib.sha256(log).hexdigest())"
+    )
+    other = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[2],
+        env={"PYTHONHASHSEED": "77", "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours = log_of(prepared, simulation, rounds=100, seed=3, faults=FAULTS, every=4)
+    assert other.stdout.strip() == hashlib.sha256(ours).hexdigest()
+
+
+def test_batches_follow_each_other_without_a_seam(prepared: Prepared, simulation: Simulation) -> None:
+    found = list(batches(prepared, simulation, rounds=150, seed=5, batch_rounds=64))
+    assert [len(batch) for batch in found] == [64, 64, 22]
+    assert np.concatenate([batch.line for batch in found]).tolist() == list(range(1, 151))
+    ids = [name for batch in found for name in batch.round]
+    assert ids[62:66] == ["T3-000016", "T4-000016", "T1-000017", "T2-000017"]
+    assert (np.diff(np.concatenate([batch.time for batch in found])) > 0).all()
+
+
+def test_planting_goes_on_over_batches(prepared: Prepared, simulation: Simulation) -> None:
+    names = ["cut-after-the-shuffle", "play-equals-ante"]
+    run: dict[str, Any] = {"rounds": 100, "seed": 5, "faults": names, "every": 7, "batch_rounds": 16}
+    planted = [planted_in(record) for record in records_of(prepared, simulation, **run)]
+    assert [(at, names) for at, names in enumerate(planted) if names] == [
+        (7 * turn, [f"{GAME}/{names[turn % 2]}"]) for turn in range(15)
+    ]
+
+
+def test_rounds_without_a_fault_are_those_of_the_clean_run(prepared: Prepared, simulation: Simulation) -> None:
+    clean = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25)
+    faulty = records_of(prepared, simulation, rounds=60, seed=5, batch_rounds=25, faults=FAULTS)
+    assert [one for at, one in enumerate(faulty) if at % 10] == [one for at, one in enumerate(clean) if at % 10]
+
+
+def test_a_log_is_read_back_as_it_was_written(prepared: Prepared, eventful: Simulation) -> None:
+    log = log_of(prepared, eventful, rounds=500, seed=5)
+    decoded = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME])
+    assert not decoded.quarantined and decoded.read == 500
+    assert b"".join(to_lines(batch) for batch in decoded.batches) == log
+
+
+def test_planted_rounds_are_read_back_too(prepared: Prepared, simulation: Simulation) -> None:
+    names = [one.requirement for one in prepared.regulation.requirements if one.fault is not None]
+    log = log_of(prepared, simulation, rounds=len(names), seed=5, faults=names, every=1)
+    assert not decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).quarantined
+
+
+def test_columns_have_the_types_of_a_batch(prepared: Prepared, simulation: Simulation) -> None:
+    (played,) = batches(prepared, simulation, rounds=50, seed=5)
+    log = log_of(prepared, simulation, rounds=50, seed=5)
+    (read,) = decode_lines(log, file="log.jsonl", first_line=1, known_games=[GAME]).batches
+    for mine, theirs in (
+        (played, read),
+        (played.seats, read.seats),
+        (played.stakes, read.stakes),
+        (played.events, read.events),
+        (played.events.hands, read.events.hands),
+        (played.seats.hands, read.seats.hands),
+    ):
+        for field in mine.__dataclass_fields__:
+            one, other = getattr(mine, field), getattr(theirs, field)
+            if isinstance(one, np.ndarray):
+                assert one.dtype == other.dtype and one.shape[1:] == other.shape[1:], field
+                if field not in ("line", "cards_row") and mine is not played.events.hands:
+                    assert np.array_equal(one, other), field
+
+
+def test_rounds_are_picked_with_all_they_have(prepared: Prepared, simulation: Simulation) -> None:
+    parts = list(batches(prepared, simulation, rounds=90, seed=5, batch_rounds=40))
+    lines = b"".join(map(to_lines, parts)).splitlines(keepends=True)
+    chosen = np.random.default_rng(1).permutation(90)[:55]
+    assert to_lines(pick(parts, chosen)).splitlines(keepends=True) == [lines[at] for at in chosen.tolist()]
+    assert len(pick(parts, np.zeros(0, np.int64))) == 0
+
+
+def test_no_rounds_are_no_batches(prepared: Prepared, simulation: Simulation) -> None:
+    assert list(batches(prepared, simulation, rounds=0, seed=5)) == []
+
+
+def test_seats_can_be_fixed(prepared: Prepared, simulation: Simulation) -> None:
+    (batch,) = batches(prepared, simulation, rounds=100, seed=5, seats=(6, 6))
+    assert set(np.diff(batch.seats.offsets).tolist()) == {6}
+    assert 45 < len(batch.events.round) / 100 < 56
+
+
+def test_no_round_is_played_before_the_submission_takes_effect(prepared: Prepared, simulation: Simulation) -> None:
+    later = changed(simulation.submission, effective=date(2027, 5, 1))
+    records = records_of(prepared, simulation, submission=later, rounds=2, seed=1)
+    assert [record["time"] for record in records] == ["2027-05-01T00:00:00Z", "2027-05-01T00:00:20Z"]
+
+
+def test_tables_are_the_submission_s_or_else_the_simulation_s(prepared: Prepared, simulation: Simulation) -> None:
+    anywhere = changed(simulation.submission, tables=[])
+    records = records_of(prepared, simulation, submission=anywhere, rounds=3, seed=1)
+    assert [record["round"] for record in records] == ["T1-000001", "T1-000002", "T1-000003"]
+
+
+def test_only_what_is_offered_is_placed(prepared: Prepared, simulation: Simulation) -> None:
+    for gone in ("ante", "play", "pair-xxx", "super-6"):
+        wagers = [one for one in simulation.submission.wagers or [] if one.wager != gone]
+        records = records_of(
+            prepared, simulation, submission=changed(simulation.submission, wagers=wagers), rounds=80, seed=1
+        )
+        stakes = [stake["wager"] for record in records for seat in record["seats"] for stake in seat["wagers"]]
+        assert gone not in stakes and stakes
+
+
+def test_limits_without_a_unit_between_them_are_kept(prepared: Prepared, simulation: Simulation) -> None:
+    wagers = [one.model_copy(update={"minimum": 750, "maximum": 800}) for one in simulation.submission.wagers or []]
+    submission = changed(simulation.submission, wagers=wagers)
+    records = records_of(prepared, simulation, submission=submission, rounds=30, seed=1)
+    stakes = [stake for record in records for seat in record["seats"] for stake in seat["wagers"]]
+    assert {stake["amount"] for stake in stakes if not stake.get("tip")} == {750}
+
+
+def test_odds_with_halves_are_paid_in_whole(prepared: Prepared, simulation: Simulation) -> None:
+    submission = _pair_pays(simulation.submission, "7 to 4")
+    records = records_of(prepared, simulation, submission=submission, rounds=200, seed=1)
+    paid = [
+        (stake["paid"], stake["amount"])
+        for record in records
+        for seat in record["seats"]
+        for stake in seat["wagers"]
+        if stake["wager"] == "pair-xxx" and 0 < stake["paid"] < 3 * stake["amount"]
+    ]
+    assert paid and all(4 * won == 7 * amount for won, amount in paid)
+
+
+def _pair_pays(submission: Submission, odds: str) -> Submission:
+    def with_row(table: SubmittedPayTable) -> SubmittedPayTable:
+        rows = [row.model_copy(update={"odds": parse_odds(odds)}) if row.hand == "pair" else row for row in table.rows]
+        return table.model_copy(update={"rows": rows})
+
+    return changed(submission, pay_tables=[with_row(table) for table in submission.pay_tables or []])
+
+
+def test_what_cannot_be_played_is_refused_before_the_first_round(prepared: Prepared, simulation: Simulation) -> None:
+    whole = simulation.submission
+    layout = whole.layout
+    assert layout is not None
+    super_6 = [one for one in whole.wagers or [] if one.wager == "super-6"]
+    refusals: list[tuple[dict[str, Any], str]] = [
+        ({"rounds": -1}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
+        ({"seed": -1}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
+        ({"every": 0}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
+        ({"faults": ["wager-is-offered"]}, "the requirement `wager-is-offered` is not plantable: it has no fault"),
+        ({"seats": (0, 3)}, "a round cannot have at least 0 and at most 3 hands"),
+        ({"seats": (4, 3)}, "a round cannot have at least 4 and at most 3 hands"),
+        ({"seats": (7, 7)}, "7 hands do not fit a layout of 6 positions"),
+        (
+            {"seats": (14, 14), "submission": changed(whole, layout=layout.model_copy(update={"positions": 14}))},
+            "14 hands may need 60 cards, and the game has 52",
+        ),
+        ({"submission": changed(whole, document="other")}, f"the submission is for other, not for {GAME}"),
+        (
+            {"submission": changed(whole, dealing="thrown")},
+            "the game is not dealt by `thrown`, only by one-at-a-time, three-card-packets",
+        ),
+        (
+            {"submission": changed(whole, wagers=super_6)},
+            "the submission offers no wager that a round can be started with",
+        ),
+        (
+            {"submission": changed(whole, tables=["T" * 151])},
+            "the licensee or a table has a name of more than 150 characters",
+        ),
+        (
+            {"submission": _pair_pays(whole, "10007 to 10006")},
+            "the odds of the pay tables are so odd that no stake is paid in whole",
+        ),
+    ]
+    for arguments, says in refusals:
+        with pytest.raises(ValueError) as caught:
+            simulate(prepared, simulation, **{"submission": whole, "rounds": 1, "seed": 1, **arguments})
+        assert str(caught.value) == says

@@ -1,0 +1,98 @@
+"""fairdeal from Python: load the rulebook, check a submission, audit a log or an Arrow table, get findings.
+
+    from validator import api
+
+    rulebook = api.load_rulebook()
+    results = api.check(rulebook, "submission.yaml")
+    for finding in results.findings:
+        print(finding.status, finding.requirement, finding.where.line, finding.observed)
+
+Nothing here reads a clock: results bear the time the caller gives, and none where it gives none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validator.checks.check import check_submissions, read_submission
+from validator.rulebook.load import load_profile
+from validator.rulebook.rulebook import Rulebook
+from validator.text.diagnostics import InputError
+from validator.verdicts import Finding, Results, Status, Verdict
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PROGRAM = "fairdeal (Python)"
+UNDATED = "not stated"
+NO_FILE = "none: a table in memory"
+
+__all__ = [
+    "Finding",
+    "InputError",
+    "Results",
+    "Rulebook",
+    "Status",
+    "Verdict",
+    "audit",
+    "audit_table",
+    "check",
+    "load_rulebook",
+]
+
+
+def load_rulebook(folder: str | Path | None = None, *, profile: str | Path | None = None) -> Rulebook:
+    """The rulebook of a rules folder (the shipped one where none is named), read as a profile chooses.
+
+    Documents are loaded when they are first used. Raises InputError for an unreadable profile.
+    """
+    return Rulebook(
+        folder=None if folder is None else Path(folder),
+        profile=None if profile is None else load_profile(str(profile)),
+    )
+
+
+def check(rulebook: Rulebook, *submissions: str | Path, as_of: date | None = None, generated: str = UNDATED) -> Results:
+    """Submissions held against the requirements of their documents. Raises InputError."""
+    read = [read_submission(str(path)) for path in submissions]
+    return check_submissions(rulebook, read, program=PROGRAM, generated=generated, as_of=as_of)
+
+
+def audit(
+    rulebook: Rulebook,
+    *logs: str | Path,
+    submissions: Iterable[str | Path] = (),
+    as_of: date | None = None,
+    generated: str = UNDATED,
+    jobs: int = 1,
+) -> Results:
+    """Hand logs audited, round by round, under the submissions given. Raises InputError."""
+    from validator.checks.audit import Audit  # noqa: PLC0415 - checking a submission does without numpy
+    from validator.evidence.files import HandLog  # noqa: PLC0415
+
+    inquiry = Audit(rulebook, [read_submission(str(path)) for path in submissions], as_of=as_of)
+    for path in logs:
+        inquiry.add_log(HandLog(str(path)), jobs=jobs)
+    return inquiry.results(program=PROGRAM, generated=generated)
+
+
+def audit_table(
+    rulebook: Rulebook,
+    table: pa.Table,
+    *,
+    submissions: Sequence[str | Path] = (),
+    as_of: date | None = None,
+    generated: str = UNDATED,
+    name: str = "table",
+) -> Results:
+    """Rounds in an Arrow table of the form of a Parquet log audited. Raises InputError where it has another form."""
+    from validator.checks.audit import Audit  # noqa: PLC0415
+    from validator.evidence.arrow import batches_from_arrow  # noqa: PLC0415
+
+    inquiry = Audit(rulebook, [read_submission(str(path)) for path in submissions], as_of=as_of)
+    decoded = batches_from_arrow(table, known_games=inquiry.games, file=name)
+    inquiry.add_decoded(decoded, name=name, sha256=NO_FILE)
+    return inquiry.results(program=PROGRAM, generated=generated)

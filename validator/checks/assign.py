@@ -1,0 +1,106 @@
+"""Which submission, and which waivers, a round is judged by: those in force at its casino, game and table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+import numpy as np
+
+from validator.checks.submissions import waiver_for
+from validator.evidence.columns import Batch
+from validator.evidence.select import select
+from validator.evidence.submission import Submission
+from validator.play.configuration import Configuration, configuration_of
+from validator.play.prepared import Prepared, prepare
+from validator.rulebook.regulation import Regulation
+from validator.verdicts import Evidence, Waiver
+
+_EPOCH = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assigned:
+    """Rounds of a batch that are judged alike: by one submission (or none) and the same waivers."""
+
+    batch: Batch
+    configuration: Configuration | None
+    waivers: Mapping[str, Waiver]
+
+
+@dataclass(slots=True, kw_only=True)
+class Court:
+    """Everything rounds are judged by: regulations with a game, submissions, and the day of the law, if fixed."""
+
+    regulations: Mapping[str, Regulation]
+    submissions: Sequence[Submission]
+    as_of: date | None
+    _prepared: dict[str, Prepared] = field(default_factory=dict)
+    _configurations: dict[int, Configuration] = field(default_factory=dict)
+
+    @property
+    def games(self) -> frozenset[str]:
+        """The games whose rounds can be judged."""
+        return frozenset(name for name, regulation in self.regulations.items() if regulation.game is not None)
+
+    def prepared(self, game: str) -> Prepared:
+        """A game made ready, once."""
+        if game not in self._prepared:
+            self._prepared[game] = prepare(self.regulations[game])
+        return self._prepared[game]
+
+    def configuration(self, index: int) -> Configuration:
+        """What a submission has chosen, worked out once."""
+        if index not in self._configurations:
+            self._configurations[index] = configuration_of(self.submissions[index])
+        return self._configurations[index]
+
+    def assign(self, batch: Batch) -> Iterator[Assigned]:
+        """The rounds of a batch parted by the submission and waivers in force for them, in order of first use."""
+        keys = _keys(batch)
+        distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
+        groups: dict[tuple[int | None, frozenset[tuple[str, Waiver]]], list[int]] = {}
+        for number, (casino, table, day) in enumerate(distinct.tolist()):
+            index = self._submission_for(
+                batch.game,
+                casino=None if casino < 0 else batch.casino.names[casino],
+                table=batch.table.names[table] if table >= 0 else "",
+                day=_EPOCH + timedelta(days=day),
+            )
+            waivers = frozenset() if index is None else self._waivers(batch.game, index, _EPOCH + timedelta(days=day))
+            groups.setdefault((index, waivers), []).append(number)
+        for (index, waivers), numbers in groups.items():
+            part = batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))
+            configuration = None if index is None else self.configuration(index)
+            yield Assigned(batch=part, configuration=configuration, waivers=dict(waivers))
+
+    def _submission_for(self, game: str, *, casino: str | None, table: str, day: date) -> int | None:
+        """The submission that took effect last by a day, of those that cover the casino, game and table; none
+        where the log names no casino and those of several would fit."""
+        fitting = [
+            (submission.effective, index)
+            for index, submission in enumerate(self.submissions)
+            if submission.document == game
+            and submission.effective <= day
+            and casino in (None, submission.licensee.name)
+            and (not submission.tables or table in submission.tables)
+        ]
+        if not fitting or (casino is None and len({self.submissions[index].licensee.name for _, index in fitting}) > 1):
+            return None
+        return max(fitting)[1]
+
+    def _waivers(self, game: str, index: int, day: date) -> frozenset[tuple[str, Waiver]]:
+        submission, regulation = self.submissions[index], self.regulations[game]
+        if not submission.waivers:
+            return frozenset()
+        found = (
+            (one.requirement, waiver_for(regulation, submission, one, day))
+            for one in regulation.requirements
+            if one.evidence is Evidence.ROUND
+        )
+        return frozenset((name, waiver) for name, waiver in found if waiver is not None)
+
+
+def _keys(batch: Batch) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    return np.stack([batch.casino.codes, batch.table.codes, batch.day], axis=1).astype(np.int64)

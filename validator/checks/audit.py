@@ -1,0 +1,102 @@
+"""Hand logs audited: rounds judged under the submissions given, which are checked too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from validator.checks.assign import Court
+from validator.checks.blocks import Part, judge_rounds, judged_blocks
+from validator.checks.check import JUDGED, add_submissions, known_documents
+from validator.checks.gather import Gathering
+from validator.checks.marks import STATUSES
+from validator.checks.submissions import Filed
+from validator.evidence.assemble import Decoded
+from validator.evidence.files import HandLog
+from validator.rulebook.rulebook import Rulebook
+from validator.verdicts import Evidence, InputFile, Results
+
+ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
+"""What hand logs are judged on."""
+
+
+class Audit:
+    """An audit in progress: add logs in the order they are to be reported, then ask for the results.
+
+    Raises InputError where a submission names a document the rulebook does not have.
+    """
+
+    __slots__ = ("_court", "_everything", "_gathering", "_rulebook", "_seen")
+
+    def __init__(
+        self, rulebook: Rulebook, submissions: Sequence[tuple[Filed, InputFile]], *, as_of: date | None = None
+    ) -> None:
+        filed = [one for one, _ in submissions]
+        known_documents(rulebook, filed)
+        self._rulebook = rulebook
+        self._everything = {regulation.id: regulation for regulation in rulebook.all()}
+        self._court = Court(regulations=self._everything, submissions=[one.submission for one in filed], as_of=as_of)
+        self._seen = {one.submission.document for one in filed}
+        self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if submissions else ROUNDS)
+        add_submissions(self._gathering, rulebook, submissions, as_of)
+
+    @property
+    def games(self) -> frozenset[str]:
+        """The games whose rounds can be judged."""
+        return self._court.games
+
+    def add_log(self, log: HandLog, *, jobs: int = 1, progress: Callable[[int], object] = lambda _: None) -> None:
+        """Audit a log with up to `jobs` processes; `progress` is told of bytes done with.
+
+        Raises InputError where the file cannot be read.
+        """
+        read = quarantined = 0
+        for verdict in judged_blocks(self._court, log.blocks(), jobs=jobs):
+            read += verdict.read
+            quarantined += self._gathering.add_quarantined(verdict.quarantined)
+            for part in verdict.parts:
+                self._add(part)
+            progress(verdict.size)
+        self._input(log.name, log.sha256(), read, quarantined)
+
+    def add_decoded(self, decoded: Decoded, *, name: str, sha256: str) -> None:
+        """Audit rounds at hand."""
+        for part in judge_rounds(self._court, decoded.batches):
+            self._add(part)
+        self._input(name, sha256, decoded.read, self._gathering.add_quarantined(decoded.quarantined))
+
+    def results(self, *, program: str, generated: str) -> Results:
+        """Everything found. `generated` is the time the results bear; nothing here reads a clock."""
+        used = tuple(sorted(self._seen))
+        self._gathering.regulations = {document: self._everything[document] for document in used}
+        profile = self._rulebook.profile
+        return self._gathering.results(
+            program=program,
+            generated=generated,
+            as_of=self._court.as_of,
+            profile=None if profile is None else profile.profile,
+            rulebook_sha256=self._rulebook.sha256(used),
+        )
+
+    def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
+        about = InputFile(
+            file=name,
+            sha256=sha256,
+            kind="hand log",
+            read=read,
+            checked=read - quarantined,
+            quarantined=quarantined,
+        )
+        self._gathering.inputs.append(about)
+
+    def _add(self, part: Part) -> None:
+        self._seen.add(part.document)
+        for verdict in part.verdicts:
+            self._gathering.add_rounds(
+                part.document,
+                verdict.requirement,
+                totals=dict(zip(STATUSES, verdict.counts, strict=True)),
+                findings=verdict.findings,
+                gap=None if verdict.gap is None else (verdict.gap.rounds, verdict.gap.first),
+                waived=part.waivers.get(verdict.requirement),
+            )

@@ -1,0 +1,110 @@
+"""Blocks of a hand log judged, in this process or in several, and handed back in order."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain, islice
+from typing import Protocol
+
+from validator.checks.assign import Court
+from validator.checks.rounds import RoundsVerdict, judge_batch
+from validator.evidence.assemble import Decoded
+from validator.evidence.columns import Batch
+from validator.verdicts import Quarantined, Waiver
+
+_EPOCH = date(1970, 1, 1)
+
+
+class Block(Protocol):
+    """A part of a log that can be decoded on its own, in another process too."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the log it stands for."""
+        ...
+
+    def decode(self, known_games: frozenset[str]) -> Decoded:
+        """Its rounds as batches, and what was set aside."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Rounds of one game that were judged alike, and how every requirement came out."""
+
+    document: str
+    waivers: dict[str, Waiver]
+    verdicts: list[RoundsVerdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockVerdict:
+    """What became of one block: its rounds judged, its records set aside, records and bytes it holds."""
+
+    parts: list[Part]
+    quarantined: tuple[Quarantined, ...]
+    read: int
+    size: int
+
+
+def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
+    """Batches judged under the submissions in force for them."""
+    as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
+    return [
+        Part(
+            document=batch.game,
+            waivers=dict(assigned.waivers),
+            verdicts=judge_batch(court.prepared(batch.game), assigned.batch, assigned.configuration, as_of=as_of),
+        )
+        for batch in batches
+        for assigned in court.assign(batch)
+    ]
+
+
+def judge_block(court: Court, block: Block) -> BlockVerdict:
+    """A block decoded and judged."""
+    decoded = block.decode(court.games)
+    parts = judge_rounds(court, decoded.batches)
+    return BlockVerdict(parts=parts, quarantined=decoded.quarantined, read=decoded.read, size=block.size)
+
+
+_court: Court | None = None
+
+
+def _seat_court(court: Court) -> None:
+    """Give a worker process what it judges by, once."""
+    global _court  # noqa: PLW0603 - a process pool hands work only to module-level state
+    _court = court
+    gc.freeze()
+
+
+def _judge_here(block: Block) -> BlockVerdict:
+    assert _court is not None
+    return judge_block(_court, block)
+
+
+def judged_blocks(court: Court, blocks: Iterator[Block], *, jobs: int) -> Iterator[BlockVerdict]:
+    """Every block judged, in the order given, by up to `jobs` processes; by this one where one block is all."""
+    first = list(islice(blocks, 2))
+    pending = chain(first, blocks)
+    if jobs == 1 or len(first) < 2:
+        yield from (judge_block(court, block) for block in pending)
+        return
+    # Where processes can be forked they start with everything loaded; no thread runs yet that could be lost.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(jobs, context, initializer=_seat_court, initargs=(court,)) as pool:
+        waiting: deque[Future[BlockVerdict]] = deque()
+        for block in pending:
+            waiting.append(pool.submit(_judge_here, block))
+            # One block more than there are processes keeps them busy and memory bounded.
+            if len(waiting) > jobs + 1:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

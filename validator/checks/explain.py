@@ -1,0 +1,143 @@
+"""One round told step by step: what the record shows, what every wager is due and why, what each rule says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from validator.checks.assign import Assigned, Court
+from validator.checks.marks import STATUSES
+from validator.checks.payments import amounts, because
+from validator.checks.rounds import weigh_batch
+from validator.evidence.columns import ABSENT, Batch
+from validator.evidence.events import ACTORS, FACES, KINDS, PLACES
+from validator.play.conditions import open_scope
+from validator.play.configuration import Configuration
+from validator.play.prepared import Prepared
+from validator.play.scope import Scope
+from validator.play.settlement import NO_CASE, Line, settle
+from validator.play.words import cards_in, held, title_of
+from validator.text.money import format_money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A part of the tale: a heading and its lines."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tale:
+    """A round of play told step by step."""
+
+    round: str
+    chapters: tuple[Chapter, ...]
+
+
+def explain(court: Court, batch: Batch) -> Tale:
+    """Tell a round. `batch` holds that round alone."""
+    assigned = next(iter(court.assign(batch)))
+    prepared = court.prepared(batch.game)
+    scope = open_scope(batch, prepared, assigned.configuration)
+    return Tale(
+        round=batch.round[0],
+        chapters=(
+            Chapter(title="The round", lines=tuple(_about(scope, assigned.configuration))),
+            Chapter(title="The cards", lines=tuple(_cards(scope))),
+            Chapter(title="What happened", lines=tuple(_events(scope)) or ("No events are recorded.",)),
+            Chapter(title="What every wager is due", lines=tuple(_settlement(scope))),
+            Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
+        ),
+    )
+
+
+def _about(scope: Scope, configuration: Configuration | None) -> Iterator[str]:
+    batch = scope.batch
+    day = batch.day.astype("datetime64[D]")[0]
+    yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {batch.table.text(0)} on {day}"
+    yield f"read from {batch.file}, line {int(batch.line[0])}"
+    if configuration is None:
+        yield "no submission is in force for it: the licensee's choices are not known"
+    else:
+        yield f"judged by the submission {configuration.name}"
+
+
+def _cards(scope: Scope) -> Iterator[str]:
+    for hand, made in scope.prepared.game.hands.items():
+        if "player" not in made.from_:
+            yield held(scope, hand, "round", 0)
+            continue
+        for seat, number in enumerate(scope.batch.seats.number.tolist()):
+            yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
+
+
+def _events(scope: Scope) -> Iterator[str]:
+    events = scope.batch.events
+    for event in range(len(events.kind)):
+        parts = [KINDS[events.kind[event]]]
+        if events.seat[event] != ABSENT:
+            parts.append(f"seat {int(scope.batch.seats.number[events.seat[event]])}")
+        elif events.place[event] != ABSENT:
+            parts.append(f"the {PLACES[events.place[event]]}")
+        wager = events.wager.text(event)
+        if wager is not None:
+            parts.append(title_of(scope.prepared.game, wager) + (" (tip)" if events.tip[event] else ""))
+        if events.amount[event] != ABSENT:
+            parts.append(format_money(int(events.amount[event])))
+        decision = events.decision.text(event)
+        if decision is not None:
+            parts.append(decision)
+        what = events.what.text(event)
+        if what is not None:
+            parts.append(what)
+        if events.cards_row[event] != ABSENT:
+            parts.append(cards_in(events.hands.cards[events.cards_row[event]]))
+        if events.face[event] != ABSENT:
+            parts.append(f"face {FACES[events.face[event]]}")
+        if events.by[event] != ABSENT:
+            parts.append(f"by the {ACTORS[events.by[event]]}")
+        yield f"{event + 1}. {', '.join(parts)}"
+
+
+def _settlement(scope: Scope) -> Iterator[str]:
+    lines = settle(scope)
+    for seat, number in enumerate(scope.batch.seats.number.tolist()):
+        for line in lines.values():
+            for index in range(len(line.seat)):
+                if line.seat[index] == seat:
+                    yield f"seat {number}: {_due(scope, line, index)}"
+
+
+def _due(scope: Scope, line: Line, index: int) -> str:
+    tip = " (tip)" if line.tip[index] else ""
+    title = f"{title_of(scope.prepared.game, line.name)}{tip}"
+    if line.case[index] == NO_CASE:
+        return f"{title}: no case of settlement applies"
+    case = scope.prepared.game.settlement.cases[line.case[index]]
+    due = " or ".join(amounts(paid, int(line.due_taken[index])) for paid in line.dues(index))
+    open_ = "" if line.settled[index] else ", if the cards are as far as they are known"
+    if not line.recorded()[index]:
+        done = "the log does not say what was done"
+    else:
+        done = amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
+    right = bool(line.agrees()[:, index].any())
+    return (
+        f"{because(scope, line, index)}; due by {', '.join(case.clauses)}: {due}{open_}; "
+        f"done: {done}{'' if right or not line.recorded()[index] else ' - NOT AS DUE'}"
+    )
+
+
+def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
+    for weighed in weigh_batch(prepared, assigned.batch, assigned.configuration):
+        status = STATUSES[weighed.marks[0]].value
+        requirement = weighed.requirement
+        yield f"{status}: {requirement.title} ({', '.join(requirement.clauses)})"
+        for finding in weighed.findings():
+            yield f"  expected: {finding.expected}"
+            yield f"  observed: {finding.observed}"
+        gap = weighed.gap()
+        if gap is not None:
+            yield f"  {gap.first.observed}"

@@ -1,0 +1,177 @@
+"""The order of things judged: steps in sequence, cards in turn, seats in an order set before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from validator.checks.marks import NO_EVENTS, NOT_APPLICABLE, Judged, Told, item_place, judged_from, place_of
+from validator.evidence.columns import ABSENT
+from validator.evidence.events import PLACES
+from validator.play import tri
+from validator.play.automaton import Automaton, Runs, run
+from validator.play.conditions import holds_everywhere
+from validator.play.scope import Scope
+from validator.play.steps import events_of, step_recorded
+from validator.play.tri import YES
+from validator.play.turns import NOBODY, dealing, same_order
+from validator.rulebook.grain import Grain
+from validator.rulebook.language.requirement import DealtCheck, Repeat, SameOrderCheck, SequenceCheck, SequenceStep
+
+
+def sequence(scope: Scope, check: SequenceCheck) -> Judged:
+    """The order of steps, of the whole round or of each seat."""
+    automaton = scope.prepared.automaton(check)
+    grain: Grain = check.per
+    events = scope.batch.events
+    symbols = np.full(scope.length("event"), -1, np.int8)
+    for number, step in reversed(list(enumerate(automaton.steps))):
+        symbols[events_of(scope, step)] = number
+    chosen = np.flatnonzero(symbols >= 0)
+    group = events.round[chosen]
+    if grain == "seat":
+        chosen = chosen[events.seat[chosen] != ABSENT]
+        order = np.argsort(events.seat[chosen], kind="stable")
+        chosen = chosen[order]
+        group = events.seat[chosen]
+    runs = run(automaton, symbols[chosen], group, scope.length(grain))
+    unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
+    kinds = tuple(sorted({kind for step in automaton.steps for kind in scope.prepared.steps[step].events}))
+    rounds = scope.round_of(grain)
+    marks = judged_from(
+        (runs.broke_at >= 0) | unfinished,
+        holds_everywhere(scope, check.when, grain),
+        step_recorded(scope, kinds)[rounds],
+    )
+    return Judged(
+        marks=marks,
+        round=rounds,
+        tell=lambda item: _sequence_told(scope, check, automaton, runs, chosen, symbols, item),
+        gap=lambda item: Told(
+            where=item_place(scope, grain, item),
+            expected=f"in this order: {_course(scope, check.steps)}",
+            observed=NO_EVENTS,
+        ),
+    )
+
+
+def _sequence_told(
+    scope: Scope, check: SequenceCheck, automaton: Automaton, runs: Runs, chosen: Any, symbols: Any, item: int
+) -> Told:
+    round_ = int(scope.round_of(check.per)[item])
+    at = int(runs.broke_at[item])
+    if at < 0:
+        return Told(
+            where=place_of(scope, round_, seat=item if check.per == "seat" else ABSENT),
+            expected=_titles(scope, automaton.allowed(int(runs.state[item])), " or "),
+            observed="it did not happen",
+        )
+    event = int(chosen[at])
+    owner = scope.batch.events.seat if check.per == "seat" else scope.batch.events.round
+    title = _title(scope, automaton.steps[symbols[event]])
+    if at == 0 or owner[chosen[at - 1]] != owner[event]:
+        observed = f"first of these: {title}"
+    else:
+        before = _title(scope, automaton.steps[symbols[chosen[at - 1]]])
+        observed = f"{title}, again" if title == before else f"{title}, after this: {before}"
+    return Told(
+        where=place_of(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
+        expected=f"in this order: {_course(scope, check.steps)}",
+        observed=observed,
+    )
+
+
+def _course(scope: Scope, steps: Sequence[SequenceStep | Repeat]) -> str:
+    parts = []
+    for part in steps:
+        if isinstance(part, Repeat):
+            parts.append(f"({_course(scope, part.repeat)}) any number of times")
+        else:
+            parts.append(_title(scope, part.step))
+    return "; ".join(parts)
+
+
+def _title(scope: Scope, step: str) -> str:
+    return scope.prepared.steps[step].title
+
+
+def _titles(scope: Scope, steps: tuple[str, ...], joint: str) -> str:
+    return joint.join(_title(scope, step) for step in steps)
+
+
+def dealt(scope: Scope, check: DealtCheck) -> Judged:
+    """The turn of dealing."""
+    turns = dealing(scope, check.step)
+    marks = judged_from(
+        turns.broke_at >= 0,
+        holds_everywhere(scope, check.when, "round"),
+        step_recorded(scope, scope.prepared.steps[check.step].events),
+    )
+    seats = scope.batch.seats
+
+    def place(number: int) -> str:
+        if number < len(seats.number):
+            return f"seat {int(seats.number[number])}"
+        return f"the {PLACES[number - len(seats.number)]}"
+
+    def tell(round_: int) -> Told:
+        event = int(turns.broke_at[round_])
+        events = scope.batch.events
+        seat = int(events.seat[event])
+        observed = seat if seat != ABSENT else len(seats.number) + int(events.place[event])
+        size = int(events.hands.count[events.cards_row[event]])
+        due = int(turns.expected[round_])
+        return Told(
+            where=place_of(scope, round_, seat=seat, event=event),
+            expected="no further card" if due == NOBODY else f"{_cards(int(turns.size[round_]))} to {place(due)}",
+            observed=f"{_cards(size)} to {place(observed)}",
+        )
+
+    return Judged(
+        marks=marks,
+        round=scope.round_of("round"),
+        tell=tell,
+        gap=lambda round_: Told(
+            where=place_of(scope, round_), expected="the cards as dealt, one event each", observed=NO_EVENTS
+        ),
+    )
+
+
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
+    """Two steps in one order of seats."""
+    followed = same_order(scope, check.first, check.then)
+    steps = scope.prepared.steps
+    then = events_of(scope, check.then)
+    happened = np.zeros(len(scope.batch), bool)
+    happened[scope.batch.events.round[then]] = True
+    recorded = step_recorded(scope, (*steps[check.first].events, *steps[check.then].events))
+    marks = judged_from(followed.broke_at >= 0, tri.constant(YES, len(scope.batch)), recorded)
+    marks[recorded & ~happened] = NOT_APPLICABLE
+
+    def tell(round_: int) -> Told:
+        events = scope.batch.events
+        event, ahead = int(followed.broke_at[round_]), int(followed.ahead[round_])
+        numbers = scope.batch.seats.number
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        return Told(
+            where=place_of(scope, round_, seat=seat, event=event),
+            expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
+            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {steps[check.then].title}",
+        )
+
+    return Judged(
+        marks=marks,
+        round=scope.round_of("round"),
+        tell=tell,
+        gap=lambda round_: Told(
+            where=place_of(scope, round_),
+            expected=f"{steps[check.first].title}, then {steps[check.then].title}",
+            observed=NO_EVENTS,
+        ),
+    )

@@ -1,0 +1,121 @@
+"""Hand logs as files: cut into blocks that any process can decode, and hashed as they are read.
+
+What a file is, its first bytes say, not its name. Nothing is read or unpacked whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from validator.evidence.blocks import FileLines, HeldLines, LineBlock, RefusedLine
+from validator.evidence.lines import NoLine, whole_lines
+from validator.evidence.opening import opened
+from validator.evidence.unpack import is_packed, unpacked
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.source import STANDARD_INPUT, open_failed
+from validator.verdicts import Quarantined
+
+if TYPE_CHECKING:
+    from validator.evidence.parquet import Rows
+
+BLOCK_BYTES = 8 << 20
+_PARQUET = b"PAR1"
+_START = 64
+"""The fewest bytes that are read first: more than enough to know what the file is."""
+
+
+class HandLog:
+    """A log to be read once. When its blocks have all been taken, its SHA-256 is known."""
+
+    __slots__ = ("_block_bytes", "_digest", "_finished", "_path", "name")
+
+    def __init__(self, path: str, *, block_bytes: int = BLOCK_BYTES) -> None:
+        self.name = STANDARD_INPUT if path == "-" else path
+        """The name it has in messages and results."""
+        self._path = path
+        self._block_bytes = max(block_bytes, _START)
+        self._digest = hashlib.sha256()
+        self._finished = False
+
+    def sha256(self) -> str:
+        """SHA-256 (hex) of the bytes of the file, compressed as they may be.
+
+        Raises RuntimeError before the last block was taken.
+        """
+        if not self._finished:
+            raise RuntimeError("the log was not read to its end")
+        return self._digest.hexdigest()
+
+    def blocks(self) -> Iterator[LineBlock | Rows]:
+        """The log in parts, in order; lines in blocks of about `block_bytes`.
+
+        Raises InputError where it cannot be opened or read, is empty, or is a damaged Parquet file.
+        """
+        try:
+            with self._opened() as stream:
+                start = self._take(stream)
+                if not start:
+                    raise self._refused("empty", "nothing is written in this file")
+                if start.startswith(_PARQUET) or self._path.endswith(".parquet"):
+                    yield from self._row_groups(stream)
+                else:
+                    yield from self._lines(stream, start)
+        except OSError as error:
+            raise open_failed(self.name, error) from error
+        self._finished = True
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        if self._path != "-":
+            with opened(self._path) as stream:
+                yield stream
+        elif sys.stdin is None:
+            raise self._refused("not-readable", "standard input is closed", "name a file")
+        else:
+            yield sys.stdin.buffer
+
+    def _take(self, stream: BinaryIO) -> bytes:
+        data = stream.read(self._block_bytes)
+        self._digest.update(data)
+        return data
+
+    def _row_groups(self, stream: BinaryIO) -> Iterator[Rows]:
+        from validator.evidence.parquet import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
+
+        if self._path == "-":
+            raise self._refused("not-readable", "Parquet cannot be read from standard input", "name the file")
+        yield from read_parquet_blocks(self._path)
+        while self._take(stream):
+            pass
+
+    def _lines(self, stream: BinaryIO, start: bytes) -> Iterator[LineBlock]:
+        taken = 0
+
+        def chunks() -> Iterator[bytes]:
+            nonlocal taken
+            chunk = start
+            while chunk:
+                taken += len(chunk)
+                yield chunk
+                chunk = self._take(stream)
+
+        packed = is_packed(start)
+        again = not packed and self._path != "-" and Path(self._path).is_file()
+        for part in whole_lines(unpacked(start, chunks(), size=self._block_bytes) if packed else chunks()):
+            if isinstance(part, NoLine):
+                entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
+                yield RefusedLine(entry=entry)
+            elif again:
+                yield FileLines(path=self._path, first_line=part.line, offset=part.offset, size=len(part))
+            else:
+                text = b"".join((part.head, part.body))
+                yield HeldLines(name=self.name, first_line=part.line, text=text, size=taken)
+                taken = 0
+
+    def _refused(self, code: str, message: str, help_: str | None = None) -> InputError:
+        return InputError((Diagnostic(code=code, message=message, file=self.name, help=help_),))

@@ -1,0 +1,180 @@
+"""Batches to lines of JSON: every field of a column becomes a piece of text, and pieces are joined to records.
+
+Pieces are looked up by code or by distinct value, so that hardly any Python runs for a single event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, repeat
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import encode_column
+from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Hands, Ints, Stakes
+from validator.evidence.events import ACTORS, FACES, KIND, KINDS, PLACES
+from validator.evidence.relations import rows
+
+Pieces = list[str]
+
+
+def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
+    """The rounds of a batch as JSON Lines, every line ended.
+
+    `planted` names, for every round, the requirements it was made to break; it goes into the annotations.
+    What is not recorded is left out. The offset of times is not known any more: they are written as UTC.
+    """
+    if planted and len(planted) != len(batch):
+        raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
+    seats = _grouped(_seats(batch), batch.seats.offsets)
+    events = _grouped(_events(batch), batch.events.offsets)
+    game = _json(batch.game)
+    columns = zip(
+        map(_json, batch.round),
+        _named("casino", batch.casino),
+        _named("table", batch.table),
+        _times(batch.time),
+        seats,
+        _hands("dealer", batch.dealer),
+        _hands("community", batch.community),
+        [
+            f',"events":[{text}]' if recorded else ""
+            for text, recorded in zip(events, batch.recorded.tolist(), strict=True)
+        ],
+        _unrecorded(batch.unrecorded),
+        map(_annotations, planted or [()] * len(batch)),
+        strict=True,
+    )
+    return "".join(
+        [
+            f'{{"round":{name}{casino}{table},"time":"{time}","game":{game},"seats":[{seats_}]'
+            f"{dealer}{community}{events_}{unrecorded}{annotations}}}\n"
+            for name, casino, table, time, seats_, dealer, community, events_, unrecorded, annotations in columns
+        ]
+    ).encode()
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _grouped(pieces: Pieces, offsets: Ints) -> Pieces:
+    """The pieces of each group, separated by commas."""
+    return [",".join(pieces[start:end]) for start, end in pairwise(offsets.tolist())]
+
+
+def _joined(*columns: Iterable[str]) -> Pieces:
+    return list(map("".join, zip(*columns, strict=True)))
+
+
+def _looked_up(table: Iterable[str], codes: NDArray[Any]) -> Pieces:
+    """A piece for every code; ABSENT, the last entry, has an empty one."""
+    pieces: Pieces = np.array([*table, ""], np.object_)[codes].tolist()
+    return pieces
+
+
+def _named(key: str, column: Coded) -> Pieces:
+    return _looked_up([f',"{key}":{_json(name)}' for name in column.names], column.codes)
+
+
+def _chosen(key: str, choices: Sequence[str], codes: NDArray[Any]) -> Pieces:
+    return _looked_up([f',"{key}":"{choice}"' for choice in choices], codes)
+
+
+def _numbers(key: str, values: NDArray[Any]) -> Pieces:
+    distinct, codes = np.unique(values, return_inverse=True)
+    return _looked_up([f',"{key}":{value}' if value >= 0 else "" for value in distinct.tolist()], codes)
+
+
+def _flags(key: str, flags: Flags) -> Pieces:
+    return _looked_up(["", f',"{key}":true'], flags.astype(np.int8))
+
+
+def _hands(key: str, hands: Hands) -> Pieces:
+    recorded = (hands.count >= 0).tolist()
+    return [
+        f',"{key}":"{text}"' if shown else "" for text, shown in zip(encode_column(hands.cards), recorded, strict=True)
+    ]
+
+
+def _times(times: Ints) -> Pieces:
+    seconds = np.datetime_as_string(times.astype("datetime64[us]"), unit="s").tolist()
+    fractions = (times % 1_000_000).tolist()
+    return [f"{second}.{part:06d}Z" if part else f"{second}Z" for second, part in zip(seconds, fractions, strict=True)]
+
+
+def _unrecorded(masks: NDArray[np.uint32]) -> Pieces:
+    distinct, codes = np.unique(masks, return_inverse=True)
+    kinds = [[kind for code, kind in enumerate(KINDS) if mask >> code & 1] for mask in distinct.tolist()]
+    return _looked_up([f',"unrecorded":{_json(listed)}' if listed else "" for listed in kinds], codes)
+
+
+def _annotations(planted: Sequence[str]) -> str:
+    return f',"annotations":{{"planted":{_json(list(planted))}}}' if planted else ""
+
+
+def _seats(batch: Batch) -> Pieces:
+    seats, stakes = batch.seats, batch.stakes
+    wagers = rows(stakes, ~stakes.bonus)
+    bonuses = rows(stakes, stakes.bonus)
+    return _joined(
+        [f'{{"seat":{number}' for number in seats.number.tolist()],
+        _named("player", seats.player),
+        _hands("cards", seats.hands),
+        _named("decision", seats.decision),
+        [f',"wagers":[{listed}]' for listed in _grouped(_wagers(wagers), _offsets(wagers.seat, len(seats.round)))],
+        [
+            f',"bonuses":[{listed}]}}'
+            for listed in _grouped(_bonuses(bonuses), _offsets(bonuses.seat, len(seats.round)))
+        ],
+    )
+
+
+def _offsets(seat: NDArray[np.int32], seats: int) -> Ints:
+    """int64[seats + 1]: where the stakes of each seat start."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(seat, minlength=seats))])
+
+
+def _wagers(stakes: Stakes) -> Pieces:
+    return _joined(
+        _looked_up([f'{{"wager":{_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
+        _numbers("amount", stakes.amount),
+        _flags("tip", stakes.tip),
+        _numbers("paid", stakes.paid),
+        _numbers("taken", stakes.taken),
+        repeat("}", len(stakes.seat)),
+    )
+
+
+def _bonuses(stakes: Stakes) -> Pieces:
+    return _joined(
+        _looked_up([f'{{"bonus":{_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
+        _flags("tip", stakes.tip),
+        _numbers("paid", stakes.paid),
+        repeat("}", len(stakes.seat)),
+    )
+
+
+def _events(batch: Batch) -> Pieces:
+    events = batch.events
+    number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
+    hands = np.array([*_hands("cards", events.hands), ""], np.object_)
+    counted = events.kind == KIND["count"]
+    return _joined(
+        _looked_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
+        _chosen("place", PLACES, events.place),
+        _numbers("seat", number),
+        hands[events.cards_row].tolist(),
+        _chosen("face", FACES, events.face),
+        _chosen("by", ACTORS, events.by),
+        _named("wager", events.wager),
+        _numbers("amount", np.where(counted, ABSENT, events.amount)),
+        _flags("tip", events.tip),
+        _named("decision", events.decision),
+        _named("what", events.what),
+        _numbers("number", np.where(counted, events.amount, ABSENT)),
+        repeat("}", len(events.kind)),
+    )

@@ -1,0 +1,16 @@
+"""Opening the file of a log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from validator.text.source import open_failed
+
+
+def opened(path: str) -> BinaryIO:
+    """The file, which the caller closes. Raises InputError where it cannot be opened."""
+    try:
+        return Path(path).open("rb")
+    except (OSError, ValueError) as error:
+        raise open_failed(path, error) from error

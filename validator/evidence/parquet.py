@@ -1,0 +1,146 @@
+"""Hand logs in Parquet: row groups to batches.
+
+A file is read a run of rows at a time, the next run by a thread of its own while the last is put in columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from validator.evidence.arrow import batches_from_arrow
+from validator.evidence.arrow_schema import check_schema
+from validator.evidence.assemble import Decoded
+from validator.evidence.columns import Batch
+from validator.evidence.opening import opened
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.verdicts import Quarantined
+
+ROWS_AT_A_TIME = 8192
+ROWS_A_BLOCK = 1 << 16
+"""Of a row group that has more, each block reads what comes before it once more: slow, but not without bound."""
+_NOT_CODED = ("round", "cards", "dealer", "community")
+"""Columns of text that hardly repeat; all others are read as codes."""
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Rows of one row group of a Parquet file: `rows` of them after the first `skip`, numbered in the file from
+    `first_row`. `size` is the number of bytes of the file they stand for."""
+
+    path: str
+    group: int
+    skip: int
+    rows: int
+    first_row: int
+    size: int
+
+    def decode(self, known_games: Collection[str]) -> Decoded:
+        """The rows as `batches_from_arrow` has them. Raises InputError where they are damaged."""
+        batches: list[Batch] = []
+        quarantined: list[Quarantined] = []
+        row = self.first_row
+        for table in _ahead(_tables(self)):
+            decoded = batches_from_arrow(table, known_games=known_games, file=self.path, first_row=row)
+            batches += decoded.batches
+            quarantined += decoded.quarantined
+            row += table.num_rows
+        return Decoded(batches=tuple(batches), quarantined=tuple(quarantined), read=row - self.first_row)
+
+
+def read_parquet_blocks(path: str) -> Iterator[Rows]:
+    """The rows of a file in blocks, in order.
+
+    Raises InputError where it cannot be opened, is not a Parquet file or is cut off, or where its columns are
+    not those of a hand log.
+    """
+    with _opened(path) as file:
+        check_schema(file.schema_arrow, path)
+        groups = [file.metadata.row_group(index) for index in range(file.num_row_groups)]
+    row = 1
+    for group, described in enumerate(groups):
+        size = sum(described.column(index).total_compressed_size for index in range(described.num_columns))
+        for skip in range(0, described.num_rows, ROWS_A_BLOCK):
+            rows = min(ROWS_A_BLOCK, described.num_rows - skip)
+            share = size * rows // described.num_rows
+            yield Rows(path=path, group=group, skip=skip, rows=rows, first_row=row, size=share)
+            row += rows
+
+
+def _ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The items, each asked for while the one before is at work."""
+    with ThreadPoolExecutor(max_workers=1) as reader:
+        coming = reader.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = reader.submit(next, items, None)
+            yield item
+
+
+def _tables(block: Rows) -> Iterator[pa.Table]:
+    """The rows of a block, `ROWS_AT_A_TIME` or fewer at a time."""
+    left = block.rows
+    runs = _either(block.path, block.group)
+    for run in islice(runs, block.skip // ROWS_AT_A_TIME, None):
+        yield run.slice(0, left)
+        left -= run.num_rows
+        if left <= 0:
+            break
+
+
+def _either(path: str, group: int) -> Iterator[pa.Table]:
+    """The runs of a row group, with text as codes where the file allows."""
+    done = 0
+    try:
+        for run in _runs(path, group, coded=True):
+            yield run
+            done += 1
+    except pa.ArrowNotImplementedError:  # the codes of a column change within the group
+        yield from islice(_runs(path, group, coded=False), done, None)
+
+
+def _runs(path: str, group: int, *, coded: bool) -> Iterator[pa.Table]:
+    with _opened(path, coded=coded) as file:
+        try:
+            for batch in file.iter_batches(batch_size=ROWS_AT_A_TIME, row_groups=[group], use_threads=False):
+                yield pa.Table.from_batches([batch])
+        except (pa.ArrowException, OSError) as error:
+            if coded and isinstance(error, pa.ArrowNotImplementedError):
+                raise
+            raise _refused(path, "damaged", f"row group {group + 1} cannot be read: {error}") from error
+
+
+@contextmanager
+def _opened(path: str, *, coded: bool = False) -> Iterator[pq.ParquetFile]:
+    """The file; with `coded`, text that repeats is read as codes."""
+    with opened(path) as stream:
+        try:
+            file = pq.ParquetFile(stream)
+            if coded:
+                file = pq.ParquetFile(stream, metadata=file.metadata, read_dictionary=_repeating(file))
+        except (pa.ArrowException, OSError) as error:
+            message = "this is not a Parquet file, or its end is missing"
+            raise _refused(path, "not-parquet", message, "copy or write the file again") from error
+        yield file
+
+
+def _repeating(file: pq.ParquetFile) -> list[str]:
+    """The paths of the columns of text that are worth reading as codes."""
+    columns = [file.schema.column(index) for index in range(len(file.schema))]
+    return [
+        column.path
+        for column in columns
+        if column.physical_type == "BYTE_ARRAY" and column.path.rpartition(".")[2] not in _NOT_CODED
+    ]
+
+
+def _refused(path: str, code: str, message: str, help_: str | None = None) -> InputError:
+    return InputError((Diagnostic(code=code, message=message, file=path, help=help_),))

@@ -1,0 +1,43 @@
+"""Submissions from files, by a validator that is kept for the next run.
+
+To build the validator of a submission takes pydantic ten times as long as to use it; what it is built from, its
+core schema, is plain data that can be kept.
+"""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+from pydantic_core import SchemaValidator
+
+from validator.evidence.submission import Submission
+from validator.store import fetch, keep, key_of
+from validator.text.tree import Tree
+from validator.text.validate import as_json, validate
+
+_TRUSTED = ("validator.evidence.submission", "validator.text.odds", "validator.text.scalars")
+_DOCUMENTING = "pydantic_js_"
+
+
+def submission_in(tree: Tree) -> Submission:
+    """The submission in a file. Raises InputError."""
+    key = key_of("submission")
+    schema = fetch(key, trusted=_TRUSTED)
+    if isinstance(schema, dict):
+        try:
+            found = SchemaValidator(schema).validate_json(as_json(tree.data))  # type: ignore[arg-type]
+        except ValidationError:
+            return validate(tree, Submission)
+        assert isinstance(found, Submission)
+        return found
+    submission = validate(tree, Submission)
+    keep(key, _kept(Submission.__pydantic_core_schema__))
+    return submission
+
+
+def _kept(schema: object) -> object:
+    """A core schema without what only documents it: that is code, and cannot be kept."""
+    if isinstance(schema, dict):
+        return {key: _kept(part) for key, part in schema.items() if not str(key).startswith(_DOCUMENTING)}
+    if isinstance(schema, (list, tuple)):
+        return type(schema)(map(_kept, schema))
+    return schema

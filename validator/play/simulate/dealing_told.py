@@ -1,0 +1,101 @@
+"""The events of the deal: packets in the turn of the game, and cards shown on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from validator.cards.cards import NONE
+from validator.evidence.columns import ABSENT, Flags, Hands, Ints
+from validator.evidence.events import ACTORS, FACES, KIND, PLACES, WIDEST_HAND
+from validator.play.simulate.draws import happens, one_of_each
+from validator.play.simulate.parts import Part, order
+from validator.play.simulate.stage import Stage
+from validator.rulebook.language.conditions import Place
+from validator.rulebook.language.game import Exposure, Way
+
+_MOST_HANDS = 128
+_ANY_CARD = 27720  # a multiple of every number of cards up to the widest packet: each card is as likely
+
+
+def tell_deal(stage: Stage, rng: np.random.Generator) -> list[Part]:
+    """The deal of every round by its way of dealing, with the cards that came to light."""
+    dealt = [
+        part for number, way in enumerate(stage.house.ways) for part in _by_way(stage, way, stage.rounds.way == number)
+    ]
+    shown = [
+        part for exposure in stage.house.game.irregularities.exposures for part in _shown(stage, dealt, exposure, rng)
+    ]
+    return dealt + shown
+
+
+def _by_way(stage: Stage, way: Way, chosen: Flags) -> Iterator[Part]:
+    deal = stage.house.game.deal
+    wanted = np.zeros(len(stage.rounds), np.bool_)
+    wanted[stage.whole_rounds()] = True
+    wanted &= chosen
+    for number in range(-(-max(deal.cards.values()) // way.each)):
+        for index, place in enumerate(deal.places):
+            rows = np.flatnonzero(wanted[stage.rounds.round] if place == "player" else wanted)
+            yield _packets(stage, way, place, rows, number, index * _MOST_HANDS)
+
+
+def _packets(stage: Stage, way: Way, place: Place, rows: Ints, number: int, position: int) -> Part:
+    """What the places of one kind receive in one pass. In the last pass they receive all that is left: a card
+    too many comes with the last packet, for a card too few that packet is smaller or left out."""
+    deal = stage.house.game.deal
+    hands = stage.scope.hands_at(place)
+    start = number * way.each
+    left = np.maximum(hands.count[rows] - start, 0)
+    last = start + way.each >= deal.cards[place]
+    size = left if last else np.minimum(left, way.each)
+    size = size if start < deal.cards[place] else np.zeros_like(left)
+    rows, size = rows[size > 0], size[size > 0]
+    cards = np.full((len(rows), WIDEST_HAND), NONE, np.uint8)
+    width = min(way.each + 1, WIDEST_HAND - start)
+    cards[:, :width] = hands.cards[rows, start : start + width]
+    cards[np.arange(WIDEST_HAND) >= size[:, None]] = NONE
+    at_seats = place == "player"
+    return Part(
+        kind=KIND["deal"],
+        round=stage.rounds.round[rows] if at_seats else rows.astype(np.int32),
+        order=order(stage.number, number, (stage.rank[rows] if at_seats else np.zeros(len(rows), np.int64)) + position),
+        seat=rows if at_seats else ABSENT,
+        place=PLACES.index(place),
+        face=FACES.index(deal.face),
+        by=ACTORS.index(way.by),
+        cards=Hands(cards=cards, count=size.astype(np.int16)),
+    )
+
+
+def _shown(stage: Stage, dealt: list[Part], exposure: Exposure, rng: np.random.Generator) -> Iterator[Part]:
+    """In some rounds one card of one packet is shown right after it is dealt, and turned over again."""
+    if not dealt:
+        return
+    happening = happens(rng, len(stage.rounds), stage.house.simulation.chances.exposure)
+    owner = np.concatenate([part.round for part in dealt])
+    candidates = np.flatnonzero(happening[owner])
+    chosen = one_of_each(rng, candidates, owner[candidates])
+    which = rng.integers(0, _ANY_CARD, len(chosen))
+    bounds = np.cumsum([0, *(len(part.round) for part in dealt)])
+    steps = stage.house.prepared.steps
+    for begin, part in zip(bounds[:-1].tolist(), dealt, strict=True):
+        ours = (chosen >= begin) & (chosen < begin + len(part.round))
+        at = chosen[ours] - begin
+        if not len(at) or part.cards is None:
+            continue
+        card = which[ours] % part.cards.count[at]
+        cards = np.full((len(at), WIDEST_HAND), NONE, np.uint8)
+        cards[:, 0] = part.cards.cards[at, card]
+        for detail, step in enumerate((steps[exposure.shown], steps[exposure.covered]), start=1):
+            kind = step.events[0]
+            yield Part(
+                kind=KIND[kind],
+                round=part.round[at],
+                order=part.order[at] + detail,
+                seat=part.seat[at] if isinstance(part.seat, np.ndarray) else ABSENT,
+                place=part.place,
+                by=ACTORS.index(step.by or "dealer") if kind == "expose" else ABSENT,
+                cards=Hands(cards=cards, count=np.ones(len(at), np.int16)),
+            )

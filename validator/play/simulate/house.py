@@ -1,0 +1,176 @@
+"""What is settled before a run of simulated rounds begins: the rules, the house's choices, the names in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+from fractions import Fraction
+from math import lcm
+
+from validator.cards.deck import Deck, compile_deck
+from validator.evidence.events import WIDEST_HAND
+from validator.evidence.handlog import MOST_SEATS
+from validator.evidence.submission import Submission
+from validator.play.configuration import Configuration, Offer, configuration_of
+from validator.play.prepared import Prepared
+from validator.play.simulate.kinds import PLAYED
+from validator.rulebook.language.game import Game, Way
+from validator.rulebook.language.simulation import Simulation
+
+_MOST_PARTS = 10_000
+_LONGEST_NAME = 150
+"""Ids of rounds begin with the name of their table, and ids in logs are bounded."""
+_ANYTHING = Offer(minimum=None, maximum=None, tips=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class House:
+    """A house that plays a game.
+
+    `names` are what stakes are recorded under: the game's wagers, its bonuses, then names that only faults
+    use; columns of stakes are numbered like it. `ways` are the ways of dealing it may use. `wager_unit` and
+    `tip_unit` are what stakes are multiples of, so that every payment comes out whole. `most_seats` is the
+    highest seat number.
+    """
+
+    prepared: Prepared
+    simulation: Simulation
+    submission: Submission
+    configuration: Configuration
+    deck: Deck
+    names: tuple[str, ...]
+    decisions: tuple[str, ...]
+    what: tuple[str, ...]
+    ways: tuple[Way, ...]
+    seats: tuple[int, int]
+    positions: int
+    tables: tuple[str, ...]
+    start: datetime
+    wager_unit: int
+    tip_unit: int
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.prepared.game
+
+    def offer(self, name: str) -> Offer | None:
+        """A wager as it is offered, None where it is not. A submission without wagers offers all."""
+        offers = self.configuration.offers
+        return _ANYTHING if offers is None else offers.get(name)
+
+    def takes_tips(self, name: str) -> bool:
+        """Whether the house says that it takes tips on a wager."""
+        offer = self.offer(name)
+        return offer is not None and offer.tips is True
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """The wagers on offer before the deal."""
+        return tuple(
+            name
+            for name, wager in self.game.wagers.items()
+            if wager.placed == "before-the-deal" and self.offer(name) is not None
+        )
+
+
+def furnish(
+    prepared: Prepared,
+    simulation: Simulation,
+    submission: Submission,
+    *,
+    other_names: Sequence[str] = (),
+    seats: tuple[int, int] | None = None,
+) -> House:
+    """A house that plays by a submission.
+
+    `seats` is the fewest and the most hands in a round, in place of the simulation's. Raises ValueError,
+    with a sentence for people, where the game cannot be played so.
+    """
+    game = prepared.game
+    if submission.document != prepared.regulation.id:
+        raise ValueError(f"the submission is for {submission.document}, not for {prepared.regulation.id}")
+    positions, (least, most) = _positions(simulation, submission, seats)
+    model = prepared.regulation.vocabulary.decks[game.deck.cards]
+    deck = compile_deck(game.deck.cards, model)
+    _room_for_all(game, most, len(deck.cards) * game.deck.decks)
+    for step in game.procedure:
+        unplayed = set() if step.aside else {*step.events} - PLAYED
+        if unplayed:
+            raise ValueError(f"the step `{step.step}` cannot be simulated: {', '.join(sorted(unplayed))}")
+    configuration = configuration_of(submission)
+    parts = _parts(prepared, configuration)
+    house = House(
+        prepared=prepared,
+        simulation=simulation,
+        submission=submission,
+        configuration=configuration,
+        deck=deck,
+        names=tuple(dict.fromkeys([*game.wagers, *game.bonuses, *other_names])),
+        decisions=tuple(game.decisions),
+        what=tuple(dict.fromkeys(step.what for step in game.procedure if step.what is not None)),
+        ways=_ways(game, submission),
+        seats=(least, most),
+        positions=positions,
+        tables=_tables(simulation, submission),
+        start=max(simulation.start, datetime.combine(submission.effective, time())),
+        wager_unit=lcm(simulation.units.wager, parts),
+        tip_unit=lcm(simulation.units.tip, parts),
+    )
+    if all(game.wagers[name].needs is not None for name in house.openings):
+        raise ValueError("the submission offers no wager that a round can be started with")
+    return house
+
+
+def _positions(
+    simulation: Simulation, submission: Submission, seats: tuple[int, int] | None
+) -> tuple[int, tuple[int, int]]:
+    """How many betting positions the table has, and the fewest and the most hands in a round."""
+    given = None if submission.layout is None else submission.layout.positions
+    least, most = seats or (simulation.seats.least, simulation.seats.most)
+    positions = given or most
+    if seats is None:
+        least, most = min(least, positions), min(most, positions)
+    if not 1 <= least <= most <= MOST_SEATS:
+        raise ValueError(f"a round cannot have at least {least} and at most {most} hands")
+    if most > positions:
+        raise ValueError(f"{most} hands do not fit a layout of {positions} positions")
+    return positions, (least, most)
+
+
+def _tables(simulation: Simulation, submission: Submission) -> tuple[str, ...]:
+    tables = tuple(dict.fromkeys(submission.tables)) or tuple(dict.fromkeys(simulation.tables))
+    if max(map(len, (*tables, submission.licensee.name))) > _LONGEST_NAME:
+        raise ValueError(f"the licensee or a table has a name of more than {_LONGEST_NAME} characters")
+    return tables
+
+
+def _room_for_all(game: Game, most: int, cards: int) -> None:
+    """Everybody may get a card too many. Raises ValueError."""
+    needed = sum((count + 1) * (most if place == "player" else 1) for place, count in game.deal.cards.items())
+    if needed > cards:
+        raise ValueError(f"{most} hands may need {needed} cards, and the game has {cards}")
+    if max(game.deal.cards.values()) >= WIDEST_HAND:
+        raise ValueError("hands of this game are too large to be recorded")
+
+
+def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
+    if submission.dealing is None:
+        return tuple(game.deal.ways.values())
+    if submission.dealing not in game.deal.ways:
+        raise ValueError(f"the game is not dealt by `{submission.dealing}`, only by {', '.join(game.deal.ways)}")
+    return (game.deal.ways[submission.dealing],)
+
+
+def _parts(prepared: Prepared, configuration: Configuration) -> int:
+    """The common denominator of all odds that may be due. Raises ValueError where it is out of all reason."""
+    profits: list[Fraction] = []
+    for line, printed in prepared.printed.items():
+        posted = configuration.pay_tables.get(line) or tuple(prepared.printed_rows(name) for name in printed)
+        profits += [profit for rows in posted for profit in rows.values()]
+    profits += [case.due.operand.profit for case in prepared.game.settlement.cases if case.due.operator == "odds"]
+    common = lcm(*(profit.denominator for profit in profits))
+    if common > _MOST_PARTS:
+        raise ValueError("the odds of the pay tables are so odd that no stake is paid in whole")
+    return common

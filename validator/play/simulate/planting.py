@@ -1,0 +1,129 @@
+"""Which fault is planted, and at which stage of a round it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from validator.play.prepared import Prepared
+from validator.play.simulate.kinds import INSERTED
+from validator.rulebook.grain import covers, grain_of_condition
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.requirement import Fault, Requirement
+from validator.rulebook.regulation import Regulation
+from validator.text.diagnostics import did_you_mean
+
+NO_DECISION = "none"
+"""What a fault calls it when a seat does not decide."""
+
+
+class Stage(Enum):
+    """The stages after which a round can be made faulty, in their order."""
+
+    WAGERS = 1
+    CARDS = 2
+    DECISIONS = 3
+    OUTCOME = 4
+    TOLD = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planting:
+    """A fault to be planted: the full id of the requirement it breaks, its recipe, and its stage.
+
+    `cases` are the indices of the cases of settlement that the requirement judges.
+    """
+
+    requirement: str
+    fault: Fault
+    stage: Stage
+    cases: tuple[int, ...]
+
+    @property
+    def new_name(self) -> str | None:
+        """The name that the fault records a stake under, if it does."""
+        renames = self.fault.operator == "stake" and self.fault.operand.operator == "renamed"
+        return self.fault.operand.operand if renames else None
+
+
+def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
+    """The faults of requirements named by their names or full ids, each once, in the order given.
+
+    Raises ValueError, with a sentence for people, for a requirement that does not exist or that no simulated
+    round can be made to break.
+    """
+    found = {one.requirement: one for one in (_planting(prepared, name) for name in names)}
+    return tuple(found.values())
+
+
+def plantable(requirement: Requirement) -> bool:
+    """Whether a simulated round can be made to break a requirement."""
+    return requirement.fault is not None
+
+
+def _planting(prepared: Prepared, name: str) -> Planting:
+    regulation, game = prepared.regulation, prepared.game
+    requirement = _requirement(regulation, name)
+    fault = requirement.fault
+    if fault is None:
+        raise ValueError(f"the requirement `{requirement.requirement}` is not plantable: it has no fault")
+    check = requirement.check
+    cases = check.operand.cases if check.operator == "settled" else []
+    doubt = _doubt(prepared, fault, cases)
+    if doubt is not None:
+        raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
+    return Planting(
+        requirement=regulation.full_id(requirement.requirement),
+        fault=fault,
+        stage=_stage(game, fault),
+        cases=tuple(index for index, case in enumerate(game.settlement.cases) if case.case in cases),
+    )
+
+
+def _requirement(regulation: Regulation, name: str) -> Requirement:
+    short = name.removeprefix(f"{regulation.id}/")
+    try:
+        return regulation.requirement(short)
+    except KeyError:
+        near = did_you_mean(short, [one.requirement for one in regulation.requirements])
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise ValueError(f"{regulation.id} has no requirement `{short}`{hint}") from None
+
+
+def _doubt(prepared: Prepared, fault: Fault, cases: Sequence[str]) -> str | None:
+    """Why a fault makes no sense in the game, in a sentence, if it does not."""
+    game, operand = prepared.game, fault.operand
+    if fault.where is not None and not covers("seat", grain_of_condition(fault.where, game)):
+        return "`where` must speak of rounds or seats"
+    match fault.operator:
+        case "pay" if not cases:
+            return "it is about payments, but what is checked is not"
+        case "stake" if operand.wager not in game.wagers:
+            return f"`{operand.wager}` is not a wager"
+        case "decision" if operand != NO_DECISION and operand not in game.decisions:
+            return f"`{operand}` is not a decision"
+        case "insert" if not INSERTED.issuperset(prepared.steps[operand.step].events):
+            return f"the step `{operand.step}` cannot be told by itself"
+        case _:
+            return None
+
+
+def _stage(game: Game, fault: Fault) -> Stage:
+    match fault.operator:
+        case "stake" if fault.operand.operator == "renamed":
+            return Stage.TOLD
+        case "stake":
+            wager = game.wagers.get(fault.operand.wager)
+            opening = wager is not None and wager.placed == "before-the-deal"
+            return Stage.WAGERS if opening else Stage.DECISIONS
+        case "hands-of-one":
+            return Stage.WAGERS
+        case "card":
+            return Stage.CARDS
+        case "decision":
+            return Stage.DECISIONS
+        case "pay":
+            return Stage.OUTCOME
+        case _:
+            return Stage.TOLD

@@ -1,0 +1,49 @@
+"""Rounds played from the first wager to the last payment, as they should be or with one fault in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from validator.evidence.columns import Batch, Flags
+from validator.play.simulate.dealing import deal_cards
+from validator.play.simulate.deciding import decide
+from validator.play.simulate.house import House
+from validator.play.simulate.opening import place_opening_wagers
+from validator.play.simulate.outcome import pay_and_take
+from validator.play.simulate.planting import Planting, Stage
+from validator.play.simulate.rounds import Rounds, batch_of
+from validator.play.simulate.seating import take_seats
+from validator.play.simulate.table_faults import break_play
+from validator.play.simulate.telling import tell
+from validator.play.simulate.told_faults import break_story
+
+_STAGES: Mapping[Stage, Callable[[House, Rounds, np.random.Generator], Rounds]] = {
+    Stage.WAGERS: place_opening_wagers,
+    Stage.CARDS: deal_cards,
+    Stage.DECISIONS: decide,
+    Stage.OUTCOME: pay_and_take,
+}
+
+
+def play(house: House, count: int, rng: np.random.Generator) -> Batch:
+    """`count` rounds as they should be."""
+    rounds = take_seats(house, count, rng)
+    for advance in _STAGES.values():
+        rounds = advance(house, rounds, rng)
+    return batch_of(house, rounds, tell(house, rounds, rng))
+
+
+def play_broken(house: House, planting: Planting, count: int, rng: np.random.Generator) -> tuple[Batch, Flags]:
+    """`count` rounds with a fault in every one that it fits; and bool[count], which those are."""
+    rounds = take_seats(house, count, rng)
+    broken = np.zeros(count, np.bool_)
+    for stage, advance in _STAGES.items():
+        rounds = advance(house, rounds, rng)
+        if stage is planting.stage:
+            rounds, broken = break_play(house, planting, rounds, rng)
+    batch = batch_of(house, rounds, tell(house, rounds, rng))
+    if planting.stage is Stage.TOLD:
+        return break_story(house, planting, rounds, batch, rng)
+    return batch, broken

@@ -1,0 +1,120 @@
+"""A run: batches of rounds with ids, tables and times, and here and there a planted fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from validator.evidence.columns import Batch, Coded, Ints
+from validator.evidence.submission import Submission
+from validator.play.prepared import Prepared
+from validator.play.simulate.draws import stream
+from validator.play.simulate.gather import pick
+from validator.play.simulate.house import House, furnish
+from validator.play.simulate.planting import plantings
+from validator.play.simulate.playing import play
+from validator.play.simulate.supply import Supply
+from validator.rulebook.language.simulation import Simulation
+
+BATCH_ROUNDS = 2048
+EVERY = 10
+
+_SECOND = 1_000_000
+_DAY = 86_400 * _SECOND
+_EPOCH = datetime(1970, 1, 1)
+
+Planted = list[tuple[str, ...]]
+"""For each round of a batch, the full ids of the requirements it was made to break: none, or one."""
+
+
+def simulate(
+    prepared: Prepared,
+    simulation: Simulation,
+    *,
+    submission: Submission,
+    rounds: int,
+    seed: int,
+    faults: Sequence[str] = (),
+    every: int = EVERY,
+    batch_rounds: int = BATCH_ROUNDS,
+    seats: tuple[int, int] | None = None,
+) -> Iterator[tuple[Batch, Planted]]:
+    """Play a game forward under a submission: batches of rounds in log order, and what was planted in each.
+
+    The same seed and arguments give the same rounds on every machine; another `batch_rounds` gives other
+    rounds. With `faults`, requirements by name or full id, every `every`-th round, beginning with the first,
+    breaks one of them in turn: it is dealt anew until the fault fits. A round for which that takes too long
+    stays clean, as does every other round, which is the same with faults as without; so a fault that fits no
+    round is one that is never planted. `seats` is the fewest and the most hands in a round, in place of the
+    simulation's.
+
+    Raises ValueError, with a sentence for people and before the first batch, for arguments that make no sense,
+    a requirement that does not exist or is not plantable, and a submission the game cannot be played under.
+    """
+    if rounds < 0 or seed < 0 or every < 1 or batch_rounds < 1:
+        raise ValueError("rounds and seed are not below 0, every and batch_rounds not below 1")
+    wanted = plantings(prepared, faults)
+    house = furnish(
+        prepared,
+        simulation,
+        submission,
+        other_names=[one.new_name for one in wanted if one.new_name is not None],
+        seats=seats,
+    )
+    supplies = [Supply(house, one, seed) for one in wanted]
+    return _batches(house, supplies, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
+
+
+def _batches(
+    house: House, supplies: Sequence[Supply], *, rounds: int, seed: int, every: int, batch_rounds: int
+) -> Iterator[tuple[Batch, Planted]]:
+    for number, first in enumerate(range(0, rounds, batch_rounds)):
+        count = min(batch_rounds, rounds - first)
+        clean = play(house, count, stream(seed, 0, number))
+        batch, planted = _planted(clean, supplies, np.arange(first, first + count), every)
+        yield _signed(house, batch, first), planted
+
+
+def _planted(clean: Batch, supplies: Sequence[Supply], numbers: Ints, every: int) -> tuple[Batch, Planted]:
+    """A clean batch with planted rounds in place of some; `numbers` is int64[rounds], from the start of the
+    run."""
+    pieces = [clean]
+    source = np.arange(len(numbers))
+    labels = np.zeros(len(numbers), np.int64)
+    for index, supply in enumerate(supplies):
+        turn = (numbers % every == 0) & (numbers // every % len(supplies) == index)
+        at = np.flatnonzero(turn)
+        piece = supply.take(len(at)) if len(at) else None
+        if piece is not None:
+            at = at[: len(piece)]
+            source[at] = sum(len(one) for one in pieces) + np.arange(len(piece))
+            labels[at] = index + 1
+            pieces.append(piece)
+    names: list[tuple[str, ...]] = [(), *((supply.planting.requirement,) for supply in supplies)]
+    batch = clean if len(pieces) == 1 else pick(pieces, source)
+    return batch, [names[label] for label in labels.tolist()]
+
+
+def _signed(house: House, batch: Batch, first: int) -> Batch:
+    """The batch with everything that tells its rounds apart; `first` is the number of its first round.
+
+    Tables take turns, each starting a little after the one before it.
+    """
+    numbers = np.arange(first, first + len(batch))
+    hand, table = np.divmod(numbers, len(house.tables))
+    step = house.simulation.seconds * _SECOND
+    start = (house.start - _EPOCH) // timedelta(microseconds=1)
+    time = start + hand * step + table * step // len(house.tables)
+    ids = [f"{house.tables[at]}-{number:06d}" for at, number in zip(table.tolist(), (hand + 1).tolist(), strict=True)]
+    return replace(
+        batch,
+        file="simulated",
+        round=tuple(ids),
+        line=numbers + 1,
+        table=Coded(codes=table.astype(np.int32), names=house.tables),
+        day=(time // _DAY).astype(np.int32),
+        time=time,
+    )

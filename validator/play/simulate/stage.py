@@ -1,0 +1,54 @@
+"""A step of the procedure about to be told: of whom, and where it stands in the round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from validator.evidence.columns import Flags, Ints
+from validator.play.scope import Scope
+from validator.play.simulate.house import House
+from validator.play.simulate.parts import order
+from validator.play.simulate.rounds import Rounds, seats_where
+from validator.play.tri import YES
+from validator.rulebook.language.game import Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure,
+    or that of the first step it takes turns with; its place in that turn; the rank of each seat in its round,
+    int64[seats], the seat that is served first being 0."""
+
+    house: House
+    rounds: Rounds
+    scope: Scope
+    step: Step
+    number: int
+    turn: int
+    rank: Ints
+
+    def seats(self) -> Flags:
+        """bool[seats]: the seats of which the step is told."""
+        return seats_where(self.scope, self.step.when)
+
+    def whole_rounds(self) -> Ints:
+        """int64[m]: the rounds of which the step is told."""
+        if self.step.when is None:
+            return np.arange(len(self.rounds))
+        if self.step.each == "round":
+            return np.flatnonzero(self.scope.truth(self.step.when, "round") == YES)
+        return np.unique(self.rounds.round[self.seats()])
+
+    def of_seats(self, seats: Ints, detail: int | Ints = 0) -> Ints:
+        """The order of events of these seats."""
+        return order(self.number, self.rank[seats], self.turn, detail)
+
+
+def ranks(house: House, rounds: Rounds) -> Ints:
+    """int64[seats]: the rank of each seat in its round, the one that is served first being 0."""
+    place = rounds.place_in_round
+    if house.game.deal.first == "dealer-left":
+        return place
+    return np.diff(rounds.offsets)[rounds.round] - 1 - place

@@ -1,0 +1,123 @@
+"""Faults made while a round is played: it goes on from them as from anything that happened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from validator.evidence.columns import Flags, Ints
+from validator.play.simulate.deciding import UNDECIDED, with_decisions
+from validator.play.simulate.draws import one_of_each
+from validator.play.simulate.house import House
+from validator.play.simulate.opening import with_stakes
+from validator.play.simulate.planting import NO_DECISION, Planting
+from validator.play.simulate.rounds import OWN, TIP, Rounds, scope_of, seats_where
+
+
+def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.Generator) -> tuple[Rounds, Flags]:
+    """The rounds with the fault in every one that it fits, and bool[rounds], which those are."""
+    fits = seats_where(scope_of(house, rounds), planting.fault.where)
+    match planting.fault.operator:
+        case "stake":
+            return _stake(house, planting, rounds, fits, rng)
+        case "decision":
+            return _decision(house, planting, rounds, fits, rng)
+        case "pay":
+            return _payment(house, planting, rounds, fits, rng)
+        case "hands-of-one":
+            return _one_player(planting, rounds, fits)
+        case _:
+            return _repeated_card(rounds, fits)
+
+
+def _rounds_of(rounds: Rounds, seats: Ints) -> Flags:
+    """bool[rounds]: the rounds of these seats."""
+    found = np.zeros(len(rounds), np.bool_)
+    found[rounds.round[seats]] = True
+    return found
+
+
+def _stake(
+    house: House, planting: Planting, rounds: Rounds, fits: Flags, rng: np.random.Generator
+) -> tuple[Rounds, Flags]:
+    """One seat's stakes on a wager changed."""
+    fault = planting.fault.operand
+    own, tip = rounds.amount[house.names.index(fault.wager)]
+    offer = house.offer(fault.wager)
+    change: int = 0 if fault.operand is True or fault.operator == "renamed" else fault.operand
+    match fault.operator:
+        case "more":
+            eligible, new_own, new_tip = own > 0, own + change, tip
+        case "less":
+            eligible, new_own, new_tip = own > change, own - change, tip
+        case "above-maximum":
+            maximum = None if offer is None else offer.maximum
+            eligible = (own > 0) & (maximum is not None)
+            new_own, new_tip = np.full_like(own, (maximum or 0) + change), tip
+        case "removed":
+            eligible, new_own, new_tip = own > 0, np.zeros_like(own), np.zeros_like(tip)
+        case "added":
+            eligible, new_own, new_tip = (own == 0) & (tip == 0), np.full_like(own, change), tip
+        case _:
+            eligible, new_own, new_tip = tip == 0, own, np.full_like(tip, change)
+    chosen = np.flatnonzero(eligible & fits)
+    seat = one_of_each(rng, chosen, rounds.round[chosen])
+    there = np.zeros(len(own), np.bool_)
+    there[seat] = True
+    broken = with_stakes(house, rounds, fault.wager, OWN, np.where(there, new_own, own))
+    broken = with_stakes(house, broken, fault.wager, TIP, np.where(there, new_tip, tip))
+    return broken, _rounds_of(rounds, seat)
+
+
+def _decision(
+    house: House, planting: Planting, rounds: Rounds, fits: Flags, rng: np.random.Generator
+) -> tuple[Rounds, Flags]:
+    """One seat decides otherwise than it did."""
+    name = planting.fault.operand
+    code = UNDECIDED if name == NO_DECISION else house.decisions.index(name)
+    chosen = np.flatnonzero(fits & (rounds.decision != code))
+    seat = one_of_each(rng, chosen, rounds.round[chosen])
+    decision = rounds.decision.astype(np.int64)
+    decision[seat] = code
+    return with_decisions(house, rounds, decision, rng), _rounds_of(rounds, seat)
+
+
+def _payment(
+    house: House, planting: Planting, rounds: Rounds, fits: Flags, rng: np.random.Generator
+) -> tuple[Rounds, Flags]:
+    """One stake is paid too much, or, where it should be taken, left; or it is not paid, or, where nothing is
+    due, taken."""
+    base = rounds.amount.copy()
+    for name, bonus in house.game.bonuses.items():
+        base[house.names.index(name)] = rounds.amount[house.names.index(bonus.reckoned_on)]
+    eligible = np.isin(rounds.case, planting.cases) & (base > 0) & fits
+    paid, taken = rounds.paid, rounds.taken
+    if planting.fault.operand == "over":
+        new_paid, new_taken = np.where(taken > 0, paid, paid + base), np.zeros_like(taken)
+    else:
+        is_bonus = np.array([name in house.game.bonuses for name in house.names])[:, None, None]
+        eligible &= (paid > 0) | ((taken == 0) & ~is_bonus)
+        new_paid, new_taken = np.zeros_like(paid), np.where(paid > 0, taken, base)
+    cells = np.flatnonzero(eligible)
+    cell = one_of_each(rng, cells, rounds.round[cells % len(rounds.round)])
+    there = np.zeros_like(eligible)
+    there.flat[cell] = True
+    broken = replace(rounds, paid=np.where(there, new_paid, paid), taken=np.where(there, new_taken, taken))
+    return broken, _rounds_of(rounds, cell % len(rounds.round))
+
+
+def _one_player(planting: Planting, rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:
+    """All hands of a round are its first player's."""
+    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (np.diff(rounds.offsets) >= planting.fault.operand)
+    first = rounds.player[rounds.offsets[rounds.round]]
+    return replace(rounds, player=np.where(chosen[rounds.round], first, rounds.player)), chosen
+
+
+def _repeated_card(rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:
+    """The dealer's first card is the first card of the first seat."""
+    first = rounds.offsets[:-1]
+    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (rounds.dealer.count > 0) & (rounds.hands.count[first] > 0)
+    cards = rounds.dealer.cards.copy()
+    cards[chosen, 0] = rounds.hands.cards[first[chosen], 0]
+    return replace(rounds, dealer=replace(rounds.dealer, cards=cards)), chosen

@@ -1,0 +1,190 @@
+"""Faults in the order and the manner in which things happened: the round itself comes out as it should."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
+from validator.evidence.events import ACTORS, FACES
+from validator.evidence.relations import end_to_end
+from validator.play.conditions import open_scope
+from validator.play.scope import Scope
+from validator.play.simulate.draws import one_of_each
+from validator.play.simulate.house import House
+from validator.play.simulate.planting import Planting
+from validator.play.simulate.rounds import Rounds, seats_where
+from validator.play.simulate.telling import told_of_step
+from validator.play.steps import events_of
+from validator.rulebook.language.requirement import Alter, Insert, Move, StakeFault
+
+
+def break_story(
+    house: House, planting: Planting, rounds: Rounds, batch: Batch, rng: np.random.Generator
+) -> tuple[Batch, Flags]:
+    """The batch with the fault in every round that it fits, and bool[rounds], which those are. `rounds` is
+    what the batch was made of."""
+    scope = open_scope(batch, house.prepared, house.configuration)
+    seats = seats_where(scope, planting.fault.where)
+    if planting.fault.operator == "stake":
+        return _renamed(house, planting.fault.operand, scope, seats, rng)
+    fits = np.zeros(len(batch), np.bool_)
+    fits[batch.seats.round[seats]] = True
+    operand = planting.fault.operand
+    match planting.fault.operator:
+        case "omit":
+            events, broken = _omitted(scope, operand, fits)
+        case "insert":
+            events, broken = _inserted(house, rounds, operand, scope, fits)
+        case "move":
+            events, broken = _moved(scope, operand, fits)
+        case "swap":
+            events, broken = _swapped(scope, operand, fits)
+        case _:
+            events, broken = _altered(scope, operand, fits)
+    return replace(batch, events=events), broken
+
+
+def _of_step(scope: Scope, step: str, fits: Flags) -> Ints:
+    """int64[m]: the events of a step in the rounds that fit, in log order."""
+    found = events_of(scope, step)
+    return found[fits[scope.batch.events.round[found]]]
+
+
+def _rounds_with(scope: Scope, events: Ints) -> Flags:
+    """bool[rounds]: the rounds of these events."""
+    found = np.zeros(scope.length("round"), np.bool_)
+    found[scope.batch.events.round[events]] = True
+    return found
+
+
+def _sequenced(events: Events, sequence: Ints, rounds: int) -> Events:
+    """The events in another order, or some of them."""
+    changed: dict[str, Any] = {}
+    for part in fields(events):
+        column = getattr(events, part.name)
+        if isinstance(column, Coded):
+            changed[part.name] = Coded(codes=column.codes[sequence], names=column.names)
+        elif part.name not in ("offsets", "hands"):
+            changed[part.name] = column[sequence]
+    offsets = np.searchsorted(changed["round"], np.arange(rounds + 1)).astype(np.int64)
+    return replace(events, offsets=offsets, **changed)
+
+
+def _omitted(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
+    gone = _of_step(scope, step, fits)
+    events = scope.batch.events
+    keep = np.ones(len(events.round), np.bool_)
+    keep[gone] = False
+    return _sequenced(events, np.flatnonzero(keep), len(fits)), _rounds_with(scope, gone)
+
+
+def _anchors(scope: Scope, change: Move | Insert, fits: Flags, moving: Ints) -> tuple[Ints, int]:
+    """int64[rounds]: the event beside which something is to happen, ABSENT where there is none; and the side,
+    -1 before it and 1 after it."""
+    events = scope.batch.events
+    beside = np.setdiff1d(_of_step(scope, change.operand, fits), moving, assume_unique=True)
+    anchor = np.full(len(fits), ABSENT, np.int64)
+    if change.operator == "before":
+        beside = beside[::-1]
+    anchor[events.round[beside]] = beside  # the last one written stays
+    return anchor, -1 if change.operator == "before" else 1
+
+
+def _moved(scope: Scope, move: Move, fits: Flags) -> tuple[Events, Flags]:
+    events = scope.batch.events
+    moving = _of_step(scope, move.step, fits)
+    anchor, side = _anchors(scope, move, fits, moving)
+    moving = moving[anchor[events.round[moving]] != ABSENT]
+    place = 2 * np.arange(len(events.round))
+    place[moving] = 2 * anchor[events.round[moving]] + side
+    sequence = np.argsort(place, kind="stable")
+    changed = np.flatnonzero(sequence != np.arange(len(sequence)))
+    return _sequenced(events, sequence, len(fits)), _rounds_with(scope, changed)
+
+
+def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, fits: Flags) -> tuple[Events, Flags]:
+    events = scope.batch.events
+    anchor, side = _anchors(scope, insert, fits, np.zeros(0, np.int64))
+    told = told_of_step(house, rounds, house.prepared.steps[insert.step])
+    owner, first = np.unique(told.round, return_index=True)
+    told = _sequenced(told, first[anchor[owner] != ABSENT], len(fits))
+    told = replace(told, cards_row=np.where(told.cards_row == ABSENT, ABSENT, told.cards_row + len(events.hands.count)))
+    both = end_to_end([events, told])
+    place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[told.round] + side])
+    found = np.zeros(len(fits), np.bool_)
+    found[told.round] = True
+    return _sequenced(both, np.argsort(place, kind="stable"), len(fits)), found
+
+
+def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
+    events = scope.batch.events
+    found = _of_step(scope, step, fits)
+    found = found[events.seat[found] != ABSENT]
+    first = _first_seats(scope, found, len(fits))
+    others = found[events.seat[found] != first[events.round[found]]]
+    second = _first_seats(scope, others, len(fits))
+    chosen = second != ABSENT
+    owner, seat = events.round[found], events.seat[found]
+    ours = found[chosen[owner] & ((seat == first[owner]) | (seat == second[owner]))]
+    later = events.seat[ours] == first[events.round[ours]]
+    sequence = np.arange(len(events.round))
+    sequence[ours] = ours[np.lexsort((later, events.round[ours]))]
+    return _sequenced(events, sequence, len(fits)), chosen
+
+
+def _first_seats(scope: Scope, found: Ints, rounds: int) -> Ints:
+    """int64[rounds]: the seat of the first of some events in each round, ABSENT where there is none."""
+    seat = np.full(rounds, ABSENT, np.int64)
+    backwards = found[::-1]
+    seat[scope.batch.events.round[backwards]] = scope.batch.events.seat[backwards]
+    return seat
+
+
+def _altered(scope: Scope, alter: Alter, fits: Flags) -> tuple[Events, Flags]:
+    events = scope.batch.events
+    found = _of_step(scope, alter.step, fits)
+    _, first = np.unique(events.round[found], return_index=True)
+    found = found[first]
+    changed = np.zeros(len(found), np.bool_)
+    face, by, hands = events.face.copy(), events.by.copy(), events.hands
+    if alter.face is not None:
+        changed |= face[found] != FACES.index(alter.face)
+        face[found] = FACES.index(alter.face)
+    if alter.by is not None:
+        changed |= by[found] != ACTORS.index(alter.by)
+        by[found] = ACTORS.index(alter.by)
+    if alter.cards is not None:
+        rows = events.cards_row[found]
+        count, width = hands.count[rows], hands.cards.shape[1]
+        at = np.where(np.arange(width) < count[:, None], count[:, None] - 1 - np.arange(width), np.arange(width))
+        turned = np.take_along_axis(hands.cards[rows], at, axis=1)
+        changed |= ((turned >> 2) != (hands.cards[rows] >> 2)).any(axis=1)
+        cards = hands.cards.copy()
+        cards[rows] = turned
+        hands = replace(hands, cards=cards)
+    return replace(events, face=face, by=by, hands=hands), _rounds_with(scope, found[changed])
+
+
+def _renamed(
+    house: House, fault: StakeFault, scope: Scope, seats: Flags, rng: np.random.Generator
+) -> tuple[Batch, Flags]:
+    """One seat's stake, and all that is told of it, under another name."""
+    batch = scope.batch
+    own, tip = scope.amount(fault.wager, tip=False), scope.amount(fault.wager, tip=True)
+    chosen = np.flatnonzero(seats & (own > 0) & (tip == 0))
+    seat = one_of_each(rng, chosen, batch.seats.round[chosen])
+    there = np.zeros(len(seats) + 1, np.bool_)  # the last entry is for events of no seat
+    there[seat] = True
+    code, new = house.names.index(fault.wager), house.names.index(fault.operand)
+
+    def renamed(wager: Coded, owner: Any) -> Coded:
+        return Coded(codes=np.where(there[owner] & (wager.codes == code), new, wager.codes), names=wager.names)
+
+    broken = np.zeros(len(batch), np.bool_)
+    broken[batch.seats.round[seat]] = True
+    stakes = replace(batch.stakes, wager=renamed(batch.stakes.wager, batch.stakes.seat))
+    events = replace(batch.events, wager=renamed(batch.events.wager, batch.events.seat))
+    return replace(batch, stakes=stakes, events=events), broken

@@ -1,0 +1,51 @@
+"""Regulations that have been found sound, kept for the next run.
+
+The key is the hash of every file a regulation is loaded from, which results state anyway, and of the program that
+found it sound. So an entry is exactly what `load_regulation` makes of the same files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from validator.rulebook.library import files_sha256, rule_files, rules_folder
+from validator.rulebook.regulation import Regulation
+from validator.store import fetch, keep, key_of
+from validator.text.diagnostics import InputError
+from validator.text.source import read_source
+
+_TRUSTED = (
+    "validator.cards.models",
+    "validator.rulebook.language.",
+    "validator.rulebook.regulation",
+    "validator.text.odds",
+    "validator.verdicts",
+)
+
+
+def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """As `load_regulation`, except that files which were found sound before are not looked through again.
+
+    Raises InputError.
+    """
+    sha256 = _sha256(document, folder or rules_folder())
+    key = key_of("regulation", document, sha256)
+    found = fetch(key, trusted=_TRUSTED) if sha256 else None
+    if isinstance(found, Regulation):
+        return found
+    from validator.rulebook.load import load_regulation  # noqa: PLC0415 - what is kept needs no loading
+
+    regulation = load_regulation(document, folder)
+    if regulation.sha256 == sha256:
+        keep(key, regulation)
+    return regulation
+
+
+def _sha256(document: str, root: Path) -> str:
+    """The hash of all files of a document; empty where one of them cannot be read."""
+    try:
+        return files_sha256(
+            (path.relative_to(root).as_posix(), read_source(str(path)).sha256) for path in rule_files(document, root)
+        )
+    except InputError:
+        return ""

@@ -1,0 +1,52 @@
+"""Every schema by its name: the files people write, the log, the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from validator.cards.models import DecksFile, RankingsFile
+from validator.evidence.handlog import handlog_schema
+from validator.evidence.submission import Submission
+from validator.reports.json_format import results_schema
+from validator.rulebook.language.document import Document, Profile, ReadingFile
+from validator.rulebook.language.example import BasesFile, ExampleFile
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.requirement import RequirementFile
+from validator.rulebook.language.simulation import Simulation
+from validator.schemas.build import headed, schema_of
+from validator.text.model import Closed
+
+FILES: Mapping[str, tuple[type[Closed], str]] = {
+    "document": (Document, "A source document (document.yaml)"),
+    "readings": (ReadingFile, "The readings of a document (readings.yaml)"),
+    "game": (Game, "A game (game.yaml)"),
+    "requirements": (RequirementFile, "Requirements on one topic (requirements/*.yaml)"),
+    "examples": (ExampleFile, "Examples on one topic (examples/*.yaml)"),
+    "bases": (BasesFile, "Evidence that examples start from (examples/bases.yaml)"),
+    "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
+    "profile": (Profile, "A profile: choices among readings"),
+    "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
+    "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
+    "submission": (Submission, "A submission"),
+}
+"""The models of the files people write, by the name of their schema, and what each file is."""
+
+
+def _hand_log() -> dict[str, Any]:
+    return {**handlog_schema(), **headed("hand-log", "A round of play: a line of a hand log")}
+
+
+def _results() -> dict[str, Any]:
+    found = results_schema()
+    definitions = found.pop("$defs")
+    return {**headed("results", "The results of a run (results.json)"), **found, "$defs": definitions}
+
+
+SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    **{name: partial(schema_of, model, name=name, title=title) for name, (model, title) in FILES.items()},
+    "hand-log": _hand_log,
+    "results": _results,
+}
+"""What makes each schema, by its name."""

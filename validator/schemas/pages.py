@@ -1,0 +1,84 @@
+"""The generated parts of the documentation, and putting them between their markers in a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from validator.cards.models import DecksFile, RankingsFile
+from validator.evidence.submission import Submission
+from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.document import Document, Profile, ReadingFile
+from validator.rulebook.language.example import BasesFile, ExampleFile
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.requirement import RequirementFile
+from validator.rulebook.language.simulation import Simulation
+from validator.schemas.build import models_within
+from validator.schemas.catalogue import FILES, SCHEMAS
+from validator.schemas.reference import Reference
+
+_TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
+    "Documents, readings and profiles": (Document, ReadingFile, Profile),
+    "Decks and hand rankings": (DecksFile, RankingsFile),
+    "Conditions and quantities": (Condition,),
+    "Games": (Game,),
+    "Requirements and faults": (RequirementFile,),
+    "Examples and their bases": (ExampleFile, BasesFile),
+    "Simulations": (Simulation,),
+}
+"""The headings of the rule reference, and the models under each: these and their parts not shown before."""
+
+
+def rule_reference() -> str:
+    """Every model of the rule files, by topic. A submission has a page of its own."""
+    elsewhere = set(models_within(Submission))
+    shown: list[type[BaseModel]] = []
+    topics: dict[str, list[type[BaseModel]]] = {}
+    for heading, roots in _TOPICS.items():
+        found = dict.fromkeys(model for root in roots for model in models_within(root))
+        topics[heading] = [model for model in found if model not in elsewhere and model not in shown]
+        shown += topics[heading]
+    reference = Reference(definitions=_definitions(), linked={model.__name__ for model in shown})
+    blocks: list[str] = []
+    for heading, models in topics.items():
+        blocks += [f"### {heading}\n", *map(reference.section, models)]
+    return "\n".join(blocks).rstrip("\n")
+
+
+def submission_reference() -> str:
+    """Every model of a submission."""
+    found = models_within(Submission)
+    reference = Reference(definitions=_definitions(), linked={model.__name__ for model in found})
+    return "\n".join(map(reference.section, found)).rstrip("\n")
+
+
+PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "rule-language.md": {"reference": rule_reference},
+    "formats.md": {"submission": submission_reference},
+}
+"""What makes the generated parts of each page in `docs/`, by the name of the part."""
+
+
+def filled(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
+    """A page with its generated parts put anew between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
+
+    Raises ValueError where the page does not have the markers of a part exactly once.
+    """
+    for name, make in parts.items():
+        before, opening, rest = page.partition(f"<!-- generated: {name} -->\n")
+        _, closing, after = rest.partition(f"<!-- end: {name} -->")
+        if not closing or opening in after or closing in after:
+            raise ValueError(f"the page does not have the markers of the part `{name}` exactly once")
+        page = f"{before}{opening}\n{make()}\n\n{closing}{after}"
+    return page
+
+
+def _definitions() -> dict[str, Any]:
+    """The schemas of all models of the files people write, by the name of the class."""
+    found: dict[str, Any] = {}
+    for name, (model, _) in FILES.items():
+        schema = SCHEMAS[name]()
+        found |= {**schema.get("$defs", {}), model.__name__: schema}
+    return found
