@@ -15,6 +15,7 @@ from validator.cards.models import Mark
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
 from validator.rulebook.language.document import Reading
+from validator.rulebook.language.game import Step
 from validator.rulebook.language.refs import Ref
 from validator.rulebook.language.requirement import Value
 from validator.rulebook.names import THIS
@@ -163,10 +164,17 @@ def others_of(value: Any, listed: Sequence[Any]) -> list[Any]:
 
 def numbers_near(value: int, annotation: Any) -> list[int]:
     """One less and one more, as far as the schema allows."""
-    notes = list(_notes(annotation))
-    least = max((note.ge for note in notes if isinstance(note, Ge)), default=value - 1)
-    most = min((note.le for note in notes if isinstance(note, Le)), default=value + 1)
-    return [one for one in (value - 1, value + 1) if least <= one <= most]  # type: ignore[operator]
+    bounds = list(_notes(annotation))
+    return [one for one in (value - 1, value + 1) if all(_allows(bound, one) for bound in bounds)]
+
+
+def _allows(bound: object, number: int) -> bool:
+    match bound:
+        case Ge(ge=int(least)):
+            return number >= least
+        case Le(le=int(most)):
+            return number <= most
+    return True
 
 
 def _notes(annotation: Any) -> Iterator[object]:
@@ -203,5 +211,7 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
             listed = _values_at(owner.at)
             return others_of(value, listed) if value in listed else [f"another-{value}"]
         case OptionIs():
+            return [f"another-{value}"]
+        case Step() if field == "what":
             return [f"another-{value}"]
     raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

@@ -16,8 +16,7 @@ from tests.mutation.equivalents import equivalents_of
 from tests.mutation.mutants import mutants_of
 from tests.mutation.trial import Court, Outcome, open_court
 from validator.checks.example_evidence import BASES
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import documents
+from validator.rulebook.library import documents, rules_folder
 
 PROCESSES = 2
 _AT_A_TIME = 24

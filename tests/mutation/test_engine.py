@@ -4,61 +4,267 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tests.mutation.alternatives import (
-    closed_list,
-    days_near,
-    kind_of,
-    near,
-    numbers_near,
-    odds_near,
-    values_at,
-)
-from tests.mutation.changes import changed
-from tests.mutation.mutants import FIELDS_IN_WORDS, annotation_of, mutants_of
-from tests.mutation.policy import INSTEAD, KEPT, ORDERED, UNCHANGED, left
-from tests.mutation.run import Report
-from tests.mutation.trial import open_court
-from validator.cards.models import RankingsFile
+from tests.mutation.alternatives import closed_list, days_near, kind_of, near, numbers_near, odds_near
+from tests.mutation.changes import Mutant, changed
+from tests.mutation.mutants import annotation_of, mutants_of
+from tests.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
+from tests.mutation.run import Report, as_data, as_text
+from tests.mutation.trial import Court, open_court
+from validator.cards.models import Category, DecksFile, RankingsFile
+from validator.rulebook.language.conditions import Quantity
 from validator.rulebook.language.document import Document, ReadingFile
-from validator.rulebook.language.game import Game
+from validator.rulebook.language.game import Game, Step
 from validator.rulebook.language.requirement import RequirementFile
-from validator.rulebook.load import VOCABULARY
 from validator.text.model import OneOf, hyphenated
-from validator.text.odds import Odds
+from validator.text.odds import Odds, parse_odds
+from validator.text.tree import Data
 
-LANGUAGE = (Game, RequirementFile, RankingsFile, ReadingFile, Document)
+IN_WORDS = {
+    "Mark.category",
+    "OptionIs.is_",
+    "OptionIs.name",
+    "Reading.adopted",
+    "ReadingIs.is_",
+    "Step.what",
+    "Value.equals",
+    "Value.equals_list",
+    "Value.includes",
+    "Value.one_of",
+}
+"""Fields of free text that `words_near` knows what to do with."""
 
 
-def _models(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[type[BaseModel]]:
-    if model in seen:
-        return
-    seen.add(model)
-    yield model
-    for info in model.model_fields.values():
-        for inner in _inside(info.annotation):
-            yield from _models(inner, seen)
+def _language() -> dict[str, type[BaseModel]]:
+    """Every model of the rule language, by name."""
+    found: dict[str, type[BaseModel]] = {}
+
+    def add(annotation: Any) -> None:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel) and annotation.__name__ not in found:
+            found[annotation.__name__] = annotation
+            annotation.model_rebuild()  # so that no type is still only named
+            for field, info in annotation.model_fields.items():
+                if not left(annotation.__name__, field):
+                    add(info.annotation)
+        for part in get_args(annotation):
+            add(part)
+
+    for root in (Game, RequirementFile, DecksFile, RankingsFile, ReadingFile, Document):
+        add(root)
+    return found
 
 
-def _inside(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+MODELS = _language()
+
+
+def _plain(annotation: Any) -> Iterator[type]:
+    if isinstance(annotation, type):
         yield annotation
     for part in get_args(annotation):
-        yield from _inside(part)
+        yield from _plain(part)
 
 
-def _all_models() -> list[type[BaseModel]]:
-    seen: set[type[BaseModel]] = set()
-    return [model for root in LANGUAGE for model in _models(root, seen)]
+def test_every_field_is_changed_or_left_for_a_reason() -> None:
+    changeable = (bool, int, Odds, date, BaseModel)
+    forgotten = [
+        f"{name}.{field}"
+        for name, model in MODELS.items()
+        for field, info in model.model_fields.items()
+        if not left(name, field)
+        and f"{name}.{field}" not in IN_WORDS
+        and not kind_of(annotation_of(info))
+        and not closed_list(info.annotation)
+        and not any(issubclass(one, changeable) for one in _plain(info.annotation))
+        and not any(_names(info.annotation))
+    ]
+    assert forgotten == []
 
 
-def _plain_types(annotation: Any) -> set[type]:
-    if isinstance(annotation, type):
-        return {annotation}
-    return {found for part in get_args(annotation) for found in _plain_types(part)}
+def _names(annotation: Any) -> Iterator[str]:
+    kind = kind_of(annotation)
+    if kind is not None:
+        yield kind
+    for part in get_args(annotation):
+        yield from _names(part)
+
+
+def test_policy_speaks_of_fields_that_exist() -> None:
+    fields = {f"{name}.{field}" for name, model in MODELS.items() for field in model.model_fields}
+    fields |= {f"*.{field.split('.')[1]}" for field in fields}
+    assert {*UNCHANGED, *KEPT, *ORDERED} - fields == set()
+    for name, operators in INSTEAD.items():
+        model = MODELS[name]
+        assert issubclass(model, OneOf)
+        known = {hyphenated(field) for field in model.model_fields} - {hyphenated(one) for one in model.BESIDE}
+        assert {*operators, *(new for news in operators.values() for new in news)} <= known, name
+
+
+@given(st.lists(st.text(min_size=1), min_size=2, unique=True), st.data())
+def test_neighbours_are_the_closest_other_names(names: list[str], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(names) - 1))
+    found = near(names[at], names)
+    assert len(found) == min(NEIGHBOURS, len(names) - 1)
+    assert names[at] not in found
+    furthest = max(abs(names.index(one) - at) for one in found)
+    assert all(abs(names.index(one) - at) >= furthest for one in names if one not in (*found, names[at]))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("5 to 1", ["4 to 1", "6 to 1"]), ("1 to 1", ["2 to 1"]), ("1,000 to 1", ["999 to 1", "1001 to 1"])],
+)
+def test_odds_pay_one_less_and_one_more(text: str, expected: list[str]) -> None:
+    assert odds_near(text) == expected
+    assert [parse_odds(one).profit - parse_odds(text).profit for one in expected[-1:]] == [1]
+
+
+def test_numbers_stay_within_the_schema() -> None:
+    exactly = annotation_of(Quantity.model_fields["exactly"])
+    assert numbers_near(0, exactly) == [1]
+    assert numbers_near(10**12, exactly) == [10**12 - 1]
+    assert numbers_near(7, exactly) == [6, 8]
+    assert numbers_near(2, annotation_of(Category.model_fields["groups"])) == [3]
+    assert days_near(date(2024, 3, 1)) == ["2024-02-29", "2024-03-02"]
+    assert closed_list(Step.model_fields["each"].annotation) == ("round", "seat", "stake")
+
+
+def test_a_change_touches_nothing_else() -> None:
+    data: Data = {"a": [{"b": 1}, {"b": 2}], "c": {"d": "e"}}
+    assert changed(data, ("a", 1, "b"), 3) == {"a": [{"b": 1}, {"b": 3}], "c": {"d": "e"}}
+    assert data == {"a": [{"b": 1}, {"b": 2}], "c": {"d": "e"}}
+    assert changed(data, (), 5) == 5
+
+
+# A document of one requirement, with just enough examples to leave some mutants standing.
+
+DECKS = 'decks: {plain: {ranks: "23456789TJQKA", suits: "cdhs"}}\n'
+RANKINGS = "rankings: {plain: {cards: 1, ace: high, categories: [{category: any}]}}\n"
+DOCUMENT = """
+document: sample
+title: Sample
+regulator: Nobody
+source: {file: sample.txt, citation: Sample}
+clauses:
+- {clause: "(1)", lines: [1, 1], gist: Decks., status: checked}
+- {clause: "(2)", lines: [2, 2], gist: Decks again., status: checked}
+"""
+REQUIREMENTS = """
+topic: Decks
+requirements:
+- requirement: decks
+  title: At most two decks
+  clauses: ["(1)", "(2)"]
+  evidence: submission
+  severity: minor
+  message: Too many decks.
+  check: {submitted: {must: {value: {at: deck.decks, at-most: 2}}}}
+"""
+BASES = """
+submissions:
+  two:
+    submission: two
+    licensee: {name: House}
+    document: sample
+    effective: 2024-01-01
+    deck: {cards: plain, decks: 2}
+"""
+COMPLIES = """
+topic: Decks
+examples:
+- example: two-decks
+  shows: Two decks are allowed.
+  about: [decks]
+  submission: {base: two}
+"""
+BREAKS = """
+- example: three-decks
+  shows: Three decks are too many.
+  about: [decks]
+  submission: {base: two, set: {/deck/decks: 3}}
+  findings:
+  - {requirement: decks, clauses: ["(1)", "(2)"], at: {pointer: /deck/decks}, expected: at most 2, observed: "3"}
+"""
+ONE_DECK = """
+- example: one-deck
+  shows: One deck is allowed.
+  about: [decks]
+  submission: {base: two, set: {/deck/decks: 1}}
+"""
+
+
+def _court(root: Path, examples: str) -> Court:
+    texts = {
+        "vocabulary/decks.yaml": DECKS,
+        "vocabulary/rankings.yaml": RANKINGS,
+        "sample/document.yaml": DOCUMENT,
+        "sample/readings.yaml": "readings: []\n",
+        "sample/requirements/decks.yaml": REQUIREMENTS,
+        "sample/examples/bases.yaml": BASES,
+        "sample/examples/decks.yaml": examples,
+    }
+    for name, text in texts.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return open_court("sample", root)
+
+
+def _tried(court: Court) -> dict[str, str]:
+    mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    return {f"{mutant.place.rsplit('/', 1)[-1]}: {mutant.change}": court.outcome(mutant) for mutant in mutants}
+
+
+def test_mutants_that_no_example_notices_survive(tmp_path: Path) -> None:
+    assert _tried(_court(tmp_path, COMPLIES)) == {
+        "(1): removed": "refused",  # a clause that is said to be checked must be cited
+        "(2): removed": "refused",
+        "at: deck.decks -> deck.cards": "crashed",  # text has no more or less
+        "at: deck.decks -> deck.backs": "noticed",
+        "at-most: at-most -> equals": "survived",
+        "at-most: at-most -> at-least": "survived",
+        "at-most: 2 -> 1": "noticed",
+        "at-most: 2 -> 3": "survived",
+    }
+
+
+def test_examples_on_both_sides_of_a_bound_leave_none(tmp_path: Path) -> None:
+    tried = _tried(_court(tmp_path, COMPLIES + BREAKS + ONE_DECK))
+    assert [name for name, outcome in tried.items() if outcome == "survived"] == []
+
+
+def test_an_example_that_is_wrong_has_no_say(tmp_path: Path) -> None:
+    court = _court(tmp_path, COMPLIES + BREAKS.replace("at most 2", "at most 7"))
+    assert court.wrong == ("three-decks",)
+    assert _tried(court)["at-most: 2 -> 3"] == "survived"
+
+
+def _mutant(name: str) -> Mutant:
+    return Mutant(file="a.yaml", place=name, change="removed", line=3, column=5, target=(), value=None)
+
+
+def test_a_report_tells_survivors_equivalents_and_what_is_stale() -> None:
+    one, two, three = _mutant("one"), _mutant("two"), _mutant("three")
+    report = Report(
+        document="sample",
+        tried=((one, "survived"), (two, "survived"), (three, "noticed")),
+        equivalent={two.name: "it says the same", three.name: "so it seemed", "a.yaml four: removed": "it is gone"},
+        wrong=("bad",),
+        seconds=1.0,
+    )
+    assert report.survivors == (one,)
+    assert report.stale == (three.name, "a.yaml four: removed")
+    assert report.score == 0.5
+    told = as_text(report)
+    assert "survived: a.yaml:3:5: one: removed" in told
+    assert "stale: a.yaml three: removed" in told
+    assert "wrong: example bad" in told
+    assert as_data(report)["survivors"] == [
+        {"file": "a.yaml", "line": 3, "column": 5, "place": "one", "change": "removed"}
+    ]

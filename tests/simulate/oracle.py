@@ -178,7 +178,7 @@ def _deal_told(seats: list[dict[str, Any]], dealer: list[str], packet: int) -> l
         for place, seat in [("player", seat) for seat in seats] + [("dealer", None)]:
             cards = dealer if seat is None else cards_in(seat["cards"])
             given = "".join(cards[start:] if last else cards[start : start + packet])
-            at = {} if seat is None else {"seat": seat["seat"]}
+            at: dict[str, Any] = {} if seat is None else {"seat": seat["seat"]}
             if given:
                 events.append({"event": "deal", "place": place, **at, "cards": given, "face": "down", "by": by})
     return events
@@ -217,7 +217,7 @@ def without_exposures(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
             kept.append(event)
             continue
         dealt, covered = kept[-1], next(waiting)
-        at = {key: dealt[key] for key in ("place", "seat") if key in dealt}
+        at: dict[str, Any] = {key: dealt[key] for key in ("place", "seat") if key in dealt}
         assert dealt["event"] == "deal" and event["cards"] in cards_in(dealt["cards"])
         assert event == {"event": "expose", **at, "cards": event["cards"], "by": "dealer"}
         assert covered == {"event": "turn-down", **at, "cards": event["cards"]}

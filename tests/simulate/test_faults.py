@@ -17,7 +17,7 @@ from validator.verdicts import Evidence
 
 REQUIREMENTS = shipped()[0].regulation.requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
-ROUNDS, EVERY, SEED = 240, 4, 9
+ROUNDS, EVERY, SEED = 160, 4, 9
 
 
 @cache

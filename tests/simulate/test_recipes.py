@@ -41,9 +41,7 @@ def pairs(**fault: Any) -> list[tuple[Record, Record]]:
 )
 def test_a_stake_changed_before_the_deal_is_played_as_it_stands(stake: dict[str, Any]) -> None:
     for record, told in pairs(stake=stake):
-        odd = [
-            seat for seat in record["seats"] if any(one["amount"] % 500 for one in seat["wagers"] if not one.get("tip"))
-        ]
+        odd = [seat for seat in record["seats"] if any(amount % 500 for amount in own(seat).values())]
         assert len(odd) == 1
         mine = own(odd[0])
         assert mine.get("play", mine.get("ante")) == mine.get("ante")
@@ -93,10 +91,8 @@ def test_a_payment_where_nothing_is_due_is_made_on_the_wager_of_the_bonus() -> N
     assert fault is not None and fault.pay == "over"
     records = records_of(*shipped(), rounds=60, seed=8, faults=["fold-earns-no-ante-bonus"], every=1)
     for record in records:
-        paid = [
-            (seat, bonus) for seat in record["seats"] for bonus in seat["bonuses"] if seat.get("decision") == "fold"
-        ]
-        assert [bonus["paid"] for _, bonus in paid] == [own(seat)["ante"] for seat, _ in paid] and len(paid) == 1
+        (folded,) = [seat for seat in record["seats"] if seat.get("decision") == "fold" and seat["bonuses"]]
+        assert folded["bonuses"] == [{"bonus": "ante-bonus", "paid": own(folded)["ante"]}]
 
 
 @pytest.mark.parametrize(

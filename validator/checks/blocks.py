@@ -92,16 +92,16 @@ def _judge_here(block: Block) -> BlockVerdict:
 
 def judged_blocks(court: Court, blocks: Iterator[Block], *, jobs: int) -> Iterator[BlockVerdict]:
     """Every block judged, in the order given, by up to `jobs` processes; by this one where one block is all."""
-    first = list(islice(blocks, 2))
-    pending = chain(first, blocks)
-    if jobs == 1 or len(first) < 2:
-        yield from (judge_block(court, block) for block in pending)
+    # The first block is judged here: whatever is worked out once is then there for all, forked with the process.
+    for block in islice(blocks, None if jobs == 1 else 1):
+        yield judge_block(court, block)
+    pending = list(islice(blocks, 1))
+    if not pending:
         return
-    # Where processes can be forked they start with everything loaded; no thread runs yet that could be lost.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_seat_court, initargs=(court,)) as pool:
         waiting: deque[Future[BlockVerdict]] = deque()
-        for block in pending:
+        for block in chain(pending, blocks):
             waiting.append(pool.submit(_judge_here, block))
             # One block more than there are processes keeps them busy and memory bounded.
             if len(waiting) > jobs + 1:

@@ -59,7 +59,9 @@ class Judged:
     def per_round(self, rounds: int) -> Marks:
         """uint8[rounds]: the weightiest mark of each round's items; not applicable where it has none."""
         found = np.full(rounds, NOT_APPLICABLE, np.uint8)
-        np.maximum.at(found, self.round, self.marks)
+        for mark in range(PASS, FAIL + 1):
+            # Plain assignment in ascending order is many times as fast as a maximum at indices.
+            found[self.round[self.marks == mark]] = mark
         return found
 
 

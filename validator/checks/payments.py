@@ -25,6 +25,8 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         if not any(line.name in cases[index].lines for index in wanted):
             continue
         last = max(index for index, case in enumerate(cases) if line.name in case.lines)
+        wanted_case = np.zeros(len(cases) + 1, bool)  # the last one is for NO_CASE
+        wanted_case[[*wanted, *([NO_CASE] if last in wanted else [])]] = True
         ours = line.decided_by(wanted) | ((line.case == NO_CASE) & (last in wanted))
         chosen = np.flatnonzero(ours)
         if len(chosen):

@@ -7,6 +7,7 @@ a batch. Nothing here knows a game: the names of wagers and decisions are whatev
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +37,12 @@ class Coded:
             return self.names.index(name)
         except ValueError:
             return -2
+
+    def among(self, names: Collection[str]) -> Flags:
+        """bool[n]: where one of these names stands."""
+        wanted = np.zeros(len(self.names) + 1, bool)  # the last one is for ABSENT
+        wanted[[number for number, name in enumerate(self.names) if name in names]] = True
+        return wanted[self.codes]
 
     def text(self, index: int) -> str | None:
         """The text at one place, or None where the log says nothing."""

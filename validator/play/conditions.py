@@ -143,20 +143,16 @@ def _number(scope: Scope, operand: Comparison, grain: Grain) -> Tri:
 
 
 def _some_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:
-    found = tri.constant(NO, scope.length("round"))
-    np.maximum.at(found, scope.batch.seats.round, truth(scope, part, "seat"))
-    return found
+    return tri.highest(truth(scope, part, "seat"), scope.batch.seats.round, scope.length("round"))
 
 
 def _every_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:
-    found = tri.constant(YES, scope.length("round"))
-    np.minimum.at(found, scope.batch.seats.round, truth(scope, part, "seat"))
-    return found
+    negated = tri.negated(truth(scope, part, "seat"))
+    return tri.negated(tri.highest(negated, scope.batch.seats.round, scope.length("round")))
 
 
 def _wager_is(scope: Scope, lines: list[str], grain: Grain) -> Tri:
-    wager = scope.batch.stakes.wager
-    return tri.known(np.isin(wager.codes, [wager.code(line) for line in lines]))
+    return tri.known(scope.batch.stakes.wager.among(lines))
 
 
 def _is_tip(scope: Scope, operand: bool, grain: Grain) -> Tri:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
+from validator.cards.cards import CARDS, NONE
 from validator.evidence.columns import ABSENT, Batch, Hands
 from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
@@ -26,6 +26,9 @@ Item = TypeVar("Item", bound=np.generic)
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
+
+_SLOTS = 64
+"""Room for the codes of the cards of one deck."""
 
 UNRANKED = -1
 """Strength of a hand that is not known or not complete."""
@@ -174,21 +177,23 @@ class Scope:
 
     def _deck_holds(self) -> tuple[Flags, Flags]:
         rounds = len(self.batch)
-        counts = np.zeros(rounds * 64, np.int32)
         whole = np.ones(rounds, bool)
-        for hands, owner in (
-            (self.batch.seats.hands, self.batch.seats.round),
-            (self.batch.dealer, self.round_of("round")),
-            (self.batch.community, self.round_of("round")),
-        ):
-            cards = hands.cards
-            rows, columns = np.nonzero(cards < 64)
-            np.add.at(counts, owner[rows].astype(np.int64) * 64 + cards[rows, columns], 1)
-            hidden = ((cards >= 64) & (cards != NONE)).any(axis=1)
-            whole[owner[hidden]] = False
-            if hands is not self.batch.community:
+        keys: list[Ints] = []
+        for place in ("player", "dealer", "community"):
+            hands = self.hands_at(place)
+            owner = self.round_of("seat" if place == "player" else "round").astype(np.int64)
+            for cards in hands.cards.T:
+                dealt = cards < CARDS
+                if not dealt.any() and (cards == NONE).all():
+                    continue
+                keys.append((owner * _SLOTS + cards)[dealt])
+                whole[owner[~dealt & (cards != NONE)]] = False
+            if place != "community":
                 whole[owner[hands.count < 0]] = False
-        most = counts.reshape(rounds, 64).max(axis=1, initial=0)
+        counts = (
+            np.bincount(np.concatenate(keys), minlength=rounds * _SLOTS) if keys else np.zeros(rounds * _SLOTS, int)
+        )
+        most = counts.reshape(rounds, _SLOTS).max(axis=1, initial=0)
         return most <= self.prepared.game.deck.decks, whole
 
     def hands_of_player(self) -> tuple[Ints, Flags]:
@@ -197,12 +202,9 @@ class Scope:
 
     def _hands_of_player(self) -> tuple[Ints, Flags]:
         seats = self.batch.seats
-        named = seats.player.codes >= 0
-        key = seats.round.astype(np.int64) * (len(seats.player.names) + 1) + seats.player.codes
-        order = np.argsort(key, kind="stable")
-        ordered = key[order]
-        first = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
-        lengths = np.diff(first, append=len(ordered))
-        count = np.empty(len(ordered), np.int64)
-        count[order] = np.arange(len(ordered)) - np.repeat(first, lengths) + 1
-        return count, named
+        player, owner = seats.player.codes, seats.round
+        count = np.ones(len(player), np.int64)
+        most = int(np.diff(seats.offsets).max(initial=0))
+        for back in range(1, most):
+            count[back:] += (player[back:] == player[:-back]) & (owner[back:] == owner[:-back])
+        return count, player != ABSENT

@@ -42,7 +42,8 @@ def _events_of(scope: Scope, step: Step) -> Ints:
         by = events.by[chosen]
         chosen = chosen[(by == ACTORS.index(step.by)) | (by == ABSENT)]
     if step.of:
-        chosen = chosen[np.isin(events.wager.codes[chosen], [events.wager.code(line) for line in step.of])]
+        on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
+        chosen = chosen[on_line[chosen]]
     if step.what is not None:
         chosen = chosen[events.what.codes[chosen] == events.what.code(step.what)]
     if step.when is not None and len(chosen):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.cards.cards import NONE
 from validator.cards.ranking import CompiledRanking
 from validator.evidence.columns import Hands, Ints
 from validator.evidence.events import WIDEST_HAND
@@ -18,7 +19,7 @@ def shown_at(house: House, scope: Scope, place: str, rows: Ints) -> Hands:
     that place alone; as they were dealt where they are not."""
     places: dict[str, Place] = {"player": "player", "dealer": "dealer", "community": "community"}
     if place not in places:
-        return Hands(cards=np.zeros((len(rows), WIDEST_HAND), np.uint8), count=np.zeros(len(rows), np.int16))
+        return Hands(cards=np.full((len(rows), WIDEST_HAND), NONE, np.uint8), count=np.zeros(len(rows), np.int16))
     held = scope.hands_at(places[place])
     cards, count = held.cards[rows], np.maximum(held.count[rows], 0).astype(np.int16)
     for name, hand in house.prepared.hands.items():

@@ -13,8 +13,11 @@ from validator.play.simulate.playing import play_broken
 
 POOL = 512
 """Rounds that are tried at once."""
-PATIENCE = 16
-"""Pools that are tried for one batch."""
+PATIENCE = 40
+"""Rounds that are tried for each round that is asked for: so seldom a fault may fit and still be planted as often
+as it should."""
+FEWEST_POOLS = 4
+"""Pools that are tried, if need be, however little is asked for."""
 LONGEST_SEARCH = 64
 """Pools that are tried for the first round that the fault fits; if none turns up, none will be looked for."""
 
@@ -36,7 +39,7 @@ class Supply:
     def take(self, wanted: int) -> Batch | None:
         """At most `wanted` rounds, none of them given before; None where there is none."""
         tried = 0
-        while self._in_stock() < wanted and self._worth_trying(tried):
+        while self._in_stock() < wanted and self._worth_trying(tried, wanted):
             self._try()
             tried += 1
         if not self._stock:
@@ -49,8 +52,10 @@ class Supply:
     def _in_stock(self) -> int:
         return sum(len(batch) for batch in self._stock)
 
-    def _worth_trying(self, tried: int) -> bool:
-        return tried < PATIENCE if self._found else self._pools < LONGEST_SEARCH
+    def _worth_trying(self, tried: int, wanted: int) -> bool:
+        if not self._found:
+            return self._pools < LONGEST_SEARCH
+        return tried < FEWEST_POOLS or tried * POOL < PATIENCE * wanted
 
     def _try(self) -> None:
         rng = stream(*self._key, self._pools)
