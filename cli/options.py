@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -31,7 +31,7 @@ class Output:
     path: str
 
 
-class OutputType(click.ParamType):
+class OutputType(click.ParamType[Output]):
     """FORMAT or FORMAT:PATH."""
 
     name = "FORMAT[:PATH]"
@@ -46,7 +46,7 @@ class OutputType(click.ParamType):
         return Output(format=format_, path=path or STDIO)
 
 
-class DayType(click.ParamType):
+class DayType(click.ParamType[date]):
     """A calendar day."""
 
     name = "DATE"
@@ -55,10 +55,14 @@ class DayType(click.ParamType):
         """A day from its text."""
         if isinstance(value, date):
             return value
-        with suppress(ValueError):
-            if len(value) == len("2024-01-31"):
-                return date.fromisoformat(value)
-        self.fail(f"`{value}` is not a day: write it as year-month-day, such as 2024-01-31", param, ctx)
+        try:
+            # Python reads other forms of ISO 8601 too, such as 20240131.
+            day = date.fromisoformat(value) if len(value) == len("2024-01-31") else None
+        except ValueError:
+            day = None
+        if day is None:
+            self.fail(f"`{value}` is not a day: write it as year-month-day, such as 2024-01-31", param, ctx)
+        return day
 
 
 def judging_options(command: Command) -> Command:
@@ -120,17 +124,20 @@ def write_results(results: Results, outputs: Sequence[Output]) -> None:
 
 
 @contextmanager
-def open_output(path: str) -> Any:
+def open_output(path: str) -> Iterator[BinaryIO]:
     """A stream to write bytes to, `-` for standard output. Raises InputError where it cannot be opened."""
     if path == STDIO:
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    with _opened(path) as stream:
+        yield stream
+
+
+def _opened(path: str) -> BinaryIO:
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        stream: BinaryIO = Path(path).open("wb")
+        return Path(path).open("wb")
     except OSError as error:
         raise open_failed(path, error) from error
-    with stream:
-        yield stream

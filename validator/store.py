@@ -15,6 +15,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from pydantic import VERSION as PYDANTIC
@@ -36,8 +37,7 @@ _PACKAGE = Path(__file__).resolve().parent
 def key_of(*parts: str) -> str:
     """The key of a value made from these parts by this very program: a change of its source, or another version
     of Python or pydantic, makes another key."""
-    program = (VERSION, sys.version, sys.implementation.cache_tag or "", PYDANTIC, *_sources(str(_PACKAGE)))
-    return hashlib.sha256("\0".join((*program, *parts)).encode()).hexdigest()
+    return hashlib.sha256("\0".join((_program(), *parts)).encode()).hexdigest()
 
 
 def fetch(key: str, *, trusted: tuple[str, ...]) -> object | None:
@@ -50,14 +50,14 @@ def fetch(key: str, *, trusted: tuple[str, ...]) -> object | None:
     if folder is None:
         return None
     with suppress(Exception):
-        with open(os.open(folder / key, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
+        with os.fdopen(os.open(folder / key, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
             about = os.fstat(stream.fileno())
             if not stat.S_ISREG(about.st_mode) or not _own(about):
                 return None
             data = stream.read(_LARGEST)
         digest, content = data[:_DIGEST], data[_DIGEST:]
         if hashlib.sha256(content).digest() == digest:
-            return _Unpickler(content, trusted).load()  # type: ignore[no-any-return]
+            return _Unpickler(content, trusted).load()
     return None
 
 
@@ -87,7 +87,7 @@ class _Unpickler(pickle.Unpickler):
         if (trusted and "." not in name) or (module, name) in _PLAIN:
             found = super().find_class(module, name)
             if found.__module__ == module:
-                return found  # type: ignore[no-any-return]
+                return found
         raise pickle.UnpicklingError(f"{module}.{name} is not trusted")
 
 
@@ -110,7 +110,7 @@ def _write(folder: Path, key: str, data: bytes) -> None:
 
     handle, name = tempfile.mkstemp(dir=folder, prefix=".")
     try:
-        with open(handle, "wb") as stream:
+        with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         Path(name).replace(folder / key)
     except BaseException:
@@ -123,6 +123,12 @@ def _prune(folder: Path) -> None:
     entries = sorted(((entry.stat().st_mtime_ns, entry.path) for entry in os.scandir(folder)), reverse=True)
     for _, path in entries[KEPT:]:
         Path(path).unlink(missing_ok=True)
+
+
+@cache
+def _program() -> str:
+    """What tells this program from any other that could have made a value."""
+    return "\0".join((VERSION, sys.version, sys.implementation.name, PYDANTIC, *_sources(str(_PACKAGE))))
 
 
 def _sources(folder: str) -> Iterator[str]:

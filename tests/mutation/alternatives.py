@@ -17,7 +17,7 @@ from validator.rulebook.language.conditions import OptionIs, ReadingIs
 from validator.rulebook.language.document import Reading
 from validator.rulebook.language.game import Step
 from validator.rulebook.language.refs import Ref
-from validator.rulebook.language.requirement import Value
+from validator.rulebook.language.submitted import Value
 from validator.rulebook.names import THIS
 from validator.rulebook.regulation import Regulation
 from validator.text.model import hyphenated

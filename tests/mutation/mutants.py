@@ -26,7 +26,7 @@ from tests.mutation.changes import Mutant, mutant
 from tests.mutation.policy import CITATIONS, INSTEAD, KEPT, ORDERED, left
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Case, Due, PayTable, Step
-from validator.rulebook.language.requirement import SubmissionCondition, Value
+from validator.rulebook.language.submitted import SubmissionCondition, Value
 from validator.rulebook.load import RuleFile
 from validator.rulebook.regulation import Regulation
 from validator.text.model import OneOf, hyphenated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from pydantic import ValidationError
 from validator.rulebook.library import rules_folder
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.text.source import read_source
-from validator.text.validate import _json
 from validator.text.yaml_tree import load_yaml
 
 _FOLDERS = {"requirements": "requirements", "examples": "examples"}
@@ -49,7 +49,7 @@ def accepted_by_schema(name: str, data: Any) -> bool:
 def errors_of_model(name: str, data: Any) -> list[str]:
     """The types of the errors that the model finds in the data; none where it accepts it."""
     try:
-        FILES[name][0].model_validate_json(_json(data))
+        FILES[name][0].model_validate_json(json.dumps(data, default=float))
     except ValidationError as error:
         return [one["type"] for one in error.errors(include_url=False)]
     return []

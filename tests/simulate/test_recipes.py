@@ -12,7 +12,7 @@ from tests.simulate.helpers import Record, changed, planted_in, records_of, ship
 from tests.simulate.oracle import due, outcomes, story, without_exposures
 from validator.play.prepared import Prepared, prepare
 from validator.play.simulate.planting import plantings
-from validator.rulebook.language.requirement import Fault
+from validator.rulebook.language.faults import Fault
 
 NAME = "one-deck-in-the-round"
 

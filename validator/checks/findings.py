@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -32,6 +31,8 @@ class _Drawer:
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
+            import tempfile  # noqa: PLC0415
+
             self.spilled = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the results
         self.spilled.write(encode(finding) + b"\n")
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from validator.checks.submission_conditions import NOT_STATED, Answer, Reason
 from validator.evidence.submission import Submission, SubmittedPayTable
 from validator.rulebook.language.game import Game, PayTable
-from validator.rulebook.language.requirement import PayTablesCheck
+from validator.rulebook.language.submitted import PayTablesCheck
 from validator.text.odds import Odds
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from validator.rulebook.language.requirement import Distinct, Every, Some, SubmissionCondition, Value
+from validator.rulebook.language.submitted import Distinct, Every, Some, SubmissionCondition, Value
 from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES

@@ -24,7 +24,8 @@ HIGHEST_SEAT = 99
 LONGEST_NAME = 100
 """The most characters in the name of a wager or decision, and in what is announced, done or counted."""
 
-CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|\?\?){0,12}$"
+# In Python `$` also matches before a last line end.
+CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|\?\?){0,12}$(?!\n)"
 
 Amount = Annotated[int, Meta(ge=0, le=MOST, description="In minor currency units.")]
 SeatNumber = Annotated[int, Meta(ge=1, le=HIGHEST_SEAT, description="1 is the dealer's left.")]

@@ -65,7 +65,8 @@ def _malformed(line: bytes, message: str) -> tuple[int | None, str]:
     found = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
     if found is None:
         return None, f"the line is not JSON: {message}"
-    return len(line[: int(found[2])].decode(errors="ignore")) + 1, f"the line is not JSON: {found[1]}"
+    start = int(found[2]) - (found[1] == "trailing characters")  # there it is the byte after
+    return len(line[:start].decode(errors="ignore")) + 1, f"the line is not JSON: {found[1]}"
 
 
 def _parses(line: bytes) -> bool:

@@ -24,7 +24,7 @@ def submission_in(tree: Tree) -> Submission:
     schema = fetch(key, trusted=_TRUSTED)
     if isinstance(schema, dict):
         try:
-            found = SchemaValidator(schema).validate_json(as_json(tree.data))  # type: ignore[arg-type]
+            found = SchemaValidator(schema).validate_json(as_json(tree.data))
         except ValidationError:
             return validate(tree, Submission)
         assert isinstance(found, Submission)

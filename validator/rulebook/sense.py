@@ -87,9 +87,9 @@ def _adopted(file: ReadingFile) -> Iterator[Problem]:
 
 def _cycles(game: Game) -> Iterator[Problem]:
     uses = {name: set(_facts_in(condition)) for name, condition in game.facts.items()}
-    for name in uses:
+    for name, used in uses.items():
         seen: set[str] = set()
-        waiting = set(uses[name])
+        waiting = set(used)
         while waiting:
             fact = waiting.pop()
             if fact not in seen:

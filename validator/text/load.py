@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from validator.text.json_tree import load_json
 from validator.text.source import Source
 from validator.text.tree import Tree
 
@@ -18,7 +17,9 @@ def load_tree(source: Source) -> Tree:
     suffix = PurePath(source.name).suffix.lower()
     json = suffix == ".json" or (suffix not in (".yaml", ".yml") and source.text.lstrip()[:1] in ("{", "["))
     if json:
+        from validator.text.json_tree import load_json  # noqa: PLC0415 - either does without the other's parser
+
         return load_json(source)
-    from validator.text.yaml_tree import load_yaml  # noqa: PLC0415 - JSON does without the YAML parser
+    from validator.text.yaml_tree import load_yaml  # noqa: PLC0415
 
     return load_yaml(source)

@@ -66,6 +66,7 @@ def as_json(value: Data) -> str:
         case list():
             return f"[{','.join(map(as_json, value))}]"
         case dict():
-            return "{" + ",".join(f"{encode_basestring_ascii(key)}:{as_json(item)}" for key, item in value.items()) + "}"
+            entries = (f"{encode_basestring_ascii(key)}:{as_json(item)}" for key, item in value.items())
+            return f"{{{','.join(entries)}}}"
         case _:
             return str(value)

@@ -9,8 +9,9 @@ from enum import Enum
 from validator.play.prepared import Prepared
 from validator.play.simulate.kinds import INSERTED
 from validator.rulebook.grain import covers, grain_of_condition
+from validator.rulebook.language.faults import Fault
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.requirement import Fault, Requirement
+from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import did_you_mean
 

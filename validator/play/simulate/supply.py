@@ -16,7 +16,7 @@ POOL = 512
 PATIENCE = 40
 """Rounds that are tried for each round that is asked for: so seldom a fault may fit and still be planted as often
 as it should."""
-FEWEST_POOLS = 4
+FEWEST_POOLS = 8
 """Pools that are tried, if need be, however little is asked for."""
 LONGEST_SEARCH = 64
 """Pools that are tried for the first round that the fault fits; if none turns up, none will be looked for."""

@@ -18,7 +18,7 @@ from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.telling import told_of_step
 from validator.play.steps import events_of
-from validator.rulebook.language.requirement import Alter, Insert, Move, StakeFault
+from validator.rulebook.language.faults import Alter, Insert, Move, StakeFault
 
 
 def break_story(

@@ -1,0 +1,86 @@
+"""Every block of the documentation is what it claims to be."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, create_model
+
+from tests.docs.blocks import Block, blocks, pages
+from validator.evidence.records import batches_of_records
+from validator.rulebook.rulebook import Rulebook
+from validator.schemas.build import models_within, title_of
+from validator.schemas.catalogue import FILES
+from validator.text.model import Closed, hyphenated
+from validator.text.source import decoded
+from validator.text.tree import Tree
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+
+ALL = [block for page in pages() for block in blocks(page.name)]
+MODELS: dict[str, type[BaseModel]] = {
+    title_of(model.__name__).lower().replace(" ", "-"): model
+    for root, _ in FILES.values()
+    for model in models_within(root)
+}
+
+
+def _tree(block: Block) -> Tree:
+    return load_yaml(decoded(str(block), block.text.encode()))
+
+
+def _of(language: str) -> list[Block]:
+    return [block for block in ALL if block.language == language]
+
+
+def test_every_block_says_what_it_is() -> None:
+    assert {block.language for block in ALL} <= {"yaml", "json", "console", "text"}
+    unclaimed = [str(block) for block in _of("yaml") + _of("json") if not block.claim and not block.options]
+    assert unclaimed == []
+
+
+@pytest.mark.parametrize("block", [block for block in _of("yaml") if "file" not in block.options], ids=str)
+def test_yaml_is_read_by_the_model_it_claims(block: Block) -> None:
+    tree = _tree(block)
+    if block.claim:
+        validate(tree, MODELS[block.claim])
+        return
+    model = MODELS[block.options["part"]]
+    assert isinstance(tree.data, dict)
+    chosen: dict[str, Any] = {
+        name: (info.annotation, info) for name, info in model.model_fields.items() if hyphenated(name) in tree.data
+    }
+    validate(tree, create_model("Part", __base__=Closed, **chosen))
+
+
+@pytest.mark.parametrize("block", _of("json"), ids=str)
+def test_json_is_a_round_the_reader_takes(block: Block) -> None:
+    assert block.claim == "round"
+    batches, quarantined = batches_of_records([json.loads(block.text)], file=str(block), games=Rulebook().documents)
+    assert [entry.reason for entry in quarantined] == []
+    assert sum(map(len, batches)) == 1
+
+
+def _anchors(text: str) -> list[str]:
+    """The anchors of a page's headings, as they are made on the web: a repeated one would be numbered."""
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return [
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+        for heading in re.findall(r"^#+ (.*)$", plain, re.M)
+    ]
+
+
+@pytest.mark.parametrize("page", [page.name for page in pages()])
+def test_links_lead_somewhere(page: str) -> None:
+    texts = {path.name: path.read_text("utf-8") for path in pages()}
+    anchors = {name: _anchors(text) for name, text in texts.items()}
+    for target in re.findall(r"\]\(([^)\s]+)\)", texts[page]):
+        if target.startswith("https://"):
+            continue
+        name, _, anchor = target.partition("#")
+        assert name == "" or name in texts, target
+        if anchor:
+            assert anchors[name or page].count(anchor) == 1, target

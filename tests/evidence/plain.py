@@ -1,0 +1,159 @@
+"""Batches and records as plain Python data of one form, so that the one can be held against the other.
+
+This is the slow reader: it knows the format by heart and shares no code with the columns it checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from validator.cards.cards import format_cards
+from validator.evidence.columns import Batch, Coded, Hands
+from validator.evidence.events import ACTORS, FACES, KINDS, PLACES
+
+Plain = dict[str, Any]
+_EPOCH = datetime(1970, 1, 1)
+
+
+def plain_record(record: Plain) -> Plain:
+    """A record with everything it leaves out, and nothing that a batch does not keep."""
+    moment = datetime.fromisoformat(record["time"]).replace(tzinfo=None)
+    events = record.get("events")
+    return {
+        "round": record["round"],
+        "casino": record.get("casino"),
+        "table": record["table"],
+        "game": record["game"],
+        "day": (moment.date() - _EPOCH.date()).days,
+        "time": (moment - _EPOCH) // timedelta(microseconds=1),
+        "seats": [_plain_seat(seat) for seat in record["seats"]],
+        "dealer": record.get("dealer"),
+        "community": record.get("community"),
+        "events": None if events is None else [_plain_event(event) for event in events],
+        "unrecorded": sorted(set(record.get("unrecorded") or ())),
+    }
+
+
+def _plain_seat(seat: Plain) -> Plain:
+    wagers = [
+        (wager["wager"], bool(wager.get("tip")), False, wager["amount"], wager.get("paid"), wager.get("taken"))
+        for wager in seat["wagers"]
+    ]
+    bonuses = [
+        (bonus["bonus"], bool(bonus.get("tip")), True, 0, bonus.get("paid"), None)
+        for bonus in seat.get("bonuses") or ()
+    ]
+    return {
+        "seat": seat["seat"],
+        "player": seat.get("player"),
+        "cards": seat.get("cards"),
+        "decision": seat.get("decision"),
+        "stakes": wagers + bonuses,
+    }
+
+
+def _plain_event(event: Plain) -> Plain:
+    names = ("seat", "place", "cards", "face", "by", "wager", "amount", "decision", "what")
+    found = {name: event[name] for name in names if event.get(name) is not None}
+    if event["event"] == "count":
+        found["amount"] = event["number"]
+    return {"event": event["event"], "tip": bool(event.get("tip")), **found}
+
+
+def plain_batch(batch: Batch) -> list[Plain]:
+    """The rounds of a batch in the form of `plain_record`."""
+    return [_round(batch, index) for index in range(len(batch))]
+
+
+def plain_batches(batches: Iterable[Batch]) -> dict[int, Plain]:
+    """The rounds of several batches by their lines, in the order of the lines."""
+    found = {
+        line: record for batch in batches for line, record in zip(batch.line.tolist(), plain_batch(batch), strict=True)
+    }
+    return dict(sorted(found.items()))
+
+
+def _round(batch: Batch, index: int) -> Plain:
+    seats, events = batch.seats, batch.events
+    of_seats = range(seats.offsets[index], seats.offsets[index + 1])
+    of_events = range(events.offsets[index], events.offsets[index + 1])
+    assert set(seats.round[of_seats.start : of_seats.stop].tolist()) <= {index}
+    assert set(events.round[of_events.start : of_events.stop].tolist()) <= {index}
+    assert batch.recorded[index] or not of_events
+    return {
+        "round": batch.round[index],
+        "casino": batch.casino.text(index),
+        "table": batch.table.text(index),
+        "game": batch.game,
+        "day": int(batch.day[index]),
+        "time": int(batch.time[index]),
+        "seats": [_seat(batch, seat) for seat in of_seats],
+        "dealer": _cards(batch.dealer, index),
+        "community": _cards(batch.community, index),
+        "events": [_event(batch, event, of_seats) for event in of_events] if batch.recorded[index] else None,
+        "unrecorded": sorted(kind for code, kind in enumerate(KINDS) if int(batch.unrecorded[index]) >> code & 1),
+    }
+
+
+def _seat(batch: Batch, seat: int) -> Plain:
+    stakes = batch.stakes
+    return {
+        "seat": int(batch.seats.number[seat]),
+        "player": batch.seats.player.text(seat),
+        "cards": _cards(batch.seats.hands, seat),
+        "decision": batch.seats.decision.text(seat),
+        "stakes": [
+            (
+                stakes.wager.text(stake),
+                bool(stakes.tip[stake]),
+                bool(stakes.bonus[stake]),
+                int(stakes.amount[stake]),
+                _amount(stakes.paid[stake]),
+                _amount(stakes.taken[stake]),
+            )
+            for stake in range(len(stakes.seat))
+            if stakes.seat[stake] == seat
+        ],
+    }
+
+
+def _event(batch: Batch, event: int, of_seats: range) -> Plain:
+    events = batch.events
+    seat, row = int(events.seat[event]), int(events.cards_row[event])
+    assert seat == -1 or seat in of_seats
+    found = {
+        "seat": None if seat < 0 else int(batch.seats.number[seat]),
+        "place": _choice(PLACES, events.place[event]),
+        "cards": None if row < 0 else _cards(events.hands, row),
+        "face": _choice(FACES, events.face[event]),
+        "by": _choice(ACTORS, events.by[event]),
+        "wager": _text(events.wager, event),
+        "amount": _amount(events.amount[event]),
+        "decision": _text(events.decision, event),
+        "what": _text(events.what, event),
+    }
+    kept = {name: value for name, value in found.items() if value is not None}
+    return {"event": KINDS[events.kind[event]], "tip": bool(events.tip[event]), **kept}
+
+
+def _amount(value: Any) -> int | None:
+    assert value >= -1
+    return None if value == -1 else int(value)
+
+
+def _choice(choices: tuple[str, ...], code: int) -> str | None:
+    assert code >= -1
+    return None if code == -1 else choices[code]
+
+
+def _text(column: Coded, index: int) -> str | None:
+    assert column.codes[index] >= -1
+    return column.text(index)
+
+
+def _cards(hands: Hands, row: int) -> str | None:
+    count = int(hands.count[row])
+    assert (hands.cards[row, max(count, 0) :] == 254).all()
+    return None if count < 0 else format_cards(hands.cards[row, :count])

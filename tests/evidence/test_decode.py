@@ -1,0 +1,262 @@
+"""Lines to batches: what is kept is what was written, and what is bad takes nothing good with it."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.evidence.generate import GAME, lines
+from tests.evidence.plain import plain_batches, plain_record
+from tests.evidence.strategies import GAMES, line, records
+from validator.evidence.assemble import Decoded
+from validator.evidence.jsonl import decode_lines
+
+Record = dict[str, Any]
+
+
+def decode(*given_lines: bytes, games: tuple[str, ...] = (*GAMES, GAME)) -> Decoded:
+    return decode_lines(b"\n".join(given_lines), file="log.jsonl", first_line=1, known_games=games)
+
+
+@given(st.lists(records(), max_size=5))
+@settings(max_examples=150, deadline=None)
+def test_a_batch_says_what_its_records_say(given_records: list[Record]) -> None:
+    decoded = decode(*map(line, given_records))
+    assert decoded.quarantined == ()
+    assert decoded.read == len(given_records)
+    assert plain_batches(decoded.batches) == dict(enumerate(map(plain_record, given_records), 1))
+    assert [batch.game for batch in decoded.batches] == list(dict.fromkeys(r["game"] for r in given_records))
+
+
+@given(st.lists(records(), min_size=1, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_many_at_once_are_many_one_by_one(given_records: list[Record]) -> None:
+    together = plain_batches(decode(*map(line, given_records)).batches)
+    alone = [plain_batches(decode(line(record)).batches) for record in given_records]
+    assert list(together.values()) == [found for one in alone for found in one.values()]
+
+
+def test_more_lines_than_are_decoded_at_a_time() -> None:
+    given_lines = lines(700, seed=5)
+    decoded = decode(*given_lines)
+    assert decoded.quarantined == ()
+    assert plain_batches(decoded.batches) == dict(enumerate(map(plain_record, map(json.loads, given_lines)), 1))
+
+
+def test_mutated_lines_never_take_a_neighbour_along() -> None:
+    rng = random.Random(7)
+    pristine = lines(12, seed=3, seats=2)
+    expected = {number: plain_record(json.loads(text)) for number, text in enumerate(pristine, 1)}
+    for _ in range(400):
+        mutated = list(pristine)
+        touched = set(rng.sample(range(len(pristine)), rng.randint(1, 3)))
+        for index in touched:
+            text = bytearray(mutated[index])
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(text))
+                how = rng.randrange(3)
+                if how == 0:
+                    text[at] = rng.choice([byte for byte in range(256) if byte != 10])
+                elif how == 1:
+                    del text[at : at + rng.randint(1, 20)]
+                else:
+                    text[at:at] = rng.choice([b"{", b"]", b"9" * 400, b'"', b"\xff", b'"seat":1,', b"null", b"-"])
+            mutated[index] = bytes(text)
+        blank = sum(not text.strip() for text in mutated)
+        decoded = decode(*mutated)
+        found = plain_batches(decoded.batches)
+        bad = [entry.line for entry in decoded.quarantined]
+        assert decoded.read == len(mutated) - blank == len(found) + len(bad)
+        assert bad == sorted(set(bad))
+        assert not set(bad) & set(found)
+        for number in set(expected) - {index + 1 for index in touched}:
+            assert found[number] == expected[number]
+
+
+BASE: Record = {
+    "round": "r",
+    "table": "t",
+    "time": "2026-03-01T12:00:00Z",
+    "game": GAME,
+    "seats": [{"seat": 2, "cards": "AsKd", "wagers": [{"wager": "main", "amount": 5}]}],
+}
+
+
+def with_(**changes: object) -> bytes:
+    return json.dumps({**BASE, **changes}).encode()
+
+
+def seat(**changes: object) -> bytes:
+    return with_(seats=[{**BASE["seats"][0], **changes}])
+
+
+def events(*given_events: Record) -> bytes:
+    return with_(events=list(given_events), unrecorded=["wager", "deal"])
+
+
+DEEP = b"[" * 100_000
+
+REASONS = [
+    (line(BASE)[:-20], len(line(BASE)) - 19, "the line ends in the middle of a record"),
+    (b'{"round":"\\ud800"}', 19, "text holds half of a surrogate pair"),
+    (with_().replace(b'"r"', b'"\xff"'), None, "the line is not UTF-8 text"),
+    (with_().replace(b'"r"', b'"\xff'), None, "the line is not UTF-8 text"),
+    (with_().decode().encode("utf-16-be"), None, "the line is not UTF-8 text; it looks like UTF-16"),
+    (b"\xef\xbb\xbf" + with_(), 1, "the line starts with a byte order mark, which JSON does not allow"),
+    (b"hello", 1, "the line is not JSON: invalid character"),
+    ('{"round": "♠♠", }'.encode(), 17, "the line is not JSON: trailing comma in object"),
+    (with_() + b" {}", len(with_()) + 2, "the line is not JSON: trailing characters"),
+    (b"[]", None, "expected a mapping, found a list"),
+    (b"5", None, "expected a mapping, found an integer"),
+    (with_(rond=1), None, "unknown key `rond`; did you mean `round`?"),
+    (with_(zzzzzz=1), None, "unknown key `zzzzzz`"),
+    (line({k: v for k, v in BASE.items() if k != "time"}), None, "the key `time` is missing"),
+    (with_(round=""), None, "at `$.round`: must not be empty"),
+    (with_(round="x" * 201), None, "at `$.round`: must not be longer than 200 characters"),
+    (with_(time="2026-03-01"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
+    (with_(time="2026-03-01T12:00:00"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
+    (with_(time="2026-03-01T24:00:00Z"), None, "at `$.time`: expected a date and time such as 2026-03-01T12:00:00Z"),
+    (with_(time="2026-02-29T12:00:00Z"), None, "at `$.time`: there is no such day as 2026-02-29"),
+    (with_(time="0000-01-01T12:00:00Z"), None, "at `$.time`: there is no such day as 0000-01-01"),
+    (with_(dealer="AsK"), None, "at `$.dealer`: card 2 ('K', at character 3) is cut short"),
+    (with_(community="10"), None, "at `$.community`: card 1 ('10', at character 1) is not a card"),
+    (with_(community="A" * 26), None, "at `$.community`: must not be longer than 24 characters"),
+    (with_(seats=None), None, "at `$.seats`: expected a list, found null"),
+    (with_(seats=[{"seat": n, "wagers": []} for n in range(1, 34)]), None, "at `$.seats`: must not have more than 32"),
+    (seat(seat="2"), None, "at `$.seats[0].seat`: expected an integer, found text"),
+    (seat(seat=0), None, "at `$.seats[0].seat`: must be at least 1"),
+    (seat(seat=100), None, "at `$.seats[0].seat`: must be at most 99"),
+    (seat(cards="As Kd"), None, "at `$.seats[0].cards`: card 2 (' K', at character 3) is not a card"),
+    (seat(cards="♠♠"), None, "at `$.seats[0].cards`: card 1 ('♠♠', at character 1) is not a card"),
+    (seat(wagers=[{"wager": "x"}]), None, "at `$.seats[0].wagers[0]`: the key `amount` is missing"),
+    (
+        seat(wagers=[{"wager": "x", "amount": 1.5}]),
+        None,
+        "at `$.seats[0].wagers[0].amount`: expected an integer, found a number with a fraction",
+    ),
+    (seat(wagers=[{"wager": "x", "amount": -1}]), None, "at `$.seats[0].wagers[0].amount`: must be at least 0"),
+    (
+        seat(wagers=[{"wager": "x", "amount": 10**400}]),
+        None,
+        "at `$.seats[0].wagers[0].amount`: must be at most 1000000000000",
+    ),
+    (seat(wagers=[{"wager": "x", "amount": 1}] * 65), None, "at `$.seats[0].wagers`: must not have more than 64"),
+    (seat(wagers=[{"wager": "x", "amount": 1}] * 2), None, "seat 2 lists `x` twice"),
+    (seat(bonuses=[{"bonus": "x"}] * 2), None, "seat 2 lists `x` twice"),
+    (
+        seat(wagers=[{"wager": f"{n}", "amount": 1} for n in range(64)], bonuses=[{"bonus": "x"}]),
+        None,
+        "seat 2 has more than 64 wagers and bonuses",
+    ),
+    (with_(seats=[BASE["seats"][0]] * 2), None, "seat 2 is listed twice"),
+    (with_(game="unheard-of"), None, "no rules are known for the game `unheard-of`"),
+    (with_(unrecorded=["shuffel"]), None, "at `$.unrecorded[0]`: `shuffel` is not known here; did you mean `shuffle`?"),
+    (events({"event": "dael"}), None, "at `$.events[0].event`: `dael` is not known here; did you mean `deal`?"),
+    (events({"seat": 2}), None, "at `$.events[0]`: the key `event` is missing"),
+    (events({"event": "tuck", "seat": 2}), None, "at `$.events[0]`: the key `wager` is missing"),
+    (events({"event": "cut", "seat": 2}), None, "at `$.events[0]`: unknown key `seat`"),
+    (events({"event": "shuffle", "by": "player"}), None, "at `$.events[0].by`: `player` is not known here"),
+    (events({"event": "count", "what": "x", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
+    (
+        events({"event": "cut"}, {"event": "tuck", "seat": 3, "wager": "x"}),
+        None,
+        "event 2 names seat 3, which is not listed",
+    ),
+    (
+        events({"event": "reveal", "place": "player", "cards": "As"}),
+        None,
+        "event 1 (reveal) is at a player but names no seat",
+    ),
+    (
+        events({"event": "reveal", "place": "dealer", "seat": 2, "cards": "As"}),
+        None,
+        "event 1 (reveal) names a seat though its place is not a player",
+    ),
+    (events({"event": "misdeal", "place": "burn"}), None, "at `$.events[0].place`: `burn` is not known here"),
+    (
+        events({"event": "cut"}, {"event": "reveal", "place": "dealer", "cards": "AsXx"}),
+        None,
+        "at `$.events[1].cards`: card 2 ('Xx', at character 3) is not a card",
+    ),
+    (with_(events=[{"event": "cut"}] * 2001), None, "at `$.events`: must not have more than 2000 entries"),
+    (b'{"events":[{"what":' + DEEP + b',"event":"announce"}]}', None, "the line is nested too deeply"),
+    (b'{"round":' + DEEP + b"}", None, "at `$.round`: expected text, found a list"),
+    (with_(round="x").replace(b'"x"', b'"x"' + b" " * (1 << 20)), None, "the line is longer than 1 MiB"),
+    (with_().replace(b'"r",', b'"r", "round": "s",'), None, "the key `round` stands twice in one object"),
+    (seat().replace(b'"amount"', b'"amount": 4, "amount"'), None, "the key `amount` stands twice in one object"),
+    (
+        events({"event": "cut"}).replace(b'"event": "cut"', b'"event": "cut", "event": "cut"'),
+        None,
+        "the key `event` stands twice in one object",
+    ),
+    (
+        with_().replace(b'"round": "r"', b'"round" : "a:b", "tabl\\u0065" : "x"'),
+        None,
+        "the key `table` stands twice in one object",
+    ),
+]
+
+
+@pytest.mark.parametrize(("bad", "column", "reason"), REASONS, ids=[reason for _, _, reason in REASONS])
+def test_every_reason(bad: bytes, column: int | None, reason: str) -> None:
+    decoded = decode(with_(), bad, with_(round="after"))
+    (entry,) = decoded.quarantined
+    assert (entry.file, entry.line, entry.column) == ("log.jsonl", 2, column)
+    assert entry.reason.startswith(reason)
+    assert sorted(plain_batches(decoded.batches)) == [1, 3]
+    assert decoded.read == 3
+
+
+def test_the_first_bad_thing_found_is_the_one_told() -> None:
+    decoded = decode(seat(cards="Xx", wagers=[{"wager": "x", "amount": 1}] * 2))
+    assert [entry.reason[:20] for entry in decoded.quarantined] == ["at `$.seats[0].cards"]
+
+
+def test_hostile_text_in_a_reason_is_short() -> None:
+    decoded = decode(with_(**{"x" * 10_000: 1}))
+    (entry,) = decoded.quarantined
+    assert len(entry.reason) < 200
+
+
+@pytest.mark.parametrize("blank", [b"", b"  \t", b"\r"])
+def test_blank_lines_are_skipped_but_numbered(blank: bytes) -> None:
+    decoded = decode(blank, with_(), blank, blank, with_(round="s"), b"")
+    assert sorted(plain_batches(decoded.batches)) == [2, 5]
+    assert decoded.read == 2
+
+
+def test_no_lines_at_all() -> None:
+    assert decode(b"") == Decoded(batches=(), quarantined=(), read=0)
+
+
+def test_windows_line_ends() -> None:
+    decoded = decode(with_() + b"\r", with_() + b"\r")
+    assert decoded.read == 2
+    assert decoded.quarantined == ()
+
+
+@pytest.mark.parametrize("text", [b'"a:b"', b'":"', b'"\\":"', b'"x\\u003ay"', b'" :"'])
+def test_colons_in_text_are_no_keys(text: bytes) -> None:
+    decoded = decode(with_().replace(b'"r"', text), with_())
+    assert decoded.quarantined == ()
+    (batch,) = decoded.batches
+    assert batch.round[0] == json.loads(text)
+
+
+def test_a_colon_in_every_text_costs_no_round() -> None:
+    record = {
+        **BASE,
+        "round": "a:b",
+        "table": ":",
+        "casino": "c:",
+        "annotations": {"planted": ["x:y"]},
+        "seats": [{**BASE["seats"][0], "player": ":p", "decision": "d:", "bonuses": [{"bonus": "b::"}]}],
+    }
+    told = [{"event": "announce", "what": ":"}, {"event": "decide", "seat": 2, "decision": "d:"}]
+    decoded = decode(line({**record, "events": told, "unrecorded": ["wager", "deal"]}))
+    assert decoded.quarantined == ()

@@ -1,0 +1,111 @@
+"""How a simulated round is made to break a requirement: changes to stakes, payments, cards and events."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
+
+from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.refs import (
+    LineName,
+    StepName,
+)
+from validator.text.model import Closed, OneOf, unset
+from validator.text.scalars import Identifier
+
+
+class Alter(Closed):
+    """A field of the events of a step that is recorded otherwise than it should be."""
+
+    step: StepName
+    """The step; its first event in the round is altered, where that makes a difference."""
+    face: Literal["down", "up"] | None = None
+    """How its cards lie instead."""
+    by: Literal["dealer", "player", "machine"] | None = None
+    """Who does it instead."""
+    cards: Literal["reversed"] | None = None
+    """Its cards in the opposite order."""
+
+
+class Move(OneOf):
+    """A step out of its place."""
+
+    BESIDE = frozenset({"step"})
+
+    step: StepName
+    """The step; all its events in the round are moved."""
+    before: StepName = unset()
+    """They come right before the first event of this one."""
+    after: StepName = unset()
+    """They come right after the last event of this one."""
+
+
+class Insert(OneOf):
+    """A step that should not have happened."""
+
+    BESIDE = frozenset({"step"})
+
+    step: StepName
+    """The step; one event of it is added."""
+    before: StepName = unset()
+    """It comes right before the first event of this one."""
+    after: StepName = unset()
+    """It comes right after the last event of this one."""
+
+
+class StakeFault(OneOf):
+    """A wager other than it should be."""
+
+    BESIDE = frozenset({"wager"})
+
+    wager: LineName
+    """The wager of one seat that has placed it (or, with `added`, has not)."""
+    more: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """Larger by this, in minor currency units."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """Smaller by this, in minor currency units."""
+    above_maximum: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """Larger than the posted maximum by this, in minor currency units."""
+    removed: Literal[True] = unset()
+    """Not placed at all, nor a tip on it."""
+    added: Annotated[int, Ge(1), Le(10**12)] = unset()
+    """Placed, with this amount, by a seat that has no such stake."""
+    tipped: Annotated[int, Ge(1), Le(10**12)] = unset()
+    """A tip of this amount placed on it, by a seat that has none there."""
+    renamed: Identifier = unset()
+    """Recorded under this name, where it carries no tip."""
+
+
+class Fault(OneOf):
+    """How a simulated round is made to break the requirement, and nothing that does not follow from it.
+
+    The fault is made where it belongs, so that the round goes on from it: a stake that is too large is settled
+    as it stands, a seat that should not have folded is treated as one that folded.
+    """
+
+    BESIDE = frozenset({"where"})
+
+    where: Condition | None = None
+    """The seats (or rounds) in which it is planted; left out, any. It sees the round as far as it has come: of
+    an opening wager, only what was wagered; of a step, everything."""
+    pay: Literal["over", "under"] = unset()
+    """One stake the requirement judges is paid (or, if nothing is due, taken) otherwise than is due."""
+    stake: StakeFault = unset()
+    """A wager other than it should be."""
+    hands_of_one: Annotated[int, Ge(2), Le(32)] = unset()
+    """All hands of a round of at least so many hands are one player's."""
+    decision: str = unset()
+    """One seat decides this instead of what it did; `none`: it does not decide."""
+    card: Literal["repeated"] = unset()
+    """The dealer's first card is one that the first seat holds too."""
+    omit: StepName = unset()
+    """A step does not happen."""
+    insert: Insert = unset()
+    """A step happens that should not."""
+    move: Move = unset()
+    """A step happens in the wrong place."""
+    swap: StepName = unset()
+    """A step is done for the first two of its seats the other way round."""
+    alter: Alter = unset()
+    """A step happens, but not as it should."""

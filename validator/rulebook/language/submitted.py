@@ -1,0 +1,115 @@
+"""What a submission must state: conditions on its values, and pay tables row by row."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import MinLen
+
+from validator.rulebook.language.conditions import ReadingIs
+from validator.rulebook.language.refs import (
+    LineName,
+    PayTableName,
+    SubmissionPath,
+)
+from validator.text.model import Closed, OneOf, unset
+
+Scalar = int | bool | str
+
+
+class Value(OneOf):
+    """A value of the submission held against what is allowed."""
+
+    BESIDE = frozenset({"at"})
+
+    at: SubmissionPath
+    """Where the value stands: keys joined by dots. A leading dot starts from the item that is judged, two
+    from the item around it."""
+    equals: Scalar = unset()
+    """It must be this."""
+    equals_value: SubmissionPath = unset()
+    """It must be the same as the value at another place."""
+    equals_list: Annotated[list[Scalar], MinLen(1)] = unset()
+    """The list must have exactly these items, in this order."""
+    one_of: Annotated[list[Scalar], MinLen(1)] = unset()
+    """It must be one of these."""
+    at_least: int = unset()
+    """It must not be less."""
+    at_most: int = unset()
+    """It must not be more."""
+    at_most_value: SubmissionPath = unset()
+    """It must not be more than the value at another place."""
+    includes: Scalar = unset()
+    """The list must have this among its items."""
+
+
+class Every(Closed):
+    """A condition on each item of a list of the submission."""
+
+    in_: SubmissionPath
+    """Where the list stands."""
+    where: SubmissionCondition | None = None
+    """The items it speaks of; left out, all."""
+    must: SubmissionCondition
+    """What each of them must fulfil."""
+
+
+class Some(Closed):
+    """At least one item of a list of the submission."""
+
+    in_: SubmissionPath
+    """Where the list stands."""
+    where: SubmissionCondition
+    """What at least one item must fulfil."""
+
+
+class Distinct(Closed):
+    """No two items of a list agree in a value."""
+
+    in_: SubmissionPath
+    """Where the list stands."""
+    by: SubmissionPath
+    """Where the value stands in each item."""
+
+
+class SubmissionCondition(OneOf):
+    """A statement about a submission that is yes, no or unknown: unknown is what it does not state."""
+
+    all_: Annotated[list[SubmissionCondition], MinLen(1)] = unset()
+    """Every one of these holds."""
+    any_: Annotated[list[SubmissionCondition], MinLen(1)] = unset()
+    """At least one of these holds."""
+    not_: SubmissionCondition = unset()
+    """This does not hold."""
+    value: Value = unset()
+    """A value held against what is allowed."""
+    given: SubmissionPath = unset()
+    """The submission states this."""
+    every: Every = unset()
+    """Each item of a list fulfils a condition."""
+    some: Some = unset()
+    """At least one item of a list fulfils a condition."""
+    distinct: Distinct = unset()
+    """No two items of a list agree in a value."""
+    reading: ReadingIs = unset()
+    """A reading of the text that is in force."""
+
+
+class SubmittedCheck(Closed):
+    """A statement every submission must fulfil."""
+
+    when: SubmissionCondition | None = None
+    """The submissions it speaks of; to the others it does not apply."""
+    must: SubmissionCondition
+    """What they must fulfil."""
+
+
+class PayTablesCheck(Closed):
+    """Posted pay tables held against the printed ones, row by row."""
+
+    for_: LineName
+    """The wager or bonus whose posted pay table is judged."""
+    match: Literal["exactly", "at-least"]
+    """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less."""
+    one_of: Annotated[list[PayTableName], MinLen(1)]
+    """The printed tables the licensee may choose from."""
