@@ -38,8 +38,6 @@ def test_every_part_is_closed_and_described() -> None:
 
 
 def test_nothing_but_json_schema_stands_in_it() -> None:
-    known = set(jsonschema.Draft202012Validator.META_SCHEMA["allOf"][0])
-    assert known
     assert "discriminator" not in json.dumps(SCHEMA)
 
 

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cli.generate import ROOT, generated
-from tests.schemas.helpers import checker, loaded, shipped
+from tests.schemas.helpers import checker, loaded, schema_name, shipped
 from validator.rulebook.library import schemas_folder
 from validator.schemas.build import schema_id
 from validator.schemas.catalogue import SCHEMAS
@@ -83,3 +83,18 @@ def test_a_page_keeps_what_stands_around_its_markers() -> None:
     assert filled(page, {"part": lambda: r"new \1"}) == (
         "before\n<!-- generated: part -->\n\nnew \\1\n\n<!-- end: part -->\nafter\n"
     )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for name, path in shipped() if name in ("document", "readings", "game", "requirements", "simulation")],
+    ids=lambda path: "/".join(path.parts[-3:]),
+)
+def test_a_rule_file_tells_editors_its_schema(path: Path) -> None:
+    first = path.read_text("utf-8").partition("\n")[0]
+    told = first.removeprefix("# yaml-language-server: $schema=")
+    assert told != first
+    schema = (path.parent / told).resolve()
+    assert schema == (schemas_folder() / schema.name).resolve()
+    assert schema.stem in SCHEMAS
+    assert schema.stem == schema_name(path)

@@ -1,13 +1,19 @@
-"""Input made to take long, to go deep or to grow: each is given up or read within two seconds."""
+"""Input made to take long, to go deep or to grow: each is given up, or read, after few steps.
+
+A step is an event that libyaml is asked for, or a piece of JSON that is put into the tree.
+"""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from yaml import CBaseLoader
 
-from validator.text.diagnostics import InputError, render
+from validator.text import json_tree, yaml_tree
+from validator.text.builder import MAX_DEPTH, MAX_NODES, TreeBuilder
+from validator.text.diagnostics import MAX_PROBLEMS, InputError, render
 from validator.text.json_tree import load_json
 from validator.text.source import Source, decoded
 from validator.text.tree import Tree
@@ -111,28 +117,80 @@ JSON: dict[str, tuple[Callable[[], str], str]] = {
 }
 
 
+AT_MOST = {
+    "control-character": 0,
+    "directive": 0,
+    "too-many-blanks": 0,
+    "too-deep": 2 * MAX_DEPTH + 3,
+    "too-many-values": 2 * MAX_NODES + 3,
+    "duplicate-key": 2 * MAX_PROBLEMS + 4,
+}
+"""Steps after which an input with this outcome must be done with; what is refused before it is parsed takes none."""
+
+FEW = 5
+"""The steps of all other outcomes: the inputs are one text, or are broken where they begin."""
+
+
+class Steps:
+    """Counts the steps of whatever is loaded while it is in place."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.taken = 0
+        steps = self
+
+        class Parser:
+            def __init__(self, text: str) -> None:
+                self._parser = CBaseLoader(text)
+
+            def get_event(self) -> Any:
+                steps.taken += 1
+                return self._parser.get_event()
+
+        class Builder(TreeBuilder):
+            def key(self, text: str, line: int, column: int) -> None:
+                steps.taken += 1
+                super().key(text, line, column)
+
+            def _add(self, *piece: Any) -> Any:
+                steps.taken += 1
+                return super()._add(*piece)
+
+        monkeypatch.setattr(yaml_tree, "CBaseLoader", Parser)
+        monkeypatch.setattr(json_tree, "TreeBuilder", Builder)
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
+    return Steps(monkeypatch)
+
+
 @pytest.mark.parametrize("case", YAML)
-def test_hostile_yaml(case: str) -> None:
+def test_hostile_yaml(case: str, steps: Steps) -> None:
     make, outcome = YAML[case]
-    assert outcome_in_time(load_yaml, make()) == outcome
+    assert outcome_of(load_yaml, make()) == outcome
+    assert steps.taken <= AT_MOST.get(outcome, FEW)
 
 
 @pytest.mark.parametrize("case", JSON)
-def test_hostile_json(case: str) -> None:
+def test_hostile_json(case: str, steps: Steps) -> None:
     make, outcome = JSON[case]
-    assert outcome_in_time(load_json, make()) == outcome
+    assert outcome_of(load_json, make()) == outcome
+    assert steps.taken <= AT_MOST.get(outcome, FEW)
 
 
-def outcome_in_time(load: Callable[[Source], Tree], text: str) -> str:
-    """`read`, or the code of the first problem, which has come within two seconds of processor time."""
-    given = decoded("file", text.encode())
-    start = time.process_time()
-    outcome = READ
+def test_steps_are_counted(steps: Steps) -> None:
+    assert outcome_of(load_yaml, "a: [1, 2]") == READ
+    assert steps.taken == 10
+    assert outcome_of(load_json, '{"a": [1, 2]}') == READ
+    assert steps.taken == 10 + 5
+
+
+def outcome_of(load: Callable[[Source], Tree], text: str) -> str:
+    """`read`, or the code of the first problem."""
     try:
-        load(given)
+        load(decoded("file", text.encode()))
     except InputError as error:
-        outcome = error.diagnostics[0].code
-        assert len(error.diagnostics) <= 20
+        assert len(error.diagnostics) <= MAX_PROBLEMS
         assert all(len(render(problem, color=False)) < 6000 for problem in error.diagnostics)
-    assert time.process_time() - start < 2
-    return outcome
+        return error.diagnostics[0].code
+    return READ

@@ -13,7 +13,7 @@ HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "valida
 @pytest.mark.parametrize(
     ("program", "needed"),
     [
-        ("import validator.text.load as l, validator.text.source as s; l.load_json(s.decoded('f', b'[1]'))", ()),
+        ("import validator.text.load as l, validator.text.source as s; l.load_tree(s.decoded('f', b'[1]'))", ()),
         ("import validator.text.yaml_tree", ("yaml",)),
         ("import validator.text.odds, validator.text.money, validator.text.tree, validator.text.diagnostics", ()),
         ("import validator.text.validate", ("pydantic",)),

@@ -66,11 +66,11 @@ def _told(scope: Scope, line: Line, index: int) -> Told:
     case = scope.prepared.game.settlement.cases[line.case[index]]
     due = " or ".join(amounts(one, int(line.due_taken[index])) for one in line.dues(index))
     paid, taken = Fraction(int(line.paid[index])), int(line.taken[index])
-    balance = min((paid - taken) - (due_paid - int(line.due_taken[index])) for due_paid in line.dues(index))
+    balances = [(paid - taken) - (due_paid - int(line.due_taken[index])) for due_paid in line.dues(index)]
     return Told(
         where=where,
         expected=f"{due} on {because(scope, line, index)}",
-        observed=f"{amounts(paid, taken)}{balance_of(balance)}",
+        observed=f"{amounts(paid, taken)}{balance_of(min(balances, key=abs))}",
         clauses=regulation.clause_ids(case.clauses),
         readings=tuple(regulation.full_id(name) for name in case.readings),
     )

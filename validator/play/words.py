@@ -58,8 +58,8 @@ def demanded(prepared: Prepared, condition: Condition) -> str:
 
 def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
-    parts = _unmet(scope, condition, grain, index)
-    return " and ".join(dict.fromkeys(demanded(scope.prepared, part) for part in parts))
+    parts = dict.fromkeys(demanded(scope.prepared, part) for part in _unmet(scope, condition, grain, index))
+    return NOTHING if NOTHING in parts else " and ".join(parts)
 
 
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
@@ -150,7 +150,12 @@ def _joined(prepared: Prepared, parts: Sequence[Condition], joint: str, *, decis
         return not decisive
     if len(texts) == 1:
         return texts[0][1]
-    return joint.join(f"({text})" if part.operator in ("all", "any") else text for part, text in texts)
+    return joint.join(f"({text})" if _compound(part, text) else text for part, text in texts)
+
+
+def _compound(condition: Condition, worded: str) -> bool:
+    """Whether a condition still has several parts once it is in words."""
+    return condition.operator in ("all", "any") and (" and " in worded or " or " in worded)
 
 
 def _negated(game: Game, condition: Condition, worded: str) -> str:

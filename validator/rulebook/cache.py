@@ -30,8 +30,8 @@ def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
     """
     sha256 = _sha256(document, folder or rules_folder())
     key = key_of("regulation", document, sha256)
-    found = fetch(key, trusted=_TRUSTED) if sha256 else None
-    if isinstance(found, Regulation):
+    found = fetch(key, trusted=_TRUSTED)
+    if isinstance(found, Regulation) and found.sha256 == sha256:
         return found
     from validator.rulebook.load import load_regulation  # noqa: PLC0415 - what is kept needs no loading
 

@@ -1,0 +1,17 @@
+"""A store of its own for every test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from validator.store import SWITCH
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder, not yet made, of a store that is switched on."""
+    monkeypatch.delenv(SWITCH)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "fairdeal"

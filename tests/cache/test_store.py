@@ -1,0 +1,254 @@
+"""The store: what is kept comes back, what is spoiled or another's does not, and nothing in it can run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import stat
+import sys
+from collections.abc import Callable
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validator import store
+from validator.store import KEPT, SWITCH, fetch, keep, key_of
+from validator.text.odds import Odds, parse_odds
+
+KEY = "0" * 64
+TRUSTED = ("validator.text.odds", "validator.rulebook.language.")
+VALUE = {"day": date(2024, 1, 31), "odds": parse_odds("3 to 2"), "part": Fraction(1, 3), "parse": parse_odds}
+
+
+def entry(folder: Path, content: bytes) -> Path:
+    """An entry with this content, whole and the user's own."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / KEY
+    path.write_bytes(hashlib.sha256(content).digest() + content)
+    path.chmod(0o600)
+    return path
+
+
+def test_what_is_kept_comes_back(folder: Path) -> None:
+    keep(KEY, VALUE)
+    assert fetch(KEY, trusted=TRUSTED) == VALUE
+    assert fetch("1" * 64, trusted=TRUSTED) is None
+
+
+def test_only_its_owner_may_read_it(folder: Path) -> None:
+    keep(KEY, VALUE)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert [(path.name, stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir()] == [(KEY, 0o600)]
+
+
+def test_without_a_cache_folder_of_its_own_the_user_has_one_at_home(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    keep(KEY, VALUE)
+    assert [path.name for path in (tmp_path / ".cache" / "fairdeal").iterdir()] == [KEY]
+
+
+@pytest.mark.parametrize(("name", "value"), [(SWITCH, "off"), ("XDG_CACHE_HOME", "relative")])
+def test_a_store_that_is_off(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    keep(KEY, VALUE)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv(name, value)
+    assert fetch(KEY, trusted=TRUSTED) is None
+    keep("1" * 64, VALUE)
+    assert [path.name for path in folder.iterdir()] == [KEY]
+
+
+def test_a_system_without_owners_of_files_has_no_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(KEY, VALUE)
+    monkeypatch.delattr(os, "getuid")
+    assert fetch(KEY, trusted=TRUSTED) is None
+    keep("1" * 64, VALUE)
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_made(folder: Path) -> None:
+    folder.parent.parent.mkdir(exist_ok=True)
+    folder.parent.write_text("a file in its place")
+    keep(KEY, VALUE)
+    assert fetch(KEY, trusted=TRUSTED) is None
+
+
+def test_what_cannot_be_pickled_is_not_kept(folder: Path) -> None:
+    keep(KEY, lambda: None)
+    assert not folder.exists()
+
+
+def test_an_entry_that_cannot_be_put_in_place_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Path, target: Path) -> Path:
+        raise OSError("no space")
+
+    monkeypatch.setattr(Path, "replace", full)
+    keep(KEY, VALUE)
+    assert list(folder.iterdir()) == []
+
+
+def test_an_entry_is_replaced_whole(folder: Path) -> None:
+    keep(KEY, "old")
+    with (folder / KEY).open("rb") as opened:
+        keep(KEY, "new" * 1000)
+        assert b"old" in opened.read()
+    assert fetch(KEY, trusted=()) == "new" * 1000
+
+
+@pytest.mark.parametrize("place", [0, 31, 32, 40, -1])
+def test_a_spoiled_entry(folder: Path, place: int) -> None:
+    keep(KEY, VALUE)
+    data = bytearray((folder / KEY).read_bytes())
+    data[place] ^= 1
+    (folder / KEY).write_bytes(data)
+    assert fetch(KEY, trusted=TRUSTED) is None
+
+
+@pytest.mark.parametrize("length", [0, 1, 32, 33, -1])
+def test_a_cut_entry(folder: Path, length: int) -> None:
+    keep(KEY, VALUE)
+    (folder / KEY).write_bytes((folder / KEY).read_bytes()[:length])
+    assert fetch(KEY, trusted=TRUSTED) is None
+
+
+def link(path: Path) -> None:
+    path.rename(path.with_suffix(".there"))
+    path.symlink_to(path.with_suffix(".there"))
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+@pytest.mark.parametrize("spoil", [lambda path: path.chmod(0o620), lambda path: path.chmod(0o602), link, pipe])
+def test_an_entry_others_could_have_made(folder: Path, spoil: Callable[[Path], None]) -> None:
+    keep(KEY, VALUE)
+    spoil(folder / KEY)
+    assert fetch(KEY, trusted=TRUSTED) is None
+
+
+def test_an_entry_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(KEY, VALUE)
+    other = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: other)
+    assert fetch(KEY, trusted=TRUSTED) is None
+    keep("1" * 64, VALUE)
+    assert [path.name for path in folder.iterdir()] == [KEY]
+
+
+def test_nothing_is_kept_in_a_folder_others_may_write_to(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    keep(KEY, VALUE)
+    assert list(folder.iterdir()) == []
+
+
+class Calls:
+    """Pickled, the call of a function."""
+
+    def __init__(self, function: Callable[..., Any], *arguments: object) -> None:
+        self._call = function, arguments
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, ...]]:
+        return self._call
+
+
+@pytest.mark.parametrize("function", [os.system, eval, getattr, __import__, exec, open, pickle.loads])
+def test_an_entry_cannot_call_what_is_not_trusted(folder: Path, tmp_path: Path, function: Callable[..., Any]) -> None:
+    entry(folder, pickle.dumps(Calls(function, f"touch {tmp_path / 'called'}"), protocol=5))
+    assert fetch(KEY, trusted=TRUSTED) is None
+    assert not (tmp_path / "called").exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "found"),
+    [
+        ("validator.text.odds", "Odds", Odds),
+        ("validator.text.odds", "Fraction", None),  # imported there, not defined
+        ("validator.text.odds", "Odds.__init__", None),
+        ("validator.text.odds", "re.compile", None),
+        ("validator.text.oddsmaker", "Odds", None),
+        ("validator.text", "odds", None),
+        ("validator.text.source", "read_source", None),
+        ("validator.rulebook.language", "document", None),
+        ("os", "system", None),
+        ("builtins", "eval", None),
+        ("builtins", "list", list),
+    ],
+)
+def test_only_what_trusted_modules_define_is_found(folder: Path, module: str, name: str, found: object) -> None:
+    def text(value: str) -> bytes:
+        return b"\x8c" + bytes([len(value)]) + value.encode()
+
+    entry(folder, b"\x80\x04" + text(module) + text(name) + b"\x93.")
+    assert fetch(KEY, trusted=TRUSTED) is found
+
+
+def test_the_oldest_entries_go(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True)
+    for age in range(KEPT + 5):
+        path = folder / f"{age:064}"
+        path.write_bytes(b"")
+        os.utime(path, ns=(10**18 - age, 10**18 - age))
+    keep("f" * 64, VALUE)
+    assert sorted(path.name for path in folder.iterdir()) == [*(f"{age:064}" for age in range(KEPT - 1)), "f" * 64]
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package of two modules in the place of the program's own."""
+    home = tmp_path / "package"
+    (home / "room").mkdir(parents=True)
+    for name in ("one.py", "room/two.py", "notes.txt"):
+        (home / name).write_text("1")
+        os.utime(home / name, ns=(10**18, 10**18))
+    monkeypatch.setattr(store, "_PACKAGE", home)
+    return home
+
+
+def key_now() -> str:
+    store._program.cache_clear()
+    try:
+        return key_of("a", "b")
+    finally:
+        store._program.cache_clear()
+
+
+def test_keys(package: Path) -> None:
+    assert key_of("a", "b") == key_now() != key_of("a", "c")
+    assert len(key_now()) == 64
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda home: (home / "one.py").write_text("12"),
+        lambda home: os.utime(home / "room" / "two.py", ns=(10**18, 10**18 + 1)),
+        lambda home: (home / "room" / "two.py").rename(home / "room" / "three.py"),
+        lambda home: (home / "room" / "new.py").write_text(""),
+    ],
+)
+def test_a_change_of_the_program_makes_another_key(package: Path, change: Callable[[Path], object]) -> None:
+    before = key_now()
+    (package / "notes.txt").write_text("no source")
+    assert key_now() == before
+    change(package)
+    assert key_now() != before
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [(store, "VERSION"), (store, "PYDANTIC"), (sys, "version")], ids=["fairdeal", "pydantic", "Python"]
+)
+def test_another_version_makes_another_key(
+    package: Path, monkeypatch: pytest.MonkeyPatch, place: object, name: str
+) -> None:
+    before = key_now()
+    monkeypatch.setattr(place, name, "0.0.1 (other)")
+    assert key_now() != before

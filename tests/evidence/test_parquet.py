@@ -1,0 +1,428 @@
+"""Logs in Parquet: the same rounds as in JSON, and the same strictness."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.evidence.generate import GAME, rounds
+from tests.evidence.plain import plain_batches, plain_record
+from tests.evidence.strategies import GAMES, line, records
+from validator.evidence import parquet
+from validator.evidence.arrow import batches_from_arrow
+from validator.evidence.arrow_schema import to_arrow_schema
+from validator.evidence.assemble import Decoded
+from validator.evidence.files import HandLog
+from validator.evidence.jsonl import decode_lines
+from validator.text.diagnostics import InputError
+
+Record = dict[str, Any]
+SCHEMA = to_arrow_schema()
+
+
+def row(record: Record) -> Record:
+    """A record as a row of a table."""
+    found: Record = copy.deepcopy(record)
+    found["time"] = datetime.fromisoformat(record["time"]).replace(tzinfo=None)
+    for event in found.get("events") or ():
+        if event["event"] == "count":
+            event["amount"] = event.pop("number")
+    return found
+
+
+def table(given_records: list[Record], schema: pa.Schema = SCHEMA) -> pa.Table:
+    return pa.Table.from_pylist(list(map(row, given_records)), schema=schema)
+
+
+@given(st.lists(records(), max_size=5))
+@settings(max_examples=100, deadline=None)
+def test_tables_and_lines_give_the_same_batches(given_records: list[Record]) -> None:
+    from_lines = decode_lines(b"\n".join(map(line, given_records)), file="f", first_line=1, known_games=set(GAMES))
+    from_table = batches_from_arrow(table(given_records), file="f", known_games=set(GAMES))
+    assert from_table.quarantined == ()
+    assert from_table.read == len(given_records)
+    assert [batch.game for batch in from_table.batches] == [batch.game for batch in from_lines.batches]
+    assert plain_batches(from_table.batches) == plain_batches(from_lines.batches)
+
+
+@given(st.lists(records(), min_size=1, max_size=5), st.data())
+@settings(max_examples=40, deadline=None)
+def test_slices_and_chunks_of_tables(given_records: list[Record], data: st.DataObject) -> None:
+    whole = pa.concat_tables([table(given_records), table(given_records)])
+    start = data.draw(st.integers(0, len(given_records)))
+    found = batches_from_arrow(whole.slice(start), first_row=start + 1)
+    expected = [*given_records, *given_records][start:]
+    assert found.quarantined == ()
+    assert list(plain_batches(found.batches).values()) == list(map(plain_record, expected))
+    assert list(plain_batches(found.batches)) == list(range(start + 1, start + 1 + len(expected)))
+
+
+def retyped(kind: pa.DataType, types: dict[str, pa.DataType], large: bool) -> pa.DataType:
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, retyped(field.type, types, large)) for field in kind])
+    if pa.types.is_list(kind):
+        inner = retyped(kind.value_type, types, large)
+        return pa.large_list(inner) if large else pa.list_(inner)
+    return types.get(str(kind), kind)
+
+
+@pytest.mark.parametrize(
+    ("types", "large"),
+    [
+        ({"string": pa.large_string(), "int8": pa.int64(), "timestamp[us]": pa.timestamp("ns")}, True),
+        ({"string": pa.dictionary(pa.int8(), pa.string()), "int64": pa.uint64(), "int8": pa.uint8()}, False),
+        ({"string": pa.string_view(), "int64": pa.int32(), "timestamp[us]": pa.timestamp("s")}, True),
+        ({"timestamp[us]": pa.timestamp("ms", "UTC")}, False),
+        ({"timestamp[us]": pa.timestamp("us", "+02:00")}, False),
+    ],
+)
+def test_other_widths_of_the_same_types(types: dict[str, pa.DataType], large: bool) -> None:
+    given_records = list(rounds(4))
+    given_records[2]["dealer"] = given_records[2]["events"] = None
+    given_records[2]["seats"][1]["cards"] = None
+    schema = pa.schema([(field.name, retyped(field.type, types, large)) for field in SCHEMA])
+    rows = list(map(row, given_records))
+    zone = types.get("timestamp[us]", SCHEMA.field("time").type).tz
+    if zone is not None:
+        hours = 2 if zone == "+02:00" else 0
+        for each in rows:
+            each["time"] = each["time"].replace(
+                hour=each["time"].hour - hours if hours else each["time"].hour, tzinfo=UTC
+            )
+    found = batches_from_arrow(pa.Table.from_pylist(rows, schema=schema))
+    assert found.quarantined == ()
+    assert list(plain_batches(found.batches).values()) == list(map(plain_record, given_records))
+
+
+def test_columns_that_are_not_required_may_be_missing_or_without_type() -> None:
+    record = {"round": "r", "table": "t", "time": "2026-03-01T12:00:00Z", "game": "g"}
+    record["seats"] = [{"seat": 1, "wagers": [{"wager": "w", "amount": 5}]}]
+    wager = pa.struct([("wager", pa.string()), ("amount", pa.int64()), ("paid", pa.null())])
+    seat = pa.struct([("seat", pa.int8()), ("wagers", pa.list_(wager))])
+    schema = pa.schema(
+        [
+            ("seats", pa.list_(seat)),
+            *((name, pa.string()) for name in ("game", "table", "round")),
+            ("events", pa.null()),
+            ("time", pa.timestamp("us")),
+        ]
+    )
+    found = batches_from_arrow(table([record], schema))
+    assert list(plain_batches(found.batches).values()) == [plain_record(record)]
+
+
+def test_no_rows() -> None:
+    assert batches_from_arrow(SCHEMA.empty_table()) == Decoded(batches=(), quarantined=(), read=0)
+
+
+def changed(path: str, kind: pa.DataType | None) -> pa.Schema:
+    """The schema with a column of another type, without it, or with one more."""
+
+    def alter(fields: list[pa.Field], names: list[str]) -> list[pa.Field]:
+        name, *inner = names
+        known = [field.name for field in fields]
+        if name not in known and kind is not None:
+            return [*fields, pa.field(name, kind)]
+        found = []
+        for field in fields:
+            if field.name != name:
+                found.append(field)
+            elif inner:
+                items = pa.struct(alter(list(field.type.value_type), inner))
+                found.append(pa.field(name, pa.list_(items)))
+            elif kind is not None:
+                found.append(pa.field(name, kind))
+        return found
+
+    return pa.schema(alter(list(SCHEMA), path.split(".")))
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "code", "message"),
+    [
+        ("round", None, "missing-column", "there is no column `round`"),
+        ("seats.wagers", None, "missing-column", "there is no column `seats.wagers`"),
+        ("seats.wagers.amount", None, "missing-column", "there is no column `seats.wagers.amount`"),
+        ("events.event", None, "missing-column", "there is no column `events.event`"),
+        ("evnts", pa.string(), "unknown-column", "the column `evnts` is not known"),
+        ("events.number", pa.int64(), "unknown-column", "the column `events.number` is not known"),
+        ("round", pa.int64(), "wrong-type", "the column `round` holds int64"),
+        ("round", pa.null(), "wrong-type", "the column `round` holds null"),
+        ("time", pa.string(), "wrong-type", "the column `time` holds string"),
+        ("seats.wagers.amount", pa.float64(), "wrong-type", "the column `seats.wagers.amount` holds double"),
+        ("seats.wagers", pa.string(), "wrong-type", "the column `seats.wagers` holds string"),
+        ("events", pa.list_(pa.string()), "wrong-type", "the column `events` holds string"),
+        ("events.tip", pa.int8(), "wrong-type", "the column `events.tip` holds int8"),
+        ("dealer", pa.binary(), "wrong-type", "the column `dealer` holds binary"),
+        ("table", pa.dictionary(pa.int8(), pa.int8()), "wrong-type", "the column `table` holds dictionary"),
+    ],
+)
+def test_columns_of_another_kind(path: str, kind: pa.DataType | None, code: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        batches_from_arrow(changed(path, kind).empty_table(), file="log.parquet")
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, diagnostic.file) == (code, "log.parquet")
+    assert diagnostic.message.startswith(message)
+
+
+def test_a_near_miss_is_pointed_out_and_a_column_may_not_stand_twice() -> None:
+    with pytest.raises(InputError) as caught:
+        batches_from_arrow(pa.schema([*SCHEMA, pa.field("delaer", pa.string()), SCHEMA.field("round")]).empty_table())
+    assert [(d.code, d.help) for d in caught.value.diagnostics] == [
+        ("unknown-column", "did you mean `dealer`?"),
+        ("column-twice", None),
+    ]
+
+
+LOOSE = {"unrecorded": ["wager", "deal", "pay", "collect"]}
+LEAST: Record = {
+    "round": "r",
+    "table": "t",
+    "time": "2026-03-01T12:00:00Z",
+    "game": GAME,
+    "seats": [{"seat": 2, "cards": "AsKd", "wagers": [{"wager": "main", "amount": 5}]}],
+}
+
+
+def seat(**changes: object) -> Record:
+    return {**LEAST, "seats": [{**LEAST["seats"][0], **changes}]}
+
+
+def events(*given_events: Record) -> Record:
+    return {**LEAST, **LOOSE, "events": list(given_events)}
+
+
+REASONS: list[tuple[Record, str]] = [
+    ({**LEAST, "round": None}, "at `$.round`: nothing is recorded here, and something must be"),
+    ({**LEAST, "round": ""}, "at `$.round`: expected text of 1 to 200 characters"),
+    ({**LEAST, "table": "x" * 201}, "at `$.table`: expected text of 1 to 200 characters"),
+    ({**LEAST, "game": "unheard"}, "no rules are known for the game `unheard`"),
+    ({**LEAST, "dealer": "AsK"}, "at `$.dealer`: card 2 ('K', at character 3) is cut short"),
+    ({**LEAST, "dealer": "As" * 13}, "at `$.dealer`: more cards than a hand can hold"),
+    ({**LEAST, "seats": None}, "at `$.seats`: nothing is recorded here, and something must be"),
+    ({**LEAST, "seats": [None]}, "at `$.seats[0]`: nothing is recorded here, and something must be"),
+    ({**LEAST, "seats": [{"seat": n, "wagers": []} for n in range(1, 34)]}, "at `$.seats`: must not have more than 32"),
+    ({**LEAST, "seats": LEAST["seats"] * 2}, "seat 2 is listed twice"),
+    (seat(seat=None), "at `$.seats[0].seat`: nothing is recorded here, and something must be"),
+    (seat(seat=0), "at `$.seats[0].seat`: expected an integer from 1 to 99"),
+    (seat(seat=-1), "at `$.seats[0].seat`: expected an integer from 1 to 99"),
+    (seat(seat=120), "at `$.seats[0].seat`: expected an integer from 1 to 99"),
+    (seat(player=""), "at `$.seats[0].player`: expected text of 1 to 200 characters"),
+    (seat(cards="Xx"), "at `$.seats[0].cards`: card 1 ('Xx', at character 1) is not a card"),
+    (seat(wagers=None), "at `$.seats[0].wagers`: nothing is recorded here, and something must be"),
+    (seat(wagers=[None]), "at `$.seats[0].wagers[0]`: nothing is recorded here, and something must be"),
+    (seat(wagers=[{"wager": None, "amount": 1}]), "at `$.seats[0].wagers[0].wager`: nothing is recorded here"),
+    (seat(wagers=[{"wager": "x" * 101, "amount": 1}]), "at `$.seats[0].wagers[0].wager`: expected text of 1 to 100"),
+    (seat(wagers=[{"wager": "x", "amount": None}]), "at `$.seats[0].wagers[0].amount`: nothing is recorded here"),
+    (seat(wagers=[{"wager": "x", "amount": -1}]), "at `$.seats[0].wagers[0].amount`: expected an integer from 0 to"),
+    (
+        seat(wagers=[{"wager": "w", "amount": 1}, {"wager": "x", "amount": 1, "paid": 10**12 + 1}]),
+        "at `$.seats[0].wagers[1].paid`: expected an integer from 0 to 1000000000000",
+    ),
+    (seat(wagers=[{"wager": "x", "amount": 1}] * 2), "seat 2 lists `x` twice"),
+    (seat(bonuses=[{"bonus": None}]), "at `$.seats[0].bonuses[0].bonus`: nothing is recorded here"),
+    (seat(bonuses=[None]), "at `$.seats[0].bonuses[0]`: nothing is recorded here"),
+    ({**LEAST, "unrecorded": ["shuffel"]}, "at `$.unrecorded[0]`: `shuffel` is not known here"),
+    ({**LEAST, "unrecorded": ["tuck", None]}, "at `$.unrecorded[1]`: nothing is recorded here"),
+    (events({"event": "cut"}, None), "at `$.events[1]`: nothing is recorded here"),  # type: ignore[arg-type]
+    (events({"event": None}), "at `$.events[0].event`: nothing is recorded here"),
+    (events({"event": "dael"}), "at `$.events[0].event`: `dael` is not known here"),
+    (events({"event": "cut"}, {"event": "tuck", "seat": 2}), "at `$.events[1]`: an event `tuck` must have `wager`"),
+    (events({"event": "tuck", "wager": "x"}), "at `$.events[0]`: an event `tuck` must have `seat`"),
+    (events({"event": "decide", "seat": 2}), "at `$.events[0]`: an event `decide` must have `decision`"),
+    (events({"event": "count", "what": "x"}), "at `$.events[0]`: an event `count` must have `amount`"),
+    (events({"event": "announce"}), "at `$.events[0]`: an event `announce` must have `what`"),
+    (events({"event": "deal", "cards": "As"}), "at `$.events[0]`: an event `deal` must have `place`"),
+    (events({"event": "deal", "place": "dealer"}), "at `$.events[0]`: an event `deal` must have `cards`"),
+    (events({"event": "cut", "tip": False}), "at `$.events[0]`: an event `cut` has no `tip`"),
+    (events({"event": "cut", "amount": 0}), "at `$.events[0]`: an event `cut` has no `amount`"),
+    (events({"event": "cut", "cards": ""}), "at `$.events[0]`: an event `cut` has no `cards`"),
+    (events({"event": "cut", "face": "up"}), "at `$.events[0]`: an event `cut` has no `face`"),
+    (events({"event": "shuffle", "by": "player"}), "at `$.events[0].by`: this is not possible for this kind of event"),
+    (
+        events({"event": "misdeal", "place": "burn"}),
+        "at `$.events[0].place`: this is not possible for this kind of event",
+    ),
+    (
+        events({"event": "deal", "place": "table", "cards": "As"}),
+        "at `$.events[0].place`: this is not possible for this kind of event",
+    ),
+    (events({"event": "cut", "by": "ghost"}), "at `$.events[0].by`: `ghost` is not known here"),
+    (events({"event": "tuck", "seat": 3, "wager": "x"}), "event 1 names seat 3, which is not listed"),
+    (events({"event": "tuck", "seat": 0, "wager": "x"}), "at `$.events[0].seat`: expected an integer from 1 to 99"),
+    (events({"event": "announce", "what": ""}), "at `$.events[0].what`: expected text of 1 to 100 characters"),
+    (
+        events({"event": "cut"}, {"event": "reveal", "place": "dealer", "cards": "AsX"}),
+        "at `$.events[1].cards`: card 2 ('X', at character 3) is cut short",
+    ),
+    (
+        events({"event": "reveal", "place": "player", "cards": "As"}),
+        "event 1 (reveal) is at a player but names no seat",
+    ),
+    (events(*[{"event": "cut"}] * 2001), "at `$.events`: must not have more than 2000 entries"),
+    (
+        {**LEAST, "dealer": "As", "events": []},
+        "the record contradicts itself: the cards of seat 2 are AsKd, but its events deal none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("bad", "reason"), REASONS, ids=[reason for _, reason in REASONS])
+def test_every_reason(bad: Record, reason: str) -> None:
+    schema = pa.schema([field.with_nullable(True) for field in SCHEMA])
+    good = {**LEAST, **LOOSE, "events": [{"event": "reveal", "place": "dealer", "cards": "Kd"}, {"event": "cut"}]}
+    found = batches_from_arrow(table([good, bad, good], schema), file="log", known_games={GAME})
+    (entry,) = found.quarantined
+    assert (entry.file, entry.line, entry.column) == ("log", 2, None)
+    assert entry.reason.startswith(reason)
+    assert plain_batches(found.batches) == {1: plain_record(good), 3: plain_record(good)}
+    assert found.read == 3
+
+
+def test_numbers_beyond_64_bits_with_a_sign() -> None:
+    schema = pa.schema([(f.name, retyped(f.type, {"int64": pa.uint64()}, large=False)) for f in SCHEMA])
+    wagers = [[{"wager": "x", "amount": amount}] for amount in (1, 2**64 - 1, 2**63)]
+    found = batches_from_arrow(table([seat(wagers=each) for each in wagers], schema), known_games={GAME})
+    assert [entry.line for entry in found.quarantined] == [2, 3]
+
+
+def test_a_time_no_calendar_has() -> None:
+    whole = table([LEAST, LEAST])
+    for value in (-(2**62), 2**62):
+        times = pa.array([0, value], pa.int64()).cast(pa.timestamp("us"))
+        found = batches_from_arrow(whole.set_column(3, SCHEMA.field("time"), times), known_games={GAME})
+        assert [(entry.line, entry.reason) for entry in found.quarantined] == [
+            (2, "at `$.time`: expected a time in the years 1 to 9999")
+        ]
+
+
+@pytest.mark.parametrize("name", ["round", "table", "dealer"])
+def test_text_that_is_not_utf_8(name: str) -> None:
+    raw = pa.array([b"As", b"\xff\xfe", b"Kd"], pa.binary()).view(pa.string())
+    index = SCHEMA.get_field_index(name)
+    found = batches_from_arrow(table([LEAST] * 3).set_column(index, SCHEMA.field(name), raw), known_games={GAME})
+    assert [entry.line for entry in found.quarantined] == [2]
+    assert found.quarantined[0].reason.startswith(f"at `$.{name}`: ")
+
+
+def test_events_that_are_not_utf_8() -> None:
+    whole = table([events({"event": "cut"}), events({"event": "cut"})])
+    kinds = pa.array([b"cut", b"\xff"], pa.binary()).view(pa.string())
+    entry = pa.StructArray.from_arrays([kinds], ["event"])
+    lists = pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), entry)
+    found = batches_from_arrow(whole.set_column(8, "events", lists), known_games={GAME})
+    assert [entry.line for entry in found.quarantined] == [2]
+
+
+def test_dictionaries_with_doubles_and_nulls() -> None:
+    tables = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None], pa.int8()), pa.array(["a", "a", None]))
+    whole = table([LEAST] * 4).set_column(2, "table", tables)
+    found = batches_from_arrow(whole, known_games={GAME})
+    assert [entry.line for entry in found.quarantined] == [3, 4]
+    (batch,) = found.batches
+    assert [batch.table.text(index) for index in range(2)] == ["a", "a"]
+    assert batch.table.code("a") == batch.table.codes[1]
+
+
+def test_mutated_rows_never_take_a_neighbour_along() -> None:
+    rng = random.Random(3)
+    pristine = list(map(row, rounds(8, seats=2)))
+    expected = {number: plain_record(record) for number, record in enumerate(rounds(8, seats=2), 1)}
+    schema = pa.schema([field.with_nullable(True) for field in SCHEMA])
+    for _ in range(120):
+        rows = copy.deepcopy(pristine)
+        touched = set(rng.sample(range(8), 2))
+        for index in touched:
+            found: Any = rows[index]
+            while isinstance(found, dict | list) and found:
+                parent, key = found, rng.choice(list(found) if isinstance(found, dict) else range(len(found)))
+                found = parent[key]
+            choices = {int: [0, 7, 127, None], str: ["", "AsKd", "deal", "player", "x", None]}
+            parent[key] = rng.choice(choices.get(type(found), [None]))
+        decoded = batches_from_arrow(pa.Table.from_pylist(rows, schema=schema), known_games={GAME})
+        found_rows = plain_batches(decoded.batches)
+        bad = {entry.line for entry in decoded.quarantined}
+        assert len(found_rows) + len(bad) == decoded.read == 8
+        assert not bad & set(found_rows)
+        for number in set(expected) - {index + 1 for index in touched}:
+            assert found_rows[number] == expected[number]
+
+
+def read(path: Path) -> tuple[dict[int, Record], list[int]]:
+    log = HandLog(str(path))
+    decoded = [block.decode({GAME}) for block in log.blocks()]
+    assert len(log.sha256()) == 64
+    found = plain_batches(batch for each in decoded for batch in each.batches)
+    assert sum(each.read for each in decoded) == len(found) + sum(len(each.quarantined) for each in decoded)
+    return found, [entry.line for each in decoded for entry in each.quarantined]
+
+
+@pytest.mark.parametrize("group", [3, 20, 1000])
+@pytest.mark.parametrize("options", [{}, {"use_dictionary": False}, {"dictionary_pagesize_limit": 64}])
+def test_files_of_any_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: int, options: Any) -> None:
+    monkeypatch.setattr(parquet, "ROWS_AT_A_TIME", 4)
+    monkeypatch.setattr(parquet, "ROWS_A_BLOCK", 8)
+    given_records = list(rounds(50, seats=2))
+    given_records[20]["dealer"] = "Xx"
+    path = tmp_path / "log"
+    pq.write_table(table(given_records), path, row_group_size=group, **options)
+    found, bad = read(path)
+    assert bad == [21]
+    expected = {number: plain_record(record) for number, record in enumerate(given_records, 1)}
+    del expected[21]
+    assert found == expected
+    blocks = list(HandLog(str(path)).blocks())
+    assert len(blocks) == {3: 17, 20: 3 + 3 + 2, 1000: 7}[group]
+    assert 0 < sum(block.size for block in blocks) <= path.stat().st_size
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        for block in HandLog(str(path)).blocks():
+            block.decode({GAME})
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.file == str(path)
+    return diagnostic.code
+
+
+def test_files_that_are_no_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    path.write_bytes(b'{"round": "r"}\n')
+    assert refusal(path) == "not-parquet"
+    path.write_bytes(b"PAR1")
+    assert refusal(path) == "not-parquet"
+    path.write_bytes(b"")
+    assert refusal(path) == "empty"
+    pq.write_table(pa.table({"x": [1]}), path)
+    with pytest.raises(InputError) as caught:
+        list(HandLog(str(path)).blocks())
+    assert {diagnostic.code for diagnostic in caught.value.diagnostics} == {"missing-column", "unknown-column"}
+
+
+def test_files_cut_off_or_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    pq.write_table(table(list(rounds(20, seats=1))), path)
+    data = path.read_bytes()
+    rng = random.Random(5)
+    for length in rng.sample(range(4, len(data)), 20):
+        path.write_bytes(data[:length])
+        assert refusal(path) == "not-parquet"
+    start = len(data) - int.from_bytes(data[-8:-4], "little") - 8
+    for _ in range(30):
+        damaged = bytearray(data)
+        damaged[rng.randrange(4, start)] ^= 1 << rng.randrange(8)
+        path.write_bytes(bytes(damaged))
+        try:
+            read(path)
+        except InputError as error:
+            assert {diagnostic.code for diagnostic in error.diagnostics} <= {"damaged", "not-parquet"}
