@@ -213,17 +213,18 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def key_now() -> str:
+def key_now(*parts: str) -> str:
     store._program.cache_clear()
     try:
-        return key_of("a", "b")
+        return key_of(*parts)
     finally:
         store._program.cache_clear()
 
 
 def test_keys(package: Path) -> None:
-    assert key_of("a", "b") == key_now() != key_of("a", "c")
-    assert len(key_now()) == 64
+    keys = {key_now(*parts) for parts in ((), ("a",), ("a", "b"), ("ab",), ("a", "b"))}
+    assert len(keys) == 4
+    assert all(len(key) == 64 for key in keys)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +245,9 @@ def test_a_change_of_the_program_makes_another_key(package: Path, change: Callab
 
 
 @pytest.mark.parametrize(
-    ("place", "name"), [(store, "VERSION"), (store, "PYDANTIC"), (sys, "version")], ids=["fairdeal", "pydantic", "Python"]
+    ("place", "name"),
+    [(store, "VERSION"), (store, "PYDANTIC"), (sys, "version")],
+    ids=["fairdeal", "pydantic", "Python"],
 )
 def test_another_version_makes_another_key(
     package: Path, monkeypatch: pytest.MonkeyPatch, place: object, name: str

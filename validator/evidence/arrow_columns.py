@@ -33,9 +33,13 @@ def part(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.
     if index < 0 or pat.is_null(fields.field(index).type):
         return pa.nulls(len(parent), kind)
     if isinstance(parent, pa.StructArray):
-        return parent.field(index)
-    chunks = parent.column(index).chunks
-    return chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks or [pa.nulls(0, fields.field(index).type)])
+        array = parent.field(index)
+    else:
+        chunks = parent.column(index).chunks
+        array = chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks or [pa.nulls(0, fields.field(index).type)])
+    if pat.is_dictionary(array.type) and array.dictionary.null_count:
+        return array.dictionary_decode()  # nulls are then where one looks for them
+    return array
 
 
 def _valid(array: pa.Array) -> NDArray[np.int8] | None:
@@ -96,30 +100,37 @@ def flags(array: pa.Array) -> Flags:
     return found.view(np.bool_) if valid is None else (found & valid.view(np.uint8)).view(np.bool_)
 
 
-def coded(array: pa.Array) -> Coded:
+class Named(NamedTuple):
+    """A column of text, ABSENT also where its bytes are not UTF-8, and bool[n], where that is so."""
+
+    column: Coded
+    garbled: Flags
+
+
+def coded(array: pa.Array) -> Named:
     """A column of text, dictionary-coded or not."""
     if not pat.is_dictionary(array.type):
         array = array.dictionary_encode()
-    names = array.dictionary.to_pylist()
+    names = texts(array.dictionary)
     codes = _numbers(array.indices).astype(np.int32, copy=False)
     if len({*names, None}) == len(names) + 1:
-        return Coded(codes=codes, names=tuple(names))
-    place: dict[str | None, int] = {None: ABSENT}  # a dictionary may name something twice, or null
+        return Named(Coded(codes=codes, names=tuple(names)), np.zeros(len(codes), np.bool_))  # type: ignore[arg-type]
+    place: dict[str | None, int] = {None: ABSENT}  # a name stands there twice, or is garbled
     table = [place.setdefault(name, len(place) - 1) for name in names]
     distinct = tuple(name for name in place if name is not None)
-    return Coded(codes=np.array([*table, ABSENT], np.int32)[codes], names=distinct)
+    column = Coded(codes=np.array([*table, ABSENT], np.int32)[codes], names=distinct)
+    return Named(column, (codes >= 0) & (column.codes < 0))
 
 
 def choices(array: pa.Array, closed: Sequence[str]) -> NDArray[np.int8]:
     """int8[n]: places of the texts in a closed list, `len(closed)` for any other text."""
-    column = coded(array)
+    column, garbled = coded(array)
     place = {name: code for code, name in enumerate(closed)}
     table = np.array([*(place.get(name, len(closed)) for name in column.names), ABSENT], np.int8)
-    if len(table) > 256:
-        return table[column.codes]
+    if len(table) > 256 or garbled.any():
+        return np.where(garbled, np.int8(len(closed)), table[column.codes])
     by_byte = np.full(256, ABSENT, np.int8)
     by_byte[: len(table)] = table
-    by_byte[ABSENT] = ABSENT
     return np.frombuffer(column.codes.astype(np.uint8).tobytes().translate(by_byte.tobytes()), np.int8)
 
 
@@ -149,8 +160,31 @@ def _decoded(array: pa.Array) -> DecodedHands:
 
 
 def texts(array: pa.Array) -> list[str | None]:
-    """Texts as Python has them."""
-    found: list[str | None] = _plain(array).to_pylist()
+    """Texts as Python has them, None for null and for what is not UTF-8."""
+    plain = _plain(array)
+    try:
+        found: list[str | None] = plain.to_pylist()
+    except UnicodeDecodeError:
+        return [None if text is None else _utf8(text) for text in _bytes(plain)]
+    return found
+
+
+def text_at(array: pa.Array, row: int) -> str:
+    """One text, as far as it can be shown; empty for null."""
+    (text,) = _bytes(_plain(array.slice(row, 1)))
+    return "" if text is None else text.decode(errors="replace")
+
+
+def _utf8(text: bytes) -> str | None:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _bytes(array: pa.Array) -> list[bytes | None]:
+    wide = pat.is_large_string(array.type)
+    found: list[bytes | None] = array.cast(pa.large_binary() if wide else pa.binary()).to_pylist()
     return found
 
 

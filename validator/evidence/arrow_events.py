@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from validator.evidence.arrow_columns import absent, recorded_hands
+from validator.evidence.arrow_columns import absent, recorded_hands, text_at
 from validator.evidence.arrow_fields import Fields
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.evidence.draft import EventColumns
@@ -67,7 +67,7 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
     bearing, decoded = recorded_hands(cards)
     malformed = np.zeros(len(kind), np.bool_)
     malformed[bearing[~decoded.well_formed]] = True
-    grain.refuse(malformed, "cards", lambda event: what_is_wrong(cards[event].as_py()))
+    grain.refuse(malformed, "cards", lambda event: what_is_wrong(text_at(cards, event)))
     cards_row = np.full(len(kind), ABSENT, np.int32)
     cards_row[bearing] = np.arange(len(bearing), dtype=np.int32)
     return EventColumns(

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from validator.evidence import arrow_columns
-from validator.evidence.arrow_columns import Listed
+from validator.evidence.arrow_columns import Listed, text_at
 from validator.evidence.columns import ABSENT, Coded, Flags, Hands, Ints
 from validator.evidence.events import MOST
 from validator.evidence.grain import Grain
@@ -37,7 +37,8 @@ class Fields:
 
     def text(self, field: str, longest: int) -> Coded:
         """A column of text, null where it is not recorded."""
-        column = arrow_columns.coded(self._arrays[field])
+        column, garbled = arrow_columns.coded(self._arrays[field])
+        self.grain.refuse(garbled, field, "the text is not UTF-8")
         misfit = np.array([*(not 0 < len(name) <= longest for name in column.names), False])
         if misfit.any():
             self.grain.refuse(misfit[column.codes], field, f"expected text of 1 to {longest} characters")
@@ -50,7 +51,7 @@ class Fields:
         if not unknown.any():
             return codes
         array = self._arrays[field]
-        self.grain.refuse(unknown, field, lambda row: f"{quoted(array[row].as_py())} is not known here")
+        self.grain.refuse(unknown, field, lambda row: f"{quoted(text_at(array, row))} is not known here")
         return np.where(unknown, np.int8(ABSENT), codes)
 
     def integers(self, field: str, least: int = 0, most: int = MOST) -> Ints:
@@ -68,7 +69,7 @@ class Fields:
     def hands(self, field: str) -> Hands:
         """A column of hands."""
         array = self._arrays[field]
-        return self.grain.hands(arrow_columns.hands(array), field, lambda row: array[row].as_py())
+        return self.grain.hands(arrow_columns.hands(array), field, lambda row: text_at(array, row))
 
     def lists(self, field: str, most: int) -> Listed:
         """A column of lists. Entries that are null are refused."""

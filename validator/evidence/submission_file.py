@@ -6,7 +6,8 @@ core schema, is plain data that can be kept.
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+from contextlib import suppress
+
 from pydantic_core import SchemaValidator
 
 from validator.evidence.submission import Submission
@@ -21,17 +22,21 @@ _DOCUMENTING = "pydantic_js_"
 def submission_in(tree: Tree) -> Submission:
     """The submission in a file. Raises InputError."""
     key = key_of("submission")
-    schema = fetch(key, trusted=_TRUSTED)
+    found = _read(fetch(key, trusted=_TRUSTED), tree)
+    if found is None:
+        # Whatever was wrong, with the file or with what was kept: the ordinary way says it, or does not mind.
+        found = validate(tree, Submission)
+        keep(key, _kept(Submission.__pydantic_core_schema__))
+    return found
+
+
+def _read(schema: object, tree: Tree) -> Submission | None:
+    """The submission in a file as a kept core schema takes it; None where it does not."""
     if isinstance(schema, dict):
-        try:
+        with suppress(Exception):
             found = SchemaValidator(schema).validate_json(as_json(tree.data))
-        except ValidationError:
-            return validate(tree, Submission)
-        assert isinstance(found, Submission)
-        return found
-    submission = validate(tree, Submission)
-    keep(key, _kept(Submission.__pydantic_core_schema__))
-    return submission
+            return found if isinstance(found, Submission) else None
+    return None
 
 
 def _kept(schema: object) -> object:

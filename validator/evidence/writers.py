@@ -61,7 +61,7 @@ def _compressed(file: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
     elif suffix == ".zst":
         import zstandard  # noqa: PLC0415 - plain logs do without
 
-        with zstandard.ZstdCompressor(level=3).stream_writer(file, closefd=False) as packed:
+        with zstandard.ZstdCompressor(level=3, write_checksum=True).stream_writer(file, closefd=False) as packed:
             yield packed
     else:
         yield file

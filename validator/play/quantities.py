@@ -17,7 +17,7 @@ Numbers = tuple[Ints, Flags]
 
 def numbers(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
     """A quantity for each item of a grain, as int64[n], and where it is known, as bool[n]."""
-    own: Grain = grain if quantity.operator in ("events", "exactly") else grain_of_quantity(quantity)
+    own: Grain = grain if quantity.operator == "exactly" else grain_of_quantity(quantity, scope.prepared.game)
     value, evident = _quantity(scope, quantity, own)
     return scope.spread(value, own, grain), scope.spread(evident, own, grain)
 

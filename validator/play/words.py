@@ -262,9 +262,10 @@ def cards_in(row: Sequence[int] | NDArray[np.uint8]) -> str:
 def _measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
     values, evident = numbers(scope, quantity, grain)
     value = int(values[index])
+    own = grain_of_quantity(quantity, scope.prepared.game)
     if evident[index]:
         text = format_money(value) if money else str(value)
-    elif grain == "event" and scope.batch.events.seat[index] == ABSENT and grain_of_quantity(quantity) == "seat":
+    elif grain == "event" and scope.batch.events.seat[index] == ABSENT and own == "seat":
         text = "no player is named"
     else:
         text = "not known"

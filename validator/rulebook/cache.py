@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validator.rulebook.library import files_sha256, rule_files, rules_folder
+from validator.rulebook.library import documents, files_sha256, rule_files, rules_folder
 from validator.rulebook.regulation import Regulation
 from validator.store import fetch, keep, key_of
 from validator.text.diagnostics import InputError
@@ -28,7 +28,8 @@ def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
 
     Raises InputError.
     """
-    sha256 = _sha256(document, folder or rules_folder())
+    root = folder or rules_folder()
+    sha256 = _sha256(document, root) if document in documents(root) else ""
     key = key_of("regulation", document, sha256)
     found = fetch(key, trusted=_TRUSTED)
     if isinstance(found, Regulation) and found.sha256 == sha256:

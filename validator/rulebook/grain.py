@@ -51,7 +51,7 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
         case "decided":
             return "seat"
         case "number":
-            return _grain_of_comparison(operand)
+            return _grain_of_comparison(operand, game)
         case "wager-is" | "is-tip":
             return "stake"
         case "event":
@@ -64,11 +64,11 @@ def _grain_of_hands(game: Game, *hands: str) -> Grain:
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 
 
-def _grain_of_comparison(comparison: Comparison) -> Grain:
-    return _joined(grain_of_quantity(comparison.of), grain_of_quantity(comparison.operand))
+def _grain_of_comparison(comparison: Comparison, game: Game) -> Grain:
+    return _joined(grain_of_quantity(comparison.of, game), grain_of_quantity(comparison.operand, game))
 
 
-def grain_of_quantity(quantity: Quantity) -> Grain:
+def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
     """The coarsest grain at which a quantity can be asked."""
     operand = quantity.operand
     match quantity.operator:
@@ -81,7 +81,10 @@ def grain_of_quantity(quantity: Quantity) -> Grain:
         case "hands-of-player":
             return "seat"
         case "times":
-            return grain_of_quantity(operand.of)
+            return grain_of_quantity(operand.of, game)
+        case "events":
+            step = next(step for step in game.procedure if step.step == operand)
+            return "round" if step.each == "round" else "seat"
         case _:
             return "round"
 

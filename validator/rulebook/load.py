@@ -81,14 +81,15 @@ def regulation_from(files: Sequence[RuleFile]) -> Regulation:
 
     Raises InputError.
     """
-    regulation = _composed(files)
+    regulation = composed(files)
     names = Namespace.of(regulation)
     _stop_on([one for file in files for one in unknown_names(file.tree, file.model, names)])
     _stop_on(list(nonsense(regulation, [(file.tree, file.model) for file in files])))
     return regulation
 
 
-def _composed(files: Sequence[RuleFile]) -> Regulation:
+def composed(files: Sequence[RuleFile]) -> Regulation:
+    """The regulation that the files of a document make up, whether or not it makes sense."""
     (decks,), (rankings,) = _all(files, DecksFile), _all(files, RankingsFile)
     (about,), (readings,) = _all(files, Document), _all(files, ReadingFile)
     return Regulation(

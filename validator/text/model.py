@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, model_validator
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 def hyphenated(name: str) -> str:
@@ -50,16 +49,6 @@ class OneOf(Closed):
             found = "none of them" if not given else " and ".join(f"`{hyphenated(name)}`" for name in given)
             raise ValueError(f"exactly one of {', '.join(names)} must stand here, found {found}")
         return self
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        schema = handler.resolve_ref_schema(handler(core))
-        keys = len(schema.get("required", ())) + 1
-        schema.update(minProperties=keys, maxProperties=keys)
-        for key, part in schema["properties"].items():
-            if key not in schema.get("required", ()):
-                part.pop("default", None)
-        return schema
 
     def _given(self) -> list[str]:
         return [name for name in type(self).model_fields if name in self.model_fields_set - self.BESIDE]

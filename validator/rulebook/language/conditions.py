@@ -7,11 +7,10 @@ for all its seats; a condition on seats is brought up to the round by `some-seat
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import GetJsonSchemaHandler, model_validator
-from pydantic_core import CoreSchema
+from pydantic import model_validator
 
 from validator.rulebook.language.refs import (
     CategoryName,
@@ -56,7 +55,7 @@ class Quantity(OneOf):
     hands_of_player: Literal["so-far"] = unset()
     """How many hands the seat's player holds in this round, this seat and those before it counted."""
     events: StepName = unset()
-    """How many events of a step there are: the seat's own at the grain of a seat, else the round's."""
+    """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
     times: Times = unset()
     """A multiple of another quantity."""
 
@@ -64,11 +63,6 @@ class Quantity(OneOf):
     @classmethod
     def _bare_number(cls, value: object) -> object:
         return {"exactly": value} if isinstance(value, int) and not isinstance(value, bool) else value
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        mapping = super().__get_pydantic_json_schema__(core, handler)
-        return {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 10**12}, mapping]}
 
 
 class Comparison(OneOf):

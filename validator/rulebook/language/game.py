@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field, GetJsonSchemaHandler, model_validator
-from pydantic_core import CoreSchema
+from pydantic import Field, model_validator
 
 from validator.rulebook.language.conditions import Condition, Place, ReadingIs
 from validator.rulebook.language.refs import (
@@ -184,11 +183,6 @@ class Due(OneOf):
         if not isinstance(value, str):
             return value
         return {"outcome": value} if value in ("lost", "returned", "nothing") else {"odds": value}
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        mapping = super().__get_pydantic_json_schema__(core, handler)
-        return {"anyOf": [{"type": "string"}, mapping]}
 
 
 class Case(Closed):

@@ -1,0 +1,150 @@
+"""Regulations that are kept: the same as loaded ones, until a file or the program changes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from validator.checks.check import check_submissions, submission_from
+from validator.reports.json_report import write_json
+from validator.rulebook import load
+from validator.rulebook.cache import cached_regulation
+from validator.rulebook.library import documents, rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+from validator.rulebook.rulebook import Rulebook
+from validator.rulebook.simulation import load_simulation
+from validator.store import SWITCH, keep
+from validator.text.diagnostics import InputError
+from validator.text.source import decoded
+
+DOCUMENTS = documents()
+PLAYED = next(name for name in DOCUMENTS if (rules_folder() / name / "simulation.yaml").exists())
+
+
+@pytest.fixture
+def kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Regulation]:
+    """What is kept of a document once it was loaded; loading it again is an error."""
+
+    def read(document: str) -> Regulation:
+        cached_regulation(document)
+        monkeypatch.setattr(load, "load_regulation", _never)
+        return cached_regulation(document)
+
+    return read
+
+
+def _never(*_: object) -> NoReturn:
+    raise AssertionError("it was kept, and need not be loaded")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_is_kept_is_what_was_loaded(document: str, kept: Callable[[str], Regulation]) -> None:
+    loaded = load_regulation(document)
+    found = kept(document)
+    assert found == loaded
+    for one, other in zip(found.requirements, loaded.requirements, strict=True):
+        assert (one.check.operator, one.check.operand) == (other.check.operator, other.check.operand)
+        assert one.model_fields_set == other.model_fields_set
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_is_kept_is_written_out_the_same(document: str, kept: Callable[[str], Regulation]) -> None:
+    loaded = load_regulation(document)
+    found = kept(document)
+    assert [one.model_dump_json() for one in found.requirements] == [
+        one.model_dump_json() for one in loaded.requirements
+    ]
+    assert found.document.model_dump_json() == loaded.document.model_dump_json()
+    assert (found.game and found.game.model_dump_json()) == (loaded.game and loaded.game.model_dump_json())
+
+
+def results_of(text: bytes) -> bytes:
+    stream = BytesIO()
+    write_json(
+        check_submissions(Rulebook(), [submission_from(decoded("file", text))], program="test", generated="now"), stream
+    )
+    return stream.getvalue()
+
+
+def test_results_are_the_same_with_and_without(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    submission = load_simulation(load_regulation(PLAYED)).submission
+    sound = submission.model_dump_json(by_alias=True, exclude_unset=True).encode()
+    bare = submission.model_copy(update={"layout": None, "wagers": None, "deck": None})
+    faulty = bare.model_dump_json(by_alias=True, exclude_none=True).encode()
+    first = [results_of(sound), results_of(faulty)]
+    second = [results_of(sound), results_of(faulty)]
+    monkeypatch.setenv(SWITCH, "off")
+    assert first == second == [results_of(sound), results_of(faulty)]
+    assert len(list(folder.iterdir())) == 2
+
+
+@pytest.fixture
+def rules(tmp_path: Path, folder: Path) -> Path:
+    """A rules folder that may be changed; what it holds is already kept."""
+    root = tmp_path / "rules"
+    for name in (PLAYED, "vocabulary"):
+        shutil.copytree(rules_folder() / name, root / name)
+    cached_regulation(PLAYED, root)
+    assert len(list(folder.iterdir())) == 1
+    return root
+
+
+def test_the_same_files_elsewhere_are_the_same_regulation(rules: Path, folder: Path) -> None:
+    assert cached_regulation(PLAYED, rules) == cached_regulation(PLAYED) == load_regulation(PLAYED)
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_changed_file_is_read_again(rules: Path) -> None:
+    path = rules / PLAYED / "document.yaml"
+    title = load_regulation(PLAYED).document.title
+    path.write_text(path.read_text("utf-8").replace(title, f"{title}, changed", 1), "utf-8")
+    found = cached_regulation(PLAYED, rules)
+    assert found.document.title == f"{title}, changed"
+    assert found == load_regulation(PLAYED, rules)
+
+
+def test_a_file_that_is_taken_away_is_missed(rules: Path) -> None:
+    (rules / "vocabulary" / "decks.yaml").unlink()
+    with pytest.raises(InputError) as told:
+        cached_regulation(PLAYED, rules)
+    assert [problem.code for problem in told.value.diagnostics] == ["not-found"]
+
+
+@pytest.mark.parametrize("name", ["document.yaml", "requirements/broken.yaml"])
+@pytest.mark.parametrize("data", [b"", b"a: 1\n", b"a: [\n", b"\xff"])
+def test_problems_are_told_as_without(rules: Path, name: str, data: bytes) -> None:
+    (rules / PLAYED / name).write_bytes(data)
+    with pytest.raises(InputError) as told:
+        cached_regulation(PLAYED, rules)
+    with pytest.raises(InputError) as without:
+        load_regulation(PLAYED, rules)
+    assert told.value.diagnostics == without.value.diagnostics
+
+
+@pytest.mark.parametrize("name", ["no-such", "vocabulary", f"x/../{PLAYED}", "..", "", "/etc"])
+def test_an_unknown_document(name: str, folder: Path) -> None:
+    with pytest.raises(InputError) as told:
+        cached_regulation(name)
+    assert told.value.diagnostics[0].code == "unknown-document"
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("other", [{"document": PLAYED}, 7], ids=["a mapping", "a number"])
+def test_an_entry_that_is_no_regulation_is_made_again(rules: Path, folder: Path, other: object) -> None:
+    [entry] = folder.iterdir()
+    keep(entry.name, other)
+    assert cached_regulation(PLAYED, rules) == load_regulation(PLAYED)
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_an_entry_of_other_files_is_made_again(rules: Path, folder: Path) -> None:
+    [entry] = folder.iterdir()
+    another = load_regulation(next(name for name in DOCUMENTS if name != PLAYED))
+    keep(entry.name, another)
+    assert cached_regulation(PLAYED, rules).id == PLAYED

@@ -1,0 +1,91 @@
+"""Submissions by a kept validator: taken and refused as they are without it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from validator.evidence import submission_file
+from validator.evidence.submission import Submission
+from validator.evidence.submission_file import submission_in
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+from validator.store import fetch, keep, key_of
+from validator.text.diagnostics import InputError
+from validator.text.json_tree import load_json
+from validator.text.source import decoded
+from validator.text.tree import Tree
+from validator.text.validate import validate
+
+from .test_regulations import PLAYED
+
+LEAST = {"submission": "s", "licensee": {"name": "n"}, "document": "d", "effective": "2026-01-01"}
+
+
+def tree_of(data: Any) -> Tree:
+    return load_json(decoded("file.json", json.dumps(data).encode()))
+
+
+def outcome(read: Any, tree: Tree) -> Any:
+    """What reading comes to: the submission, or the problems."""
+    try:
+        return read(tree)
+    except InputError as error:
+        return error.diagnostics
+
+
+@pytest.fixture
+def kept(folder: Path) -> Path:
+    submission_in(tree_of(LEAST))
+    assert fetch(key_of("submission"), trusted=submission_file._TRUSTED) is not None
+    return folder
+
+
+def test_a_kept_validator_is_used(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> NoReturn:
+        raise AssertionError("the kept validator must do")
+
+    monkeypatch.setattr(submission_file, "validate", never)
+    assert submission_in(tree_of(LEAST)).licensee.name == "n"
+
+
+def test_a_full_submission_is_the_same(kept: Path) -> None:
+    submission = load_simulation(load_regulation(PLAYED)).submission
+    tree = tree_of(json.loads(submission.model_dump_json(by_alias=True, exclude_unset=True)))
+    found = submission_in(tree)
+    assert found == submission == validate(tree, Submission)
+    assert found.model_dump_json() == submission.model_dump_json()
+
+
+WORD = st.sampled_from(["", "a", "a b", "A", "5 to 1", "1 for 2", "2026-02-30", "x" * 300, "tab\t"])
+KEY = st.sampled_from(
+    [
+        *("submission", "licensee", "document", "effective", "tables", "options", "deck", "wagers", "wager", "rows"),
+        *("pay-tables", "pay_tables", "pays", "hand", "odds", "name", "cards", "decks", "minimum", "layout", "waivers"),
+    ]
+)
+DATA = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-2, 2000), WORD),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEY, inner, max_size=4)),
+    max_leaves=10,
+)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(KEY, DATA, max_size=4), st.booleans())
+def test_any_data_is_taken_or_refused_alike(kept: Path, data: dict[str, Any], filled: bool) -> None:
+    tree = tree_of({**LEAST, **data} if filled else data)
+    assert outcome(submission_in, tree) == outcome(lambda one: validate(one, Submission), tree)
+
+
+@pytest.mark.parametrize("spoiled", [{}, {"type": "no-such"}, {"type": "str"}, [], None])
+def test_a_spoiled_entry_makes_no_difference(folder: Path, spoiled: object) -> None:
+    keep(key_of("submission"), spoiled)
+    assert submission_in(tree_of(LEAST)) == validate(tree_of(LEAST), Submission)
+    with pytest.raises(InputError):
+        submission_in(tree_of({**LEAST, "deck": 1}))
