@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
 .PHONY: demo test lint bench schemas docs lock browser clean
@@ -15,7 +16,11 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 demo: $(READY) ## check the shipped submission, audit the shipped log, write out/
-	@$(BIN)/python -m cli.demo
+	@$(BIN)/fairdeal audit $(DEMO)/hand-log.jsonl --submission $(DEMO)/submission.yaml \
+	  --output html:out/report.html --output json:out/results.json || [ $$? -eq 1 ]
+	@echo "The violations are planted; $(DEMO)/README.md tells which."
+	@echo "report:  $(CURDIR)/out/report.html"
+	@echo "results: $(CURDIR)/out/results.json"
 
 lint: $(READY) ## ruff and mypy (strict)
 	$(BIN)/ruff check .

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import click
 
-from cli.check import read_all
+from cli.check import read_all, sources_of
 from cli.exits import ExitCode, complain, exit_code
-from cli.options import STDIO, Output, judging_options, now, open_rulebook, write_results
+from cli.options import STDIO, Output, judging_options, now, open_rulebook
+from cli.outputs import write_results
 from cli.version import program
 from validator.checks.audit import Audit
 from validator.evidence.files import HandLog
@@ -57,7 +58,7 @@ def audit(
             unreadable += 1
     results = inquiry.results(program=program(), generated=now())
     if unreadable < len(logs) or filed:
-        write_results(results, outputs)
+        write_results(results, outputs, sources=sources_of(filed))
     if unreadable or _all_unread(results):
         return ExitCode.UNREADABLE
     return exit_code(results.verdict, allow_unproven=allow_unproven)

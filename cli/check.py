@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 import click
 
 from cli.exits import ExitCode, complain, exit_code
-from cli.options import Output, judging_options, now, open_rulebook, write_results
+from cli.options import Output, judging_options, now, open_rulebook
+from cli.outputs import Sources, write_results
 from cli.version import program
 from validator.checks.check import check_submissions, known_documents, read_submission
 from validator.checks.submissions import Filed
@@ -33,7 +34,7 @@ def check(
     read, unreadable = read_all(rulebook, submissions)
     if read:
         results = check_submissions(rulebook, read, program=program(), generated=now(), as_of=as_of)
-        write_results(results, outputs)
+        write_results(results, outputs, sources=sources_of(read))
         if not unreadable:
             return exit_code(results.verdict, allow_unproven=allow_unproven)
     return ExitCode.UNREADABLE
@@ -53,3 +54,8 @@ def read_all(rulebook: Rulebook, paths: Sequence[str]) -> tuple[list[tuple[Filed
         else:
             read.append(found)
     return read, unreadable
+
+
+def sources_of(read: Iterable[tuple[Filed, InputFile]]) -> Sources:
+    """Submissions by the names of their files, for reports that quote them."""
+    return {filed.tree.source_name: filed.tree for filed, _ in read}

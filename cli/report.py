@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import click
 
 from cli.exits import ExitCode
-from cli.options import Output, OutputType, write_results
+from cli.options import Output, OutputType
+from cli.outputs import write_results
 from validator.reports.json_report import read_json
 
 
@@ -16,5 +17,5 @@ from validator.reports.json_report import read_json
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help="text, json or html.")
 def report(results: str, outputs: Sequence[Output]) -> int:
     """Render results that were saved as JSON (- for standard input) again."""
-    write_results(read_json(results), outputs)
+    write_results(read_json(results), outputs, sources={})
     return ExitCode.COMPLIANT

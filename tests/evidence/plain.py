@@ -64,7 +64,10 @@ def _plain_event(event: Plain) -> Plain:
 
 def plain_batch(batch: Batch) -> list[Plain]:
     """The rounds of a batch in the form of `plain_record`."""
-    return [_round(batch, index) for index in range(len(batch))]
+    stakes: list[list[int]] = [[] for _ in batch.seats.round]
+    for stake, seat in enumerate(batch.stakes.seat.tolist()):
+        stakes[seat].append(stake)
+    return [_round(batch, index, stakes) for index in range(len(batch))]
 
 
 def plain_batches(batches: Iterable[Batch]) -> dict[int, Plain]:
@@ -75,7 +78,7 @@ def plain_batches(batches: Iterable[Batch]) -> dict[int, Plain]:
     return dict(sorted(found.items()))
 
 
-def _round(batch: Batch, index: int) -> Plain:
+def _round(batch: Batch, index: int, of_stakes: list[list[int]]) -> Plain:
     seats, events = batch.seats, batch.events
     of_seats = range(seats.offsets[index], seats.offsets[index + 1])
     of_events = range(events.offsets[index], events.offsets[index + 1])
@@ -89,7 +92,7 @@ def _round(batch: Batch, index: int) -> Plain:
         "game": batch.game,
         "day": int(batch.day[index]),
         "time": int(batch.time[index]),
-        "seats": [_seat(batch, seat) for seat in of_seats],
+        "seats": [_seat(batch, seat, of_stakes[seat]) for seat in of_seats],
         "dealer": _cards(batch.dealer, index),
         "community": _cards(batch.community, index),
         "events": [_event(batch, event, of_seats) for event in of_events] if batch.recorded[index] else None,
@@ -97,7 +100,7 @@ def _round(batch: Batch, index: int) -> Plain:
     }
 
 
-def _seat(batch: Batch, seat: int) -> Plain:
+def _seat(batch: Batch, seat: int, of_stakes: list[int]) -> Plain:
     stakes = batch.stakes
     return {
         "seat": int(batch.seats.number[seat]),
@@ -113,8 +116,7 @@ def _seat(batch: Batch, seat: int) -> Plain:
                 _amount(stakes.paid[stake]),
                 _amount(stakes.taken[stake]),
             )
-            for stake in range(len(stakes.seat))
-            if stakes.seat[stake] == seat
+            for stake in of_stakes
         ],
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import io
@@ -214,11 +215,29 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert refusal(str(tmp_path / "empty")) == "empty"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_no_permission(log: Path) -> None:
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    path = tmp_path / f"log.{suffix}"
+    path.write_bytes(TEXT)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # root may read any file, so its mode would prove nothing
+    assert refusal(str(path)) == "no-permission"
+
+
+def test_a_disk_that_fails(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(errno.EIO, "Input/output error")
+
     log.write_bytes(TEXT)
-    log.chmod(0)
-    assert refusal(str(log)) == "no-permission"
+    (block,) = HandLog(str(log)).blocks()
+    monkeypatch.setattr(Path, "open", lambda *_: Failing())
+    assert refusal(str(log)) == "not-readable"
+    with pytest.raises(InputError):
+        block.decode({GAME})
 
 
 def test_a_file_that_goes_away(log: Path) -> None:
@@ -235,11 +254,12 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress], ids=["plain", "gzip", "zstandard"])
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, pack: Any) -> None:
-    standard_input(monkeypatch, pack(TEXT + b"5"))
+    data = pack(TEXT + b"5")
+    standard_input(monkeypatch, data)
     found, quarantined, _, sha256 = read("-", block_bytes=3000)
     assert found == EXPECTED
     assert [(entry.file, entry.line) for entry in quarantined] == [("<stdin>", 41)]
-    assert sha256 == hashlib.sha256(pack(TEXT + b"5")).hexdigest()
+    assert sha256 == hashlib.sha256(data).hexdigest()
 
 
 def test_standard_input_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:

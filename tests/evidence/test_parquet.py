@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import json
 import random
-from datetime import UTC, datetime
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ def row(record: Record) -> Record:
     found: Record = copy.deepcopy(record)
     found["time"] = datetime.fromisoformat(record["time"]).replace(tzinfo=None)
     for event in found.get("events") or ():
-        if event["event"] == "count":
+        if event and "number" in event:
             event["amount"] = event.pop("number")
     return found
 
@@ -45,7 +44,7 @@ def table(given_records: list[Record], schema: pa.Schema = SCHEMA) -> pa.Table:
 
 
 @given(st.lists(records(), max_size=5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_tables_and_lines_give_the_same_batches(given_records: list[Record]) -> None:
     from_lines = decode_lines(b"\n".join(map(line, given_records)), file="f", first_line=1, known_games=set(GAMES))
     from_table = batches_from_arrow(table(given_records), file="f", known_games=set(GAMES))
@@ -93,19 +92,15 @@ def test_other_widths_of_the_same_types(types: dict[str, pa.DataType], large: bo
     schema = pa.schema([(field.name, retyped(field.type, types, large)) for field in SCHEMA])
     rows = list(map(row, given_records))
     zone = types.get("timestamp[us]", SCHEMA.field("time").type).tz
-    if zone is not None:
-        hours = 2 if zone == "+02:00" else 0
-        for each in rows:
-            each["time"] = each["time"].replace(
-                hour=each["time"].hour - hours if hours else each["time"].hour, tzinfo=UTC
-            )
+    for each in rows if zone else ():
+        each["time"] = each["time"].replace(tzinfo=timezone(timedelta(hours=2 if zone == "+02:00" else 0)))
     found = batches_from_arrow(pa.Table.from_pylist(rows, schema=schema))
     assert found.quarantined == ()
     assert list(plain_batches(found.batches).values()) == list(map(plain_record, given_records))
 
 
 def test_columns_that_are_not_required_may_be_missing_or_without_type() -> None:
-    record = {"round": "r", "table": "t", "time": "2026-03-01T12:00:00Z", "game": "g"}
+    record: Record = {"round": "r", "table": "t", "time": "2026-03-01T12:00:00Z", "game": "g"}
     record["seats"] = [{"seat": 1, "wagers": [{"wager": "w", "amount": 5}]}]
     wager = pa.struct([("wager", pa.string()), ("amount", pa.int64()), ("paid", pa.null())])
     seat = pa.struct([("seat", pa.int8()), ("wagers", pa.list_(wager))])
@@ -347,7 +342,7 @@ def test_mutated_rows_never_take_a_neighbour_along() -> None:
             while isinstance(found, dict | list) and found:
                 parent, key = found, rng.choice(list(found) if isinstance(found, dict) else range(len(found)))
                 found = parent[key]
-            choices = {int: [0, 7, 127, None], str: ["", "AsKd", "deal", "player", "x", None]}
+            choices: dict[type, list[Any]] = {int: [0, 7, 127, None], str: ["", "AsKd", "deal", "player", "x", None]}
             parent[key] = rng.choice(choices.get(type(found), [None]))
         decoded = batches_from_arrow(pa.Table.from_pylist(rows, schema=schema), known_games={GAME})
         found_rows = plain_batches(decoded.batches)

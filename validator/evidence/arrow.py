@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from validator.evidence.arrow_columns import Listed, texts
+from validator.evidence.arrow_columns import Listed, choices, text_at, texts
 from validator.evidence.arrow_events import event_columns
 from validator.evidence.arrow_fields import Fields
 from validator.evidence.arrow_schema import check_schema, to_arrow_schema
@@ -19,6 +19,7 @@ from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME
 from validator.evidence.grain import Grain
 from validator.evidence.handlog import LONGEST_ID, MOST_EVENTS, MOST_SEATS, MOST_STAKES, MOST_UNRECORDED
 from validator.evidence.relations import interleaved, translated
+from validator.text.visible import quoted
 
 _SCHEMA = to_arrow_schema()
 _SEAT = _SCHEMA.field("seats").type.value_type
@@ -90,12 +91,13 @@ def _times(take: Fields) -> Ints:
 def _unrecorded(take: Fields) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
     """uint32[rounds]: a bit for every kind that is listed."""
     found = take.lists("unrecorded", MOST_UNRECORDED)
-    entry = pa.StructArray.from_arrays([found.entries], ["unrecorded"])
-    inner = Fields(take.grain.listed("unrecorded", found.counts), entry, pa.schema([("unrecorded", pa.string())]))
-    kinds = inner.choice("unrecorded", KINDS)
+    kinds = choices(found.entries, KINDS)
+    known = (kinds >= 0) & (kinds < len(KINDS))
+    take.grain.listed("unrecorded", found.counts).refuse(
+        kinds == len(KINDS), "", lambda row: f"{quoted(text_at(found.entries, row))} is not known here"
+    )
     masks = np.zeros(len(found.counts), np.uint32)
     rounds = np.repeat(np.arange(len(masks)), found.counts)
-    known = kinds >= 0
     np.bitwise_or.at(masks, rounds[known], np.uint32(1) << kinds[known].astype(np.uint32))
     return masks
 

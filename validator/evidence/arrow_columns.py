@@ -144,7 +144,7 @@ def hands(array: pa.Array) -> DecodedHands:
 
 def recorded_hands(array: pa.Array) -> tuple[NDArray[np.intp], DecodedHands]:
     """int64[k]: where there are hands, and those hands."""
-    return np.flatnonzero(~absent(array)), _decoded(array.drop_null())
+    return np.flatnonzero(~absent(array)), _decoded(_plain(array).drop_null())
 
 
 def _decoded(array: pa.Array) -> DecodedHands:

@@ -88,44 +88,30 @@ def _ahead(items: Iterator[Item]) -> Iterator[Item]:
 def _tables(block: Rows) -> Iterator[pa.Table]:
     """The rows of a block, `ROWS_AT_A_TIME` or fewer at a time."""
     left = block.rows
-    runs = _either(block.path, block.group)
-    for run in islice(runs, block.skip // ROWS_AT_A_TIME, None):
+    for run in islice(_runs(block.path, block.group), block.skip // ROWS_AT_A_TIME, None):
         yield run.slice(0, left)
         left -= run.num_rows
         if left <= 0:
             break
 
 
-def _either(path: str, group: int) -> Iterator[pa.Table]:
-    """The runs of a row group, with text as codes where the file allows."""
-    done = 0
-    try:
-        for run in _runs(path, group, coded=True):
-            yield run
-            done += 1
-    except pa.ArrowNotImplementedError:  # the codes of a column change within the group
-        yield from islice(_runs(path, group, coded=False), done, None)
-
-
-def _runs(path: str, group: int, *, coded: bool) -> Iterator[pa.Table]:
-    with _opened(path, coded=coded) as file:
+def _runs(path: str, group: int) -> Iterator[pa.Table]:
+    with _opened(path) as file:
         try:
+            # Across groups the codes of text change, which Arrow does not allow within nested columns.
             for batch in file.iter_batches(batch_size=ROWS_AT_A_TIME, row_groups=[group], use_threads=False):
                 yield pa.Table.from_batches([batch])
         except (pa.ArrowException, OSError) as error:
-            if coded and isinstance(error, pa.ArrowNotImplementedError):
-                raise
             raise _refused(path, "damaged", f"row group {group + 1} cannot be read: {error}") from error
 
 
 @contextmanager
-def _opened(path: str, *, coded: bool = False) -> Iterator[pq.ParquetFile]:
-    """The file; with `coded`, text that repeats is read as codes."""
+def _opened(path: str) -> Iterator[pq.ParquetFile]:
+    """The file, text that repeats being read as codes."""
     with opened(path) as stream:
         try:
-            file = pq.ParquetFile(stream)
-            if coded:
-                file = pq.ParquetFile(stream, metadata=file.metadata, read_dictionary=_repeating(file))
+            plain = pq.ParquetFile(stream)
+            file = pq.ParquetFile(stream, metadata=plain.metadata, read_dictionary=_repeating(plain))
         except (pa.ArrowException, OSError) as error:
             message = "this is not a Parquet file, or its end is missing"
             raise _refused(path, "not-parquet", message, "copy or write the file again") from error

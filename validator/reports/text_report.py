@@ -21,7 +21,14 @@ from validator.reports.wording import (
     standing,
     totals_line,
 )
+from validator.text.diagnostics import render
+from validator.text.tree import Tree, parse_pointer
 from validator.verdicts import Finding, Results, Severity, Status, Verdict, Waiver, Where
+
+Sources = Mapping[str, Tree]
+"""Files that findings may point into, by name."""
+
+NO_SOURCES: Sources = MappingProxyType({})
 
 SHOWN = 20
 """The most findings shown of one requirement, and the most quarantined records."""
@@ -90,14 +97,17 @@ COLOR = Style(
 """The eight colours every terminal has."""
 
 
-def write_text(results: Results, stream: BinaryIO, *, style: Style = PLAIN) -> None:
-    """Write the results as UTF-8 text, one line at a time; everything quoted is made visible first."""
-    for line in _lines(results, style):
+def write_text(results: Results, stream: BinaryIO, *, style: Style = PLAIN, sources: Sources = NO_SOURCES) -> None:
+    """Write the results as UTF-8 text, one line at a time; everything quoted is made visible first.
+
+    A finding with a place in one of the `sources` is shown with its line and a caret.
+    """
+    for line in _lines(results, style, sources):
         stream.write(line.encode())
         stream.write(b"\n")
 
 
-def _lines(results: Results, style: Style) -> Iterator[str]:
+def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
     totals, _ = tally(results)
     status = _VERDICT_STATUS[results.verdict]
     yield style.paint(f"{SYMBOL[status]} {results.verdict.value.upper()}", style.status[status])
@@ -106,7 +116,7 @@ def _lines(results: Results, style: Style) -> Iterator[str]:
     titles = {result.requirement: result.title for result in results.requirements}
     for group in groups(results.findings, limit=SHOWN):
         yield ""
-        yield from _group(group, titles.get(group.requirement, group.requirement), style)
+        yield from _group(group, titles.get(group.requirement, group.requirement), style, sources)
     yield from _not_passed(results, style)
     yield from _quarantine(results, style)
     yield from _totals(totals, style)
@@ -116,7 +126,7 @@ def _label(status: Status, style: Style) -> str:
     return style.paint(f"{SYMBOL[status]} {STATUS_WORD[status].upper()}", style.status[status])
 
 
-def _group(group: Group, title: str, style: Style) -> Iterator[str]:
+def _group(group: Group, title: str, style: Style, sources: Sources) -> Iterator[str]:
     heading = style.paint(visible(title), style.strong)
     yield f"{_label(group.status, style)} ({group.first.severity.value})  {heading}"
     places = counted(group.total, "finding")
@@ -126,16 +136,29 @@ def _group(group: Group, title: str, style: Style) -> Iterator[str]:
     yield style.paint(named, style.faint)
     if group.total == 1:
         yield f"  at {visible(place(group.first.where))}"
+        yield from _excerpt(group.first.where, style, sources, indent="  ")
         yield from _details(group.first, _DETAILS, indent="  ")
         return
     yield from _details(group.first, _DETAILS - group.varying, indent="  ")
     for finding in group.shown:
         yield f"  at {visible(place(finding.where))}"
+        yield from _excerpt(finding.where, style, sources, indent="    ")
         yield from _details(finding, group.varying, indent="    ")
         if finding.count != 1:
             yield f"    stands for {counted(finding.count, 'item')}"
     if group.unshown:
         yield f"  and {number(group.unshown)} more"
+
+
+def _excerpt(where: Where, style: Style, sources: Sources, *, indent: str) -> Iterator[str]:
+    """The source line of a place with a caret, laid out as in diagnostics; nothing where it is not at hand."""
+    tree = sources.get(where.file or "")
+    if tree is None or where.pointer is None:
+        return
+    there = tree.diagnostic(parse_pointer(where.pointer), "", "")
+    if (there.line, there.column) == (where.line, where.column):
+        _message, _place, *excerpt = render(there, color=style is not PLAIN).split("\n")
+        yield from (f"{indent}{row}" for row in excerpt)
 
 
 def _details(finding: Finding, names: frozenset[str], *, indent: str) -> Iterator[str]:

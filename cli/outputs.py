@@ -1,0 +1,42 @@
+"""Results written to the outputs that were asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import click
+
+from cli.exits import wants_color
+from cli.options import STDIO, Output, open_output
+from validator.reports.render import RENDERERS, Renderer
+from validator.text.tree import Tree
+from validator.verdicts import Results
+
+Sources = Mapping[str, Tree]
+"""Files that findings may point into, by name."""
+
+
+def write_results(results: Results, outputs: Sequence[Output], *, sources: Sources) -> None:
+    """Write results to every output, in text with the lines of `sources` they point into.
+
+    Raises InputError where a file cannot be written.
+    """
+    for output in outputs:
+        with open_output(output.path) as stream:
+            _renderer(output, sources)(results, stream)
+    if all(output.path != STDIO for output in outputs):
+        from validator.reports.wording import summary_line  # noqa: PLC0415 - most runs print the report itself
+
+        click.echo(summary_line(results), err=True)
+
+
+def _renderer(output: Output, sources: Sources) -> Renderer:
+    """What writes an output; text alone knows of source lines and of terminals."""
+    if output.format != "text":
+        return RENDERERS[output.format]
+    from validator.reports.text_report import COLOR, PLAIN, write_text  # noqa: PLC0415 - other formats do without
+
+    style = COLOR if output.path == STDIO and wants_color(sys.stdout) else PLAIN
+    return partial(write_text, style=style, sources=sources)

@@ -1,0 +1,110 @@
+"""What a quick start of `check` depends on: it imports nothing that a sound submission does not need."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from validator import VERSION
+from validator.rulebook.library import documents, rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+from validator.store import SWITCH
+
+NEVER = frozenset({"numpy", "pyarrow", "msgspec", "jinja2", "jsonschema", "difflib", "unicodedata"})
+"""What other commands, formats and wrong inputs need."""
+
+LOADING = frozenset(
+    {
+        "importlib.metadata",
+        "tempfile",
+        "validator.rulebook.load",
+        "validator.rulebook.names",
+        "validator.rulebook.sense",
+        "validator.text.model_problems",
+        "validator.text.yaml_problems",
+    }
+)
+"""What is not needed either once the regulation was loaded before."""
+
+PROGRAM = """
+import sys
+from cli.main import main
+try:
+    main(["check", sys.argv[1], "--output", "text:" + sys.argv[2]])
+except SystemExit as end:
+    print(end.code, *sys.modules)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A finished `check`: its exit code, the modules it had imported, and the report."""
+
+    code: int
+    modules: frozenset[str]
+    report: bytes
+
+
+def check(submission: Path, home: Path, **environment: str) -> Run:
+    kept = {name: value for name, value in os.environ.items() if name != SWITCH}
+    report = home / "report.txt"
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(submission), str(report)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**kept, "XDG_CACHE_HOME": str(home), "SOURCE_DATE_EPOCH": "0", **environment},
+    )
+    code, *modules = done.stdout.split()
+    return Run(code=int(code), modules=frozenset(modules), report=report.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def submission(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The complying submission of a game, as JSON."""
+    name = next(name for name in documents() if (rules_folder() / name / "simulation.yaml").exists())
+    return load_simulation(load_regulation(name)).submission.model_dump_json(by_alias=True, exclude_unset=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("submission.json", {"yaml", "validator.text.yaml_tree"}),
+        ("submission.yaml", {"validator.text.json_tree"}),  # JSON is YAML
+    ],
+)
+def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, name: str, others: set[str]) -> None:
+    path = tmp_path / name
+    path.write_text(submission, "utf-8")
+    first, second = check(path, tmp_path), check(path, tmp_path)
+    off = check(path, tmp_path, **{SWITCH: "off"})
+    assert first.code == second.code == off.code == 0
+    assert first.report == second.report == off.report
+    assert not NEVER & (first.modules | off.modules)
+    assert not (NEVER | LOADING | others) & second.modules
+    assert {"validator.checks.check", "validator.reports.text_report"} <= second.modules
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert version("fairdeal") == VERSION
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--version"], 0), (["no-such-command"], 2)])
+def test_the_program_ends_with_its_code_and_all_it_wrote(arguments: list[str], code: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cli.main", *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
+    )
+    assert done.returncode == code
+    assert done.stdout == (f"fairdeal {VERSION}\n" if code == 0 else "")
+    assert ("no-such-command" in done.stderr) == (code == 2)
