@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import REPORTS
 from tests.reports import sample
-from validator.reports.visible import visible
+from validator.text.visible import visible
 
 Open = Callable[..., Page]
 

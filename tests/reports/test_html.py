@@ -15,7 +15,7 @@ import pytest
 
 from tests.reports import sample
 from tests.reports.helpers import rendered
-from validator.reports.visible import visible
+from validator.text.visible import visible
 from validator.verdicts import Results
 
 VOID = {"meta", "br", "input"}

@@ -611,7 +611,7 @@ error[wrong-type]: the document must be a mapping, found the text `text`
     "hostile text": (
         '"ev\\e[2Jil": "\\e[2J"\nname: "a\\nb"\noutcome: "\\u202e`"\n',
         """\
-error[unknown-key]: `ev<U+001B>[2Jil` is not a key of an everything
+error[unknown-key]: `ev[U+001B][2Jil` is not a key of an everything
  --> file.yaml:1:1
   |
 1 | "ev\\e[2Jil": "\\e[2J"
@@ -624,7 +624,7 @@ error[invalid-value]: a name is one line of plain text; this one holds the chara
 2 | name: "a\\nb"
   |       ^^^^^^
 
-error[unknown-value]: '<U+202E>`' is not a value of `outcome`
+error[unknown-value]: '[U+202E]`' is not a value of `outcome`
  --> file.yaml:3:10
   |
 3 | outcome: "\\u202e`"

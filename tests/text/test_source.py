@@ -78,7 +78,7 @@ def test_paths_that_cannot_be_opened(tmp_path: Path, name: str, said: str) -> No
 def test_path_with_a_nul() -> None:
     with pytest.raises(InputError) as caught:
         read_source("a\0b")
-    assert str(caught.value) == ("error[not-readable]: this file cannot be read: embedded null byte\n --> a<U+0000>b")
+    assert str(caught.value) == ("error[not-readable]: this file cannot be read: embedded null byte\n --> a[U+0000]b")
 
 
 def test_operating_system_errors() -> None:
@@ -126,7 +126,7 @@ def test_utf16_without_a_mark() -> None:
         "error[control-character]: a control character (U+0000) stands in the text\n"
         " --> f:1:2\n"
         "  |\n"
-        "1 | a<U+0000>:<U+0000> <U+0000>1<U+0000>\n"
+        "1 | a[U+0000]:[U+0000] [U+0000]1[U+0000]\n"
         "  |  ^^^^^^^^\n"
         "  = help: this looks like UTF-16: save it as UTF-8"
     )
@@ -145,7 +145,7 @@ def test_control_character() -> None:
         "error[control-character]: a control character (U+001B) stands in the text\n"
         " --> f:2:4\n"
         "  |\n"
-        "2 | b: <U+001B>[31m\n"
+        "2 | b: [U+001B][31m\n"
         "  |    ^^^^^^^^\n"
         "  = help: remove it, or write it as an escape"
     )

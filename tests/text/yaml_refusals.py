@@ -821,7 +821,7 @@ error[directive]: directives are not used
 error[control-character]: the character U+0085 is a line break to some YAML readers only
  --> file.yaml:1:5
   |
-1 | a: x<U+0085>b
+1 | a: x[U+0085]b
   |     ^^^^^^^^
   = help: remove it, or write "\\u0085" in double quotes""",
     ),
@@ -831,7 +831,7 @@ error[control-character]: the character U+0085 is a line break to some YAML read
 error[control-character]: the character U+2028 is a line break to some YAML readers only
  --> file.yaml:1:6
   |
-1 | a: "x<U+2028>b"
+1 | a: "x[U+2028]b"
   |      ^^^^^^^^
   = help: remove it, or write "\\u2028" in double quotes""",
     ),
@@ -841,7 +841,7 @@ error[control-character]: the character U+2028 is a line break to some YAML read
 error[control-character]: the character U+007F is not allowed in YAML
  --> file.yaml:1:5
   |
-1 | a: x<U+007F>b
+1 | a: x[U+007F]b
   |     ^^^^^^^^^
   = help: remove it, or write "\\u007f" in double quotes""",
     ),
@@ -851,7 +851,7 @@ error[control-character]: the character U+007F is not allowed in YAML
 error[control-character]: the character U+FEFF is not allowed in YAML
  --> file.yaml:1:5
   |
-1 | a: x<U+FEFF>b
+1 | a: x[U+FEFF]b
   |     ^^^^^^^^^
   = help: remove it, or write "\\ufeff" in double quotes""",
     ),

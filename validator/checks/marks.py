@@ -39,7 +39,6 @@ class Told:
     where: Where
     expected: str
     observed: str
-    clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
 
 

@@ -59,7 +59,6 @@ def _marks(line: Line) -> Any:
 
 
 def _told(scope: Scope, line: Line, index: int) -> Told:
-    regulation = scope.prepared.regulation
     where = _place(scope, line, index)
     if line.case[index] == NO_CASE:
         return Told(where=where, expected="a case of settlement that applies", observed="none does")
@@ -71,8 +70,7 @@ def _told(scope: Scope, line: Line, index: int) -> Told:
         where=where,
         expected=f"{due} on {because(scope, line, index)}",
         observed=f"{amounts(paid, taken)}{balance_of(min(balances, key=abs))}",
-        clauses=regulation.clause_ids(case.clauses),
-        readings=tuple(regulation.full_id(name) for name in case.readings),
+        readings=tuple(scope.prepared.regulation.full_id(name) for name in case.readings),
     )
 
 
@@ -102,13 +100,14 @@ def _place(scope: Scope, line: Line, index: int) -> Where:
 
 
 def because(scope: Scope, line: Line, index: int) -> str:
-    """A stake, and what decides its case: hands, cards counted, decisions."""
+    """A stake, the clauses of its case, and what makes it that case: hands, cards counted, decisions."""
     case = scope.prepared.game.settlement.cases[line.case[index]]
     seat = int(line.seat[index])
     tip = " (tip)" if line.tip[index] else ""
-    stake = f"{title_of(scope.prepared.game, line.name)}{tip} of {format_money(int(line.amount[index]))}"
+    amount = format_money(int(line.amount[index]))
+    stake = f"{title_of(scope.prepared.game, line.name)}{tip} of {amount} by {', '.join(case.clauses)}"
     if case.due.operator == "pay-table":
-        return f"{stake}, by the pay table: {held(scope, scope.prepared.hand_of(line.name), 'seat', seat)}"
+        return f"{stake} and the pay table: {held(scope, scope.prepared.hand_of(line.name), 'seat', seat)}"
     return stake if case.when is None else f"{stake}: {shown(scope, case.when, 'seat', seat)}"
 
 

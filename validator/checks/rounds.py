@@ -99,11 +99,10 @@ class Weighed:
 
     def _finding(self, status: Status, told: Told) -> Finding:
         regulation, requirement = self.scope.prepared.regulation, self.requirement
-        clauses = told.clauses + regulation.clause_ids(requirement.clauses)
         readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
         return Finding(
             requirement=regulation.full_id(requirement.requirement),
-            clauses=tuple(dict.fromkeys(clauses)),
+            clauses=regulation.clause_ids(requirement.clauses),
             document=regulation.id,
             status=status,
             severity=requirement.severity,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, dist, radians, sin
 
-from validator.reports.visible import visible
+from validator.text.visible import visible
 from validator.verdicts import Layout, LayoutArea, Status
 
 BAR_WIDTH = 1000

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from validator.reports import drawing, wording
 from validator.reports.tally import Totals, groups, tally
-from validator.reports.visible import visible
+from validator.text.visible import visible
 from validator.verdicts import WORST_FIRST, Results, Severity, Status, Verdict
 
 SHOWN = 200

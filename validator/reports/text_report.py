@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from validator.reports.tally import DETAILS, Group, Totals, groups, tally
-from validator.reports.visible import visible
 from validator.reports.wording import (
     STATUS_WORD,
     capital,
@@ -23,6 +22,7 @@ from validator.reports.wording import (
 )
 from validator.text.diagnostics import render
 from validator.text.tree import Tree, parse_pointer
+from validator.text.visible import visible
 from validator.verdicts import Finding, Results, Severity, Status, Verdict, Waiver, Where
 
 Sources = Mapping[str, Tree]

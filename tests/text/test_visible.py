@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.reports.visible import visible
+from validator.text.visible import visible
 
 
 @pytest.mark.parametrize(
