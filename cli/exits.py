@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 
 import click
@@ -44,10 +44,21 @@ def wants_color(stream: object) -> bool:
     return not os.environ.get("NO_COLOR") and bool(getattr(stream, "isatty", lambda: False)())
 
 
+def tell(message: str) -> None:
+    """Print a message for people on standard error; where that cannot be written to, the exit code has to do."""
+    with suppress(OSError):
+        click.echo(message, err=True)
+
+
 def complain(error: InputError) -> None:
     """Print the diagnostics of an input on standard error."""
     for diagnostic in error.diagnostics:
-        click.echo(render(diagnostic, color=wants_color(sys.stderr)), err=True)
+        tell(render(diagnostic, color=wants_color(sys.stderr)))
+
+
+def give_up_output() -> None:
+    """Send whatever is still written to standard output nowhere: nobody reads it any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -59,18 +70,18 @@ def guarded() -> Iterator[None]:
         complain(error)
         sys.exit(ExitCode.UNREADABLE)
     except click.ClickException as error:
-        error.show(file=sys.stderr)
+        with suppress(OSError):
+            error.show(file=sys.stderr)
         sys.exit(ExitCode.USAGE)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("stopped", err=True)
+    except KeyboardInterrupt:
+        tell("stopped")
         sys.exit(ExitCode.INTERNAL)
     except BrokenPipeError:
-        # Whoever read our output has gone; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_output()
         sys.exit(ExitCode.COMPLIANT)
     except Exception as error:
         if os.environ.get("FAIRDEAL_TRACEBACK"):
             raise
-        click.echo(f"internal error: {type(error).__name__}: {error}", err=True)
-        click.echo("this is a fault of fairdeal; set FAIRDEAL_TRACEBACK=1 to see where it arose", err=True)
+        tell(f"internal error: {type(error).__name__}: {error}")
+        tell("this is a fault of fairdeal; set FAIRDEAL_TRACEBACK=1 to see where it arose")
         sys.exit(ExitCode.INTERNAL)

@@ -9,6 +9,7 @@ import click
 from cli.check import read_all
 from cli.exits import ExitCode
 from cli.options import open_rulebook, rules_option
+from cli.outputs import say
 from validator.checks.assign import Court
 from validator.checks.explain import explain as tell
 from validator.checks.find import find_round
@@ -41,7 +42,7 @@ def explain(log: str, round_: str, submissions: Sequence[str], profile: str | No
         )
     tale = tell(court, batch)
     for chapter in tale.chapters:
-        click.echo(chapter.title)
+        say(chapter.title)
         for line in chapter.lines:
-            click.echo(f"  {visible(line)}")
+            say(f"  {visible(line)}")
     return ExitCode.COMPLIANT

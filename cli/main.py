@@ -71,7 +71,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str] | None) -> NoReturn:
     with guarded():
-        code = fairdeal.main(args=arguments, prog_name="fairdeal", standalone_mode=False)
+        # Not by click's own main: that ends with 1, which stands for violations, where a reader of output has gone.
+        try:
+            with fairdeal.make_context("fairdeal", sys.argv[1:] if arguments is None else list(arguments)) as context:
+                code = fairdeal.invoke(context)
+        except click.exceptions.Exit as end:
+            code = end.exit_code
         if sys.stdout is not None:
             sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else ExitCode.COMPLIANT)

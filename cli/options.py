@@ -1,22 +1,18 @@
-"""Options that commands share, and writing results to the outputs that were asked for."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from validator.reports.render import RENDERERS
 from validator.rulebook.rulebook import Rulebook
-from validator.text.source import open_failed
-from validator.verdicts import Results
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -110,34 +106,3 @@ def now() -> str:
     fixed = os.environ.get("SOURCE_DATE_EPOCH")
     moment = datetime.now(UTC) if not fixed else datetime.fromtimestamp(int(fixed), UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def write_results(results: Results, outputs: Sequence[Output]) -> None:
-    """Write results to every output. Raises InputError where a file cannot be written."""
-    for output in outputs:
-        with open_output(output.path) as stream:
-            RENDERERS[output.format](results, stream)
-    if all(output.path != STDIO for output in outputs):
-        from validator.reports.wording import summary_line  # noqa: PLC0415 - most runs print the report itself
-
-        click.echo(summary_line(results), err=True)
-
-
-@contextmanager
-def open_output(path: str) -> Iterator[BinaryIO]:
-    """A stream to write bytes to, `-` for standard output. Raises InputError where it cannot be opened."""
-    if path == STDIO:
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    with _opened(path) as stream:
-        yield stream
-
-
-def _opened(path: str) -> BinaryIO:
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        return Path(path).open("wb")
-    except OSError as error:
-        raise open_failed(path, error) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 
 from cli.exits import ExitCode, complain
 from cli.options import open_rulebook, rules_option
+from cli.outputs import say
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import InputError
 
@@ -28,7 +28,7 @@ def _output_option(command: Any) -> Any:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, keys in the order given."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    say(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 @rules.command("list")
@@ -43,8 +43,8 @@ def list_(form: str, rules: str | None) -> int:
         print_json(entries)
         return ExitCode.COMPLIANT
     for entry in entries:
-        click.echo(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
-    click.echo(f"{len(entries)} requirements")
+        say(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
+    say(f"{len(entries)} requirements")
     return ExitCode.COMPLIANT
 
 
@@ -61,9 +61,9 @@ def show(name: str, form: str, rules: str | None) -> int:
         print_json([{"kind": one.kind, "id": one.id, **one.facts} for one in found])
         return ExitCode.COMPLIANT
     for one in found:
-        click.echo(f"{one.kind} {one.id}")
+        say(f"{one.kind} {one.id}")
         for key, value in one.facts.items():
-            click.echo(f"  {key}: {_plain(value)}")
+            say(f"  {key}: {_plain(value)}")
     return ExitCode.COMPLIANT
 
 
@@ -91,7 +91,7 @@ def check(path: str | None, rules: str | None) -> int:
             complain(error)
             sound = False
         else:
-            click.echo(
+            say(
                 f"{document}: {len(regulation.document.clauses)} clauses, {len(regulation.requirements)} requirements, "
                 f"{len(regulation.readings)} readings, {len(samples)} examples"
             )
@@ -127,12 +127,11 @@ def test(document: str | None, rules: str | None) -> int:
         for proof in proofs:
             if proof.problems:
                 failed += 1
-                click.echo(f"{name}/{proof.sample.example.example} ({proof.sample.file})")
+                say(f"{name}/{proof.sample.example.example} ({proof.sample.file})")
                 for problem in proof.problems:
-                    click.echo(f"  {problem}")
+                    say(f"  {problem}")
         wrong = sum(1 for proof in proofs if proof.problems)
-        click.echo(f"{name}: {len(proofs) - wrong} of {len(proofs)} examples give what they must")
-    sys.stdout.flush()
+        say(f"{name}: {len(proofs) - wrong} of {len(proofs)} examples give what they must")
     return ExitCode.VIOLATIONS if failed else ExitCode.COMPLIANT
 
 
@@ -150,7 +149,7 @@ def coverage(form: str, rules: str | None) -> int:
         return ExitCode.COMPLIANT
     for clause in found["clauses"]:
         rests = ", ".join(clause["requirements"]) or clause["reason"] or ""
-        click.echo(f"{clause['clause']}  {clause['status']}  {len(clause['examples'])} examples  {rests}")
+        say(f"{clause['clause']}  {clause['status']}  {len(clause['examples'])} examples  {rests}")
     for name, count in found["totals"].items():
-        click.echo(f"{name}: {count}")
+        say(f"{name}: {count}")
     return ExitCode.COMPLIANT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cli.exits import ExitCode
+from cli.outputs import say
 from validator.rulebook.library import schemas_folder
 from validator.text.diagnostics import did_you_mean
 
@@ -16,9 +17,9 @@ def schema(name: str | None) -> int:
     files = {path.stem: path for path in sorted(schemas_folder().glob("*.json"))}
     if name is None:
         for known in files:
-            click.echo(known)
+            say(known)
     elif name in files:
-        click.echo(files[name].read_text("utf-8"), nl=False)
+        say(files[name].read_text("utf-8").removesuffix("\n"))
     else:
         near = did_you_mean(name, files)
         hint = f"; did you mean `{near}`?" if near else "."

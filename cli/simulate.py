@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 
 import click
 import yaml
 
-from cli.exits import ExitCode
-from cli.options import STDIO, open_output, open_rulebook, rules_option
+from cli.exits import ExitCode, tell
+from cli.options import STDIO, open_rulebook, rules_option
+from cli.outputs import open_output, writing
 from validator.checks.check import known_documents, read_submission
 from validator.evidence.submission import Submission
 from validator.evidence.writers import log_writer
@@ -20,7 +20,6 @@ from validator.play.simulate.run import simulate as play
 from validator.rulebook.listing import requirement_id
 from validator.rulebook.rulebook import Rulebook
 from validator.rulebook.simulation import load_simulation
-from validator.text.source import open_failed
 
 
 class SeatsType(click.ParamType[tuple[int, int]]):
@@ -91,20 +90,14 @@ def simulate(
             data = under.model_dump(mode="json", by_alias=True, exclude_unset=True)
             stream.write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
-    try:
-        with log_writer(output) as log:
-            for batch, faulty in batches:
-                planted.update(name for names_ in faulty for name in names_)
-                log.write(batch, faulty)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise open_failed(output, error) from error
+    with writing(output), log_writer(output) as log:
+        for batch, faulty in batches:
+            planted.update(name for names_ in faulty for name in names_)
+            log.write(batch, faulty)
     for name in names:
         count = planted[regulation.full_id(name)]
         note = f"planted in {count} rounds" if count else "NOT planted: no round of this run was fit for it"
-        click.echo(f"{regulation.full_id(name)}: {note}", err=True)
-    sys.stdout.flush()
+        tell(f"{regulation.full_id(name)}: {note}")
     return ExitCode.COMPLIANT
 
 

@@ -116,7 +116,6 @@ def _due(scope: Scope, line: Line, index: int) -> str:
     title = f"{title_of(scope.prepared.game, line.name)}{tip}"
     if line.case[index] == NO_CASE:
         return f"{title}: no case of settlement applies"
-    case = scope.prepared.game.settlement.cases[line.case[index]]
     due = " or ".join(amounts(paid, int(line.due_taken[index])) for paid in line.dues(index))
     open_ = "" if line.settled[index] else ", if the cards are as far as they are known"
     if not line.recorded()[index]:
@@ -125,7 +124,7 @@ def _due(scope: Scope, line: Line, index: int) -> str:
         done = amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
     right = bool(line.agrees()[:, index].any())
     return (
-        f"{because(scope, line, index)}; due by {', '.join(case.clauses)}: {due}{open_}; "
+        f"{because(scope, line, index)}; due: {due}{open_}; "
         f"done: {done}{'' if right or not line.recorded()[index] else ' - NOT AS DUE'}"
     )
 

@@ -1,0 +1,1 @@
+"""Submissions and hand logs: formats, strict readers, columns, writers."""

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
@@ -35,7 +36,7 @@ Item = TypeVar("Item")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
     """Rows of one row group of a Parquet file: `rows` of them after the first `skip`, numbered in the file from
-    `first_row`. `size` is the number of bytes of the file they stand for."""
+    `first_row`. `size` is their share of the bytes of the file."""
 
     path: str
     group: int
@@ -65,13 +66,13 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
     """
     with _opened(path) as file:
         check_schema(file.schema_arrow, path)
-        groups = [file.metadata.row_group(index) for index in range(file.num_row_groups)]
+        groups = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
+    size = Path(path).stat().st_size
     row = 1
-    for group, described in enumerate(groups):
-        size = sum(described.column(index).total_compressed_size for index in range(described.num_columns))
-        for skip in range(0, described.num_rows, ROWS_A_BLOCK):
-            rows = min(ROWS_A_BLOCK, described.num_rows - skip)
-            share = size * rows // described.num_rows
+    for group, held in enumerate(groups):
+        for skip in range(0, held, ROWS_A_BLOCK):
+            rows = min(ROWS_A_BLOCK, held - skip)
+            share = size * rows // sum(groups)
             yield Rows(path=path, group=group, skip=skip, rows=rows, first_row=row, size=share)
             row += rows
 

@@ -131,7 +131,12 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
                     (*here, "due"),
                     f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing",
                 )
+            if case.due.operator == "pay-table" and case.due.operand != line:
+                yield (*here, "due"), f"{line} is paid by its own pay table, not by that of {case.due.operand}"
+    hands: dict[str, str] = {}
     for name, table in game.pay_tables.items():
+        if hands.setdefault(table.for_, table.hand) != table.hand:
+            yield ("pay-tables", name, "hand"), f"all pay tables of {table.for_} must look at one hand"
         order = [one.category for one in regulation.vocabulary.rankings[game.hands[table.hand].rank_by].categories]
         rows = [order.index(row) if row in order else -1 for row in table.rows]
         if -1 in rows:
@@ -178,6 +183,10 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
             yield from _course(game, check.steps, (*here, "steps"))
         case "dealt":
             yield from _asked(check.when, "round", game, (*here, "when"))
+        case "pay-tables":
+            for index, name in enumerate(check.one_of):
+                if game.pay_tables[name].for_ != check.for_:
+                    yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     for path, found in _walk(requirement, ()):
         if isinstance(found, Holds):
             yield from _category(regulation, game, found, path)

@@ -1,0 +1,1 @@
+"""The rulebook as shipped: what its own examples prove."""
