@@ -13,8 +13,9 @@ import click
 
 from cli.check import read_all, sources_of
 from cli.exits import ExitCode, complain, exit_code
-from cli.options import STDIO, Output, judging_options, now, open_rulebook
+from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import write_results
+from cli.streams import STDIO
 from cli.version import program
 from validator.checks.audit import Audit
 from validator.evidence.files import HandLog
@@ -57,7 +58,7 @@ def audit(
             complain(error)
             unreadable += 1
     results = inquiry.results(program=program(), generated=now())
-    if unreadable < len(logs) or filed:
+    if results.provenance.inputs:
         write_results(results, outputs, sources=sources_of(filed))
     if unreadable or _all_unread(results):
         return ExitCode.UNREADABLE

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 
 import click
 
-from validator.text.diagnostics import InputError, render
+from validator.text.diagnostics import InputError, did_you_mean, render
 from validator.verdicts import Verdict
 
 
@@ -59,6 +59,24 @@ def complain(error: InputError) -> None:
 def give_up_output() -> None:
     """Send whatever is still written to standard output nowhere: nobody reads it any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def not_among(names: Iterable[str], name: str, what: str) -> click.UsageError:
+    """The error for a name on the command line that is not one of the names there are."""
+    known = tuple(names)
+    near = did_you_mean(name, known)
+    hint = f"; did you mean `{near}`?" if near else "."
+    return click.UsageError(f"there is no {what} `{name}`{hint} The {what}s are {', '.join(known)}.")
+
+
+@contextmanager
+def naming() -> Iterator[None]:
+    """Where an id on the command line is looked up: one that does not exist is wrong usage, not a wrong file."""
+    try:
+        yield
+    except InputError as error:
+        wrong = error.diagnostics[0]
+        raise click.UsageError(f"{wrong.message}; {wrong.help}") from error
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import click
 from cli.check import read_all
 from cli.exits import ExitCode
 from cli.options import open_rulebook, rules_option
-from cli.outputs import say
+from cli.streams import say
 from validator.checks.assign import Court
 from validator.checks.explain import explain as tell
 from validator.checks.find import find_round

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from cli.streams import STDIO
 from validator.reports.render import RENDERERS
 from validator.rulebook.rulebook import Rulebook
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-STDIO = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,17 +91,28 @@ def rules_option(command: Command) -> Command:
 
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
-    """The rulebook that the options name. Raises InputError."""
-    folder = None if rules is None else Path(rules)
+    """The rulebook that the options name. Raises InputError for an unreadable profile, UsageError for a folder
+    without a document."""
+    rulebook = Rulebook(folder=None if rules is None else Path(rules))
+    if not rulebook.documents:
+        raise click.UsageError(f"`{rules}` is not a rules folder: none of its folders has a document.yaml")
     if profile is None:
-        return Rulebook(folder=folder)
+        return rulebook
     from validator.rulebook.load import load_profile  # noqa: PLC0415 - most runs have no profile
 
-    return Rulebook(folder=folder, profile=load_profile(profile))
+    return replace(rulebook, profile=load_profile(profile))
 
 
 def now() -> str:
-    """The time results bear: SOURCE_DATE_EPOCH where it is set, else the clock, in UTC to the second."""
+    """The time results bear: SOURCE_DATE_EPOCH where it is set, else the clock, in UTC to the second.
+
+    Raises UsageError where it is not a time.
+    """
     fixed = os.environ.get("SOURCE_DATE_EPOCH")
-    moment = datetime.now(UTC) if not fixed else datetime.fromtimestamp(int(fixed), UTC)
+    try:
+        moment = datetime.now(UTC) if not fixed else datetime.fromtimestamp(int(fixed), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise click.UsageError(
+            f"SOURCE_DATE_EPOCH is `{fixed}`, which is not a number of seconds since 1970"
+        ) from error
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from cli.exits import ExitCode, complain
+from cli.exits import ExitCode, complain, naming, not_among
 from cli.options import open_rulebook, rules_option
-from cli.outputs import say
-from validator.rulebook.rulebook import Rulebook
+from cli.streams import say
 from validator.text.diagnostics import InputError
 
 FORMATS = click.Choice(["text", "json"])
@@ -56,7 +55,9 @@ def show(name: str, form: str, rules: str | None) -> int:
     """Show a document, clause, requirement or reading by its id."""
     from validator.rulebook.listing import described  # noqa: PLC0415
 
-    found = described(open_rulebook(rules).all(), name)
+    regulations = open_rulebook(rules).all()
+    with naming():
+        found = described(regulations, name)
     if form == "json":
         print_json([{"kind": one.kind, "id": one.id, **one.facts} for one in found])
         return ExitCode.COMPLIANT
@@ -81,12 +82,12 @@ def check(path: str | None, rules: str | None) -> int:
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
-    rulebook = Rulebook(folder=folder)
+    rulebook = open_rulebook(folder)
     sound = True
     for document in wanted or rulebook.documents:
         try:
             regulation = rulebook.regulation(document)
-            samples = load_samples(regulation, folder)
+            samples = load_samples(regulation, rulebook.folder)
         except InputError as error:
             complain(error)
             sound = False
@@ -98,16 +99,16 @@ def check(path: str | None, rules: str | None) -> int:
     return ExitCode.COMPLIANT if sound else ExitCode.UNREADABLE
 
 
-def _folder_of(path: str | None, rules: str | None) -> tuple[Path | None, tuple[str, ...]]:
-    """The rules folder and the documents that a path stands for."""
+def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[str, ...]]:
+    """The rules folder (none for the shipped one) and the documents (none for all) that a path stands for."""
     if path is None:
-        return None if rules is None else Path(rules), ()
+        return rules, ()
     place = Path(path).resolve()
     for home in (place, *place.parents):
         if (home / "document.yaml").exists():
-            return home.parent, (home.name,)
+            return str(home.parent), (home.name,)
         if any(home.glob("*/document.yaml")):
-            return home, ()
+            return str(home), ()
     raise click.UsageError(f"`{path}` is not in a rules folder: no document.yaml is there, above it or below it")
 
 
@@ -120,6 +121,8 @@ def test(document: str | None, rules: str | None) -> int:
     from validator.checks.examples import prove  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
+    if document is not None and document not in rulebook.documents:
+        raise not_among(rulebook.documents, document, "document")
     failed = 0
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)

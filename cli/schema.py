@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from cli.exits import ExitCode
-from cli.outputs import say
+from cli.exits import ExitCode, not_among
+from cli.streams import say
 from validator.rulebook.library import schemas_folder
-from validator.text.diagnostics import did_you_mean
 
 
 @click.command()
@@ -21,7 +20,5 @@ def schema(name: str | None) -> int:
     elif name in files:
         say(files[name].read_text("utf-8").removesuffix("\n"))
     else:
-        near = did_you_mean(name, files)
-        hint = f"; did you mean `{near}`?" if near else "."
-        raise click.UsageError(f"there is no schema `{name}`{hint} The schemas are {', '.join(files)}.")
+        raise not_among(files, name, "schema")
     return ExitCode.COMPLIANT

@@ -8,9 +8,9 @@ from collections import Counter
 import click
 import yaml
 
-from cli.exits import ExitCode, tell
-from cli.options import STDIO, open_rulebook, rules_option
-from cli.outputs import open_output, writing
+from cli.exits import ExitCode, naming, not_among, tell
+from cli.options import open_rulebook, rules_option
+from cli.streams import STDIO, open_output, writing
 from validator.checks.check import known_documents, read_submission
 from validator.evidence.submission import Submission
 from validator.evidence.writers import log_writer
@@ -20,6 +20,8 @@ from validator.play.simulate.run import simulate as play
 from validator.rulebook.listing import requirement_id
 from validator.rulebook.rulebook import Rulebook
 from validator.rulebook.simulation import load_simulation
+
+MOST_ROUNDS = 10**9
 
 
 class SeatsType(click.ParamType[tuple[int, int]]):
@@ -37,7 +39,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 
 @click.command()
 @click.argument("game", metavar="GAME")
-@click.option("--rounds", type=click.IntRange(1), required=True, help="How many rounds.")
+@click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), required=True, help="How many rounds.")
 @click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same log.")
 @click.option("-s", "--submission", "submission", metavar="FILE", help="Play under this submission.")
 @click.option("--fault", "faults", multiple=True, metavar="REQUIREMENT", help="Plant breaches of this requirement.")
@@ -68,10 +70,13 @@ def simulate(
     each record's annotations which were planted where.
     """
     rulebook = open_rulebook(rules)
+    if game not in rulebook.documents:
+        raise not_among(rulebook.documents, game, "document")
     regulation = rulebook.regulation(game)
     simulation = load_simulation(regulation, rulebook.folder)
     under = simulation.submission if submission is None else _given(rulebook, submission)
-    names = [requirement_id(regulation, fault) for fault in faults]
+    with naming():
+        names = [requirement_id(regulation, fault) for fault in faults]
     try:
         batches = play(
             prepare(regulation),

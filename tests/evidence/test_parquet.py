@@ -421,3 +421,10 @@ def test_files_cut_off_or_damaged(tmp_path: Path) -> None:
             read(path)
         except InputError as error:
             assert {diagnostic.code for diagnostic in error.diagnostics} <= {"damaged", "not-parquet"}
+
+
+def test_codes_without_a_name() -> None:
+    codes = pa.array([0, 5, 0], pa.int8())
+    tables = pa.DictionaryArray.from_arrays(codes, pa.array(["a"]), safe=False)
+    found = batches_from_arrow(table([LEAST] * 3).set_column(2, "table", tables), known_games={GAME})
+    assert [(entry.line, entry.reason) for entry in found.quarantined] == [(2, "at `$.table`: the text is not UTF-8")]

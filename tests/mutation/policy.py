@@ -34,7 +34,6 @@ UNCHANGED: Mapping[str, str] = {
     "Wager.needs": _TOLD,
     "Wager.tip": _TOLD,
     "Decision.open_to": _TOLD,
-    "PayTable.clauses": _LISTED,
     "Settlement.order": _TOLD,
     "Step.turn": _TOLD,
     "Step.aside": _TOLD,

@@ -5,23 +5,35 @@ from __future__ import annotations
 import pytest
 
 from tests.mutation.__main__ import save
-from tests.mutation.run import Report, as_text, proved_documents, run
+from tests.mutation.mutants import mutants_of
+from tests.mutation.run import as_text, proved_documents, run
+from tests.mutation.trial import mutated, open_court
+from validator.rulebook.load import regulation_from
+from validator.text.diagnostics import InputError
+
+EVERY = 23
+"""Of so many mutants one is loaded the long way as well."""
 
 
-@pytest.fixture(scope="module")
-def reports() -> list[Report]:
-    found = [run(document) for document in proved_documents()]
-    save(found)
-    return found
-
-
-def test_there_is_a_document_with_examples(reports: list[Report]) -> None:
+def test_every_change_is_noticed() -> None:
+    reports = [run(document) for document in proved_documents()]
+    save(reports)
+    print("\n\n".join(as_text(report) for report in reports))
     assert reports
+    assert [name for report in reports for name in report.wrong] == []
+    assert [mutant.name for report in reports for mutant in report.survivors] == []
+    assert [name for report in reports for name in report.stale] == []
 
 
-def test_every_change_is_noticed(reports: list[Report]) -> None:
-    told = "\n\n".join(as_text(report) for report in reports)
-    print(told)
-    assert not any(report.wrong for report in reports), told
-    assert not any(report.survivors for report in reports), told
-    assert not any(report.stale for report in reports), told
+@pytest.mark.parametrize("document", proved_documents())
+def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None:
+    court = open_court(document)
+    mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    for mutant in mutants[::EVERY]:
+        try:
+            whole = regulation_from([mutated(file, mutant) for file in court.files])
+        except InputError:
+            with pytest.raises(InputError):
+                court.loaded(mutant)
+        else:
+            assert court.loaded(mutant) == whole, mutant.name

@@ -63,7 +63,7 @@ class Court:
         """The regulation with the change made, as `load.regulation_from` would have it, in less time: what the
         change cannot make wrong is not looked at again. Raises InputError.
         """
-        files = [_mutated(file, mutant) for file in self.files]
+        files = [mutated(file, mutant) for file in self.files]
         regulation = composed(files)
         names = Namespace.of(regulation)
         same_names = names == self.names
@@ -120,7 +120,7 @@ def _precedence(group: PreparedSamples) -> int:
     return -len(group.samples) if isinstance(group, PreparedRounds) else 0
 
 
-def _mutated(file: RuleFile, mutant: Mutant) -> RuleFile:
+def mutated(file: RuleFile, mutant: Mutant) -> RuleFile:
     """The file with the change made and validated; another file as it is. Raises InputError."""
     if file.name != mutant.file:
         return file

@@ -151,9 +151,7 @@ def encode_column(cards: NDArray[np.uint8]) -> list[str]:
         raise ValueError("a row must hold card codes, padded with NONE at its end only")
     if not cards.size:
         return [""] * rows
-    texts: list[str] = (
-        _PAIR_OF_CODE[cards].reshape(rows, 2 * width).view(f"S{2 * width}")[:, 0].astype(str).tolist()
-    )
+    texts: list[str] = _PAIR_OF_CODE[cards].reshape(rows, 2 * width).view(f"S{2 * width}")[:, 0].astype(str).tolist()
     return texts
 
 

@@ -53,10 +53,7 @@ def best_of(cards: NDArray[np.uint8], size: int, table: NDArray[np.int32]) -> ND
         raise ValueError(f"a hand of {size} cards cannot be chosen from {len(columns)}")
     shares = _shares(size)
     spare = len(columns) - size
-    share = [
-        {place: shares[nth].take(columns[place]) for place in range(nth, nth + spare + 1)}
-        for nth in range(size)
-    ]
+    share = [{place: shares[nth].take(columns[place]) for place in range(nth, nth + spare + 1)} for nth in range(size)]
     suits = _SUIT_BIT.take(columns)
     suited_from = np.uint16(len(table) // 2)
     best = np.full(len(cards), -1, np.int32)

@@ -102,9 +102,7 @@ class Ranking(Closed):
             raise ValueError(f"{last.category}, the last category, must take every hand: drop its conditions")
         for category in others:
             if not category.conditional():
-                raise ValueError(
-                    f"{category.category} needs a condition: only the last category takes every hand"
-                )
+                raise ValueError(f"{category.category} needs a condition: only the last category takes every hand")
         for name, mark in self.marks.items():
             if name in names:
                 raise ValueError(f"{name} is a category and cannot name a mark as well")

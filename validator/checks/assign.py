@@ -8,21 +8,21 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from validator.checks.submissions import waiver_for
+from validator.checks.submissions import waivers_on
 from validator.evidence.columns import Batch
 from validator.evidence.select import select
 from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
 from validator.rulebook.regulation import Regulation
-from validator.verdicts import Evidence, Waiver
+from validator.verdicts import Waiver
 
 _EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assigned:
-    """Rounds of a batch that are judged alike: by one submission (or none) and the same waivers."""
+    """Rounds of a batch that are judged alike: by one submission (or none) and the same waivers, by clause."""
 
     batch: Batch
     configuration: Configuration | None
@@ -76,8 +76,11 @@ class Court:
             yield Assigned(batch=part, configuration=configuration, waivers=dict(waivers))
 
     def _submission_for(self, game: str, *, casino: str | None, table: str, day: date) -> int | None:
-        """The submission that took effect last by a day, of those that cover the casino, game and table; none
-        where the log names no casino and those of several would fit."""
+        """The submission that took effect last by a day, of those that cover the casino, game and table.
+
+        None where two took effect on that last day, or the log names no casino and those of several would
+        fit: which of them is in force then cannot be told.
+        """
         fitting = [
             (submission.effective, index)
             for index, submission in enumerate(self.submissions)
@@ -86,20 +89,15 @@ class Court:
             and casino in (None, submission.licensee.name)
             and (not submission.tables or table in submission.tables)
         ]
-        if not fitting or (casino is None and len({self.submissions[index].licensee.name for _, index in fitting}) > 1):
+        latest = [index for effective, index in fitting if effective == max(fitting)[0]]
+        licensees = {self.submissions[index].licensee.name for _, index in fitting}
+        if len(latest) != 1 or (casino is None and len(licensees) > 1):
             return None
-        return max(fitting)[1]
+        return latest[0]
 
     def _waivers(self, game: str, index: int, day: date) -> frozenset[tuple[str, Waiver]]:
-        submission, regulation = self.submissions[index], self.regulations[game]
-        if not submission.waivers:
-            return frozenset()
-        found = (
-            (one.requirement, waiver_for(regulation, submission, one, day))
-            for one in regulation.requirements
-            if one.evidence is Evidence.ROUND
-        )
-        return frozenset((name, waiver) for name, waiver in found if waiver is not None)
+        found = waivers_on(self.regulations[game], self.submissions[index], day)
+        return frozenset(found.items())
 
 
 def _keys(batch: Batch) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:

@@ -14,10 +14,14 @@ from validator.checks.submissions import Filed
 from validator.evidence.assemble import Decoded
 from validator.evidence.files import HandLog
 from validator.rulebook.rulebook import Rulebook
+from validator.text.diagnostics import InputError
 from validator.verdicts import Evidence, InputFile, Results
 
 ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 """What hand logs are judged on."""
+
+NOT_TO_ITS_END = "none: the log could not be read to its end"
+"""What stands for the hash of such a log."""
 
 
 class Audit:
@@ -48,15 +52,20 @@ class Audit:
     def add_log(self, log: HandLog, *, jobs: int = 1, progress: Callable[[int], object] = lambda _: None) -> None:
         """Audit a log with up to `jobs` processes; `progress` is told of bytes done with.
 
-        Raises InputError where the file cannot be read.
+        Raises InputError where the file cannot be read, or not to its end; what was read before counts.
         """
         read = quarantined = 0
-        for verdict in judged_blocks(self._court, log.blocks(), jobs=jobs):
-            read += verdict.read
-            quarantined += self._gathering.add_quarantined(verdict.quarantined)
-            for part in verdict.parts:
-                self._add(part)
-            progress(verdict.size)
+        try:
+            for verdict in judged_blocks(self._court, log.blocks(), jobs=jobs):
+                read += verdict.read
+                quarantined += self._gathering.add_quarantined(verdict.quarantined)
+                for part in verdict.parts:
+                    self._add(part)
+                progress(verdict.size)
+        except InputError:
+            if read:
+                self._input(log.name, NOT_TO_ITS_END, read, quarantined)
+            raise
         self._input(log.name, log.sha256(), read, quarantined)
 
     def add_decoded(self, decoded: Decoded, *, name: str, sha256: str) -> None:
@@ -98,5 +107,5 @@ class Audit:
                 totals=dict(zip(STATUSES, verdict.counts, strict=True)),
                 findings=verdict.findings,
                 gap=None if verdict.gap is None else (verdict.gap.rounds, verdict.gap.first),
-                waived=part.waivers.get(verdict.requirement),
+                waivers=part.waivers,
             )

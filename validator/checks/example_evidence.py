@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -39,6 +39,7 @@ def load_samples(regulation: Regulation, folder: FilePath | None = None) -> list
         bases = validate(load_yaml(read_source(str(home / BASES))), BasesFile)
     samples: list[Sample] = []
     names = Namespace.of(regulation)
+    stands_in: dict[str, str] = {}
     for path in sorted(home.glob("*.yaml")):
         if path.name == BASES:
             continue
@@ -46,6 +47,9 @@ def load_samples(regulation: Regulation, folder: FilePath | None = None) -> list
         file = validate(tree, ExampleFile)
         problems = [*unknown_names(tree, file, names)]
         for index, example in enumerate(file.examples):
+            for place, message in _nonsense(regulation, example, stands_in):
+                problems.append(tree.diagnostic(("examples", index, *place), "no-sense", message))
+            stands_in[example.example] = path.name
             try:
                 samples.append(_sample(example, file, bases, path.name))
             except (KeyError, IndexError, ValueError) as error:
@@ -54,6 +58,16 @@ def load_samples(regulation: Regulation, folder: FilePath | None = None) -> list
         if problems:
             raise InputError(at_most(problems))
     return samples
+
+
+def _nonsense(regulation: Regulation, example: Example, stands_in: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    """What an example says that cannot be meant, and where in it."""
+    if example.example in stands_in:
+        yield ("example",), f"an example {example.example} stands in {stands_in[example.example]} already"
+    for name, option in example.readings.items():
+        if name in regulation.readings and option not in [one.option for one in regulation.readings[name].options]:
+            known = ", ".join(one.option for one in regulation.readings[name].options)
+            yield ("readings", name), f"the reading {name} has no option {option}, only {known}"
 
 
 def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) -> Sample:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from validator.checks.findings import Findings, in_many
-from validator.checks.submissions import SubmissionVerdict
+from validator.checks.submissions import SubmissionVerdict, lifting
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.verdicts import (
@@ -54,7 +54,22 @@ class _Account:
     totals: Counter[Status] = field(default_factory=Counter)
     gap_rounds: int = 0
     gap: Finding | None = None
-    waived: Waiver | None = None
+    failures: int = 0
+    waived: int = 0
+    waiver: Waiver | None = None
+    note: str | None = None
+
+    def add_finding(self, finding: Finding) -> None:
+        """Count a finding, and the waiver that lifts it."""
+        if finding.status is Status.FAIL:
+            self.failures += 1
+            self.waived += finding.waived is not None
+        self.waiver = self.waiver or finding.waived
+
+    @property
+    def lifted(self) -> Waiver | None:
+        """A waiver, where every failure is lifted by one."""
+        return self.waiver if self.failures and self.failures == self.waived else None
 
 
 @dataclass(slots=True)
@@ -75,8 +90,9 @@ class Gathering:
         for verdict in verdicts:
             account = self._account(document, verdict.requirement)
             account.totals[verdict.status] += 1
+            account.note = account.note or verdict.note
             for finding in verdict.findings:
-                account.waived = account.waived or finding.waived
+                account.add_finding(finding)
                 self.findings.add(finding)
 
     def add_rounds(
@@ -87,17 +103,22 @@ class Gathering:
         totals: Mapping[Status, int],
         findings: Iterable[Finding],
         gap: tuple[int, Finding] | None,
-        waived: Waiver | None,
+        waivers: Mapping[str, Waiver],
     ) -> None:
-        """What one requirement said of some rounds: rounds by status, failures, and the first gap."""
+        """What one requirement said of some rounds: rounds by status, failures, and the first gap.
+
+        `waivers` are those in force for the rounds, by the id of the clause they lift.
+        """
         account = self._account(document, requirement)
         account.totals.update(totals)
         if gap is not None:
             account.gap_rounds += gap[0]
             account.gap = account.gap or gap[1]
         for finding in findings:
-            account.waived = account.waived or waived
-            self.findings.add(finding if waived is None else replace(finding, waived=waived))
+            waiver = lifting(waivers, finding.clauses)
+            marked = finding if waiver is None else replace(finding, waived=waiver)
+            account.add_finding(marked)
+            self.findings.add(marked)
 
     def add_quarantined(self, records: Iterable[Quarantined]) -> int:
         """Records that were set aside, in the order of files and lines. Returns how many."""
@@ -159,7 +180,7 @@ class Gathering:
             reason=_reason(requirement, status, account) if judged else _NOT_JUDGED[requirement.evidence],
             totals=totals,
             reading=tuple(regulation.full_id(name) for name in requirement.readings),
-            waived=account.waived,
+            waived=account.lifted,
         )
 
     def _readings(self) -> tuple[ReadingRelied, ...]:
@@ -182,7 +203,9 @@ class Gathering:
 
 def _reason(requirement: Requirement, status: Status, account: _Account) -> str:
     if status is Status.FAIL:
-        return requirement.message if account.waived is None else f"Waived: {account.waived.reason}"
+        return requirement.message if account.lifted is None else f"Waived: {account.lifted.reason}"
+    if status is Status.PASS and account.note is not None:
+        return f"{account.note[:1].upper()}{account.note[1:]}"
     if status is Status.NOT_EVIDENCED and account.gap is not None:
         return f"The evidence does not show what it asks about: {account.gap.observed}."
     return _REASONS[status]

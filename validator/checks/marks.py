@@ -34,11 +34,15 @@ NO_EVENTS = "the log does not record these events"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What a finding says of one item, beyond what its requirement says of all."""
+    """What a finding says of one item, beyond what its requirement says of all.
+
+    `clauses`, where given, are the ids of those that this very item rests on, instead of all of its requirement's.
+    """
 
     where: Where
     expected: str
     observed: str
+    clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
 
 

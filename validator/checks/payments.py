@@ -9,8 +9,9 @@ import numpy as np
 
 from validator.checks.marks import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
 from validator.play.scope import Scope
-from validator.play.settlement import NO_CASE, Line, settle
+from validator.play.settlement import NO_CASE, Line, settle, tables_in_use
 from validator.play.words import held, shown, title_of
+from validator.rulebook.language.game import Case
 from validator.rulebook.language.requirement import SettledCheck
 from validator.text.money import format_money
 from validator.verdicts import Where
@@ -65,13 +66,23 @@ def _told(scope: Scope, line: Line, index: int) -> Told:
     case = scope.prepared.game.settlement.cases[line.case[index]]
     due = " or ".join(amounts(one, int(line.due_taken[index])) for one in line.dues(index))
     paid, taken = Fraction(int(line.paid[index])), int(line.taken[index])
+    regulation = scope.prepared.regulation
     balances = [(paid - taken) - (due_paid - int(line.due_taken[index])) for due_paid in line.dues(index)]
     return Told(
         where=where,
         expected=f"{due} on {because(scope, line, index)}",
         observed=f"{amounts(paid, taken)}{balance_of(min(balances, key=abs))}",
-        readings=tuple(scope.prepared.regulation.full_id(name) for name in case.readings),
+        clauses=tuple(regulation.full_id(clause) for clause in (*case.clauses, *_table_clauses(scope, line, case))),
+        readings=tuple(regulation.full_id(name) for name in case.readings),
     )
+
+
+def _table_clauses(scope: Scope, line: Line, case: Case) -> list[str]:
+    """The clauses that print the pay tables a case pays by."""
+    if case.due.operator != "pay-table":
+        return []
+    tables = scope.prepared.game.pay_tables
+    return [clause for name in tables_in_use(scope, line.name) for clause in tables[name].clauses]
 
 
 def _gap(scope: Scope, line: Line, index: int) -> Told:

@@ -102,7 +102,7 @@ class Weighed:
         readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
         return Finding(
             requirement=regulation.full_id(requirement.requirement),
-            clauses=regulation.clause_ids(requirement.clauses),
+            clauses=tuple(dict.fromkeys(told.clauses)) or regulation.clause_ids(requirement.clauses),
             document=regulation.id,
             status=status,
             severity=requirement.severity,

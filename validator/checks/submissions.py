@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -32,11 +33,15 @@ class Filed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionVerdict:
-    """How one requirement came out for a submission, and a finding for every place that made it so."""
+    """How one requirement came out for a submission, and a finding for every place that made it so.
+
+    `note` says what a pass rests on, where that is somebody's word.
+    """
 
     requirement: str
     status: Status
     findings: tuple[Finding, ...]
+    note: str | None = None
 
 
 def judge_submission(regulation: Regulation, filed: Filed, *, as_of: date | None = None) -> list[SubmissionVerdict]:
@@ -50,31 +55,37 @@ def judge_submission(regulation: Regulation, filed: Filed, *, as_of: date | None
     ]
 
 
-def waiver_for(regulation: Regulation, submission: Submission, requirement: Requirement, day: date) -> Waiver | None:
-    """The permission, if any, that lifts one of a requirement's clauses on a day."""
+def waivers_on(regulation: Regulation, submission: Submission, day: date) -> dict[str, Waiver]:
+    """The permissions in force on a day, by the id of the clause they lift."""
+    found: dict[str, Waiver] = {}
     for waiver in submission.waivers:
-        lifted = {waiver.clause, waiver.clause.removeprefix(f"{regulation.id}/")}
-        if lifted.intersection(requirement.clauses) and (waiver.until is None or day <= waiver.until):
+        if waiver.until is None or day <= waiver.until:
             until = None if waiver.until is None else waiver.until.isoformat()
-            return Waiver(reason=waiver.reason, by=waiver.by, until=until)
-    return None
+            clause = regulation.full_id(waiver.clause.removeprefix(f"{regulation.id}/"))
+            found[clause] = Waiver(reason=waiver.reason, by=waiver.by, until=until)
+    return found
+
+
+def lifting(waivers: Mapping[str, Waiver], clauses: Sequence[str]) -> Waiver | None:
+    """The permission that lifts a finding: there is one only where every clause it rests on is waived."""
+    if not waivers or any(clause not in waivers for clause in clauses):
+        return None
+    return waivers[clauses[0]]
 
 
 def _judge(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
     if not regulation.in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
+    if requirement.check.operator == "attested":
+        return _attested(regulation, filed, requirement, day)
     status, reasons = _outcome(regulation, filed, requirement)
-    waived = waiver_for(regulation, filed.submission, requirement, day)
-    findings = tuple(_finding(regulation, filed, requirement, status, reason, waived) for reason in reasons)
-    return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings)
+    return _verdict(regulation, filed, requirement, status, reasons, day)
 
 
 def _outcome(regulation: Regulation, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
     check = requirement.check
     view = View(data=filed.tree.data, regulation=regulation)
     match check.operator:
-        case "attested":
-            return _attested(regulation, filed.submission, requirement)
         case "pay-tables":
             assert regulation.game is not None
             found = pay_tables_answer(regulation.game, filed.submission, check.operand)
@@ -90,19 +101,39 @@ def _outcome(regulation: Regulation, filed: Filed, requirement: Requirement) -> 
     return status, () if found.value == YES else found.reasons
 
 
-def _attested(
-    regulation: Regulation, submission: Submission, requirement: Requirement
-) -> tuple[Status, tuple[Reason, ...]]:
+def _attested(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
+    """Whether somebody has given their word by the day that counts. Whose word it is, and that it says what is
+    asked, a person must see to: results name who gave it."""
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
-    if any(word.clause in labels for word in submission.attestations):
-        return Status.PASS, ()
+    words = [word for word in filed.submission.attestations if word.clause in labels]
+    given = [word for word in words if word.given <= day]
+    if given:
+        note = "; ".join(f"vouched for by {word.by} on {word.given.isoformat()}" for word in given)
+        return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
     attested = requirement.check.operand
+    observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = Reason(
         path=("attestations",),
         expected=f"the word of the {attested.by}: {attested.statement}",
-        observed=f"no attestation for clause {' or '.join(requirement.clauses)}",
+        observed=f"{observed} by {day.isoformat()}" if words else observed,
     )
-    return Status.NEEDS_ATTESTATION, (reason,)
+    return _verdict(regulation, filed, requirement, Status.NEEDS_ATTESTATION, (reason,), day)
+
+
+def _verdict(
+    regulation: Regulation,
+    filed: Filed,
+    requirement: Requirement,
+    status: Status,
+    reasons: Sequence[Reason],
+    day: date,
+) -> SubmissionVerdict:
+    waived = lifting(waivers_on(regulation, filed.submission, day), regulation.clause_ids(requirement.clauses))
+    return SubmissionVerdict(
+        requirement=requirement.requirement,
+        status=status,
+        findings=tuple(_finding(regulation, filed, requirement, status, reason, waived) for reason in reasons),
+    )
 
 
 def _finding(

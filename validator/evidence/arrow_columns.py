@@ -112,14 +112,19 @@ def coded(array: pa.Array) -> Named:
     if not pat.is_dictionary(array.type):
         array = array.dictionary_encode()
     names = texts(array.dictionary)
-    codes = _numbers(array.indices).astype(np.int32, copy=False)
-    if len({*names, None}) == len(names) + 1:
-        return Named(Coded(codes=codes, names=tuple(names)), np.zeros(len(codes), np.bool_))  # type: ignore[arg-type]
-    place: dict[str | None, int] = {None: ABSENT}  # a name stands there twice, or is garbled
+    codes = _numbers(array.indices)
+    sound = codes.max(initial=ABSENT) < len(names) and codes.min(initial=ABSENT) >= ABSENT
+    if sound and len({*names, None}) == len(names) + 1:
+        column = Coded(codes=codes.astype(np.int32, copy=False), names=tuple(names))  # type: ignore[arg-type]
+        return Named(column, np.zeros(len(codes), np.bool_))
+    # A name stands there twice, is garbled, or is not there at all, as in a damaged file.
+    recorded = codes != ABSENT
+    codes = np.where((codes >= 0) & (codes < len(names)), codes, ABSENT)
+    place: dict[str | None, int] = {None: ABSENT}
     table = [place.setdefault(name, len(place) - 1) for name in names]
     distinct = tuple(name for name in place if name is not None)
     column = Coded(codes=np.array([*table, ABSENT], np.int32)[codes], names=distinct)
-    return Named(column, (codes >= 0) & (column.codes < 0))
+    return Named(column, recorded & (column.codes < 0))
 
 
 def choices(array: pa.Array, closed: Sequence[str]) -> NDArray[np.int8]:

@@ -7,10 +7,12 @@ that the log declares as not recorded, nor with what the summary leaves open.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from validator.cards.cards import UNKNOWN, format_cards
+from validator.cards.cards import CARDS, UNKNOWN, format_cards
 from validator.evidence.columns import Batch, Flags, Ints
 from validator.evidence.events import KIND, KINDS, PLACES, WIDEST_HAND
 from validator.evidence.hands import places
@@ -22,9 +24,16 @@ _DENSE = 1 << 16
 
 _ACCOUNT = np.full(len(KINDS), -1)
 _SIGN = np.zeros(len(KINDS), np.int64)
-for _kind, _account, _sign in (("wager", 0, 1), ("withdraw", 0, -1), ("pay", 1, 1), ("collect", 2, 1)):
+_ACCOUNTS = 4
+for _kind, _account, _sign in (
+    ("wager", 0, 1),
+    ("withdraw", 0, -1),
+    ("pay", 1, 1),
+    ("collect", 2, 1),
+    ("return", 3, 1),
+):
     _ACCOUNT[KIND[_kind]], _SIGN[KIND[_kind]] = _account, _sign
-"""Kinds of event whose amounts add up to something in the summary: to which of three sums, and with which sign."""
+"""Kinds of event whose amounts add up to something in the summary: to which of four sums, and with which sign."""
 
 
 def contradictions(batch: Batch) -> list[tuple[int, str]]:
@@ -32,10 +41,11 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
 
     Compared are: the cards dealt to each place, in order, with the cards of the summary; wagers placed less
     wagers withdrawn with the stakes; the last decision of a seat with the seat's decision; what was paid and
-    collected with what the summary says was paid and taken.
+    collected with what the summary says was paid and taken; what was given back with what was left of the
+    stake; and cards that were shown with the cards of their place.
     """
     found: dict[int, str] = {}
-    for check in (_cards, _amounts, _decisions):
+    for check in (_cards, _shown, _amounts, _decisions):
         for index, reason in check(batch):
             found.setdefault(index, f"the record contradicts itself: {reason}")
     return sorted(found.items())
@@ -47,18 +57,61 @@ def _told(batch: Batch, *kinds: str) -> Flags:
     return batch.recorded & ((batch.unrecorded & mask) == 0)
 
 
-def _cards(batch: Batch) -> Iterator[tuple[int, str]]:
-    events, seats, rounds = batch.events, len(batch.seats.round), len(batch)
-    listed = [batch.seats.hands, batch.dealer, batch.community]
-    round_of = np.concatenate([batch.seats.round, np.arange(rounds), np.arange(rounds)])
-    shown = np.concatenate([hands.cards for hands in listed])
-    expected = np.concatenate([hands.count for hands in listed])
+class _Places:
+    """The hands a summary lists, joined: those of seats, then dealers, then communities.
 
+    `cards` is uint8[places, width], `count` int16[places] (-1 where not listed), `round` int64[places].
+    """
+
+    __slots__ = ("_first", "cards", "count", "round")
+
+    def __init__(self, batch: Batch) -> None:
+        seats, rounds = len(batch.seats.round), len(batch)
+        listed = [batch.seats.hands, batch.dealer, batch.community]
+        self.round = np.concatenate([batch.seats.round, np.arange(rounds), np.arange(rounds)])
+        self.cards = np.concatenate([hands.cards for hands in listed])
+        self.count = np.concatenate([hands.count for hands in listed])
+        self._first = np.full(len(PLACES), -1, np.int64)  # burnt cards have no place in a summary
+        self._first[[PLACES.index("dealer"), PLACES.index("community")]] = seats, seats + rounds
+
+    def of(self, batch: Batch, events: Ints) -> Ints:
+        """int64[n]: the place each of some events is about, -1 where it is none of these."""
+        first = self._first[batch.events.place[events]]
+        return np.where(first >= 0, first + batch.events.round[events], batch.events.seat[events])
+
+    def words(self, batch: Batch, place: int) -> str:
+        """A place, as sentences begin with it."""
+        seats, rounds = len(batch.seats.round), len(batch)
+        if place < seats:
+            return f"the cards of seat {batch.seats.number[place]} are"
+        return "the dealer's cards are" if place < seats + rounds else "the community cards are"
+
+
+def _shown(batch: Batch) -> Iterator[tuple[int, str]]:
+    """Cards that came to light at a place that does not hold them."""
+    events, listed = batch.events, _Places(batch)
+    kinds = [KIND["reveal"], KIND["expose"], KIND["turn-down"]]
+    shown = np.flatnonzero(np.isin(events.kind, kinds) & (events.cards_row >= 0))
+    place = listed.of(batch, shown)
+    told = (place >= 0) & (listed.count[place] >= 0)
+    shown, place = shown[told], place[told]
+    rows, held = events.hands.cards[events.cards_row[shown]], listed.cards[place]
+    hidden = (held == UNKNOWN).any(axis=1)
+    strange = np.zeros(len(shown), np.bool_)
+    for card in rows.T:
+        strange |= (card < CARDS) & ~hidden & ~(held == card[:, None]).any(axis=1)
+    for index in np.flatnonzero(strange).tolist():
+        event, owner = int(shown[index]), int(place[index])
+        cards = format_cards(rows[index, : events.hands.count[events.cards_row[event]]])
+        summary = format_cards(held[index, : listed.count[owner]]) or "none"
+        yield int(events.round[event]), f"{listed.words(batch, owner)} {summary}, but {cards} is shown there"
+
+
+def _cards(batch: Batch) -> Iterator[tuple[int, str]]:
+    events, listed = batch.events, _Places(batch)
+    round_of, shown, expected = listed.round, listed.cards, listed.count
     deals = np.flatnonzero(events.kind == KIND["deal"])
-    first_place = np.full(len(PLACES), -1, np.int64)  # of the places above, burnt cards having none
-    first_place[[PLACES.index("dealer"), PLACES.index("community")]] = seats, seats + rounds
-    first = first_place[events.place[deals]]
-    place = np.where(first >= 0, first + events.round[deals], events.seat[deals])
+    place = listed.of(batch, deals)
     deals, place = deals[place >= 0], place[place >= 0]
     in_order = np.argsort(place, kind="stable")
     deals, place = deals[in_order], place[in_order]
@@ -77,12 +130,9 @@ def _cards(batch: Batch) -> Iterator[tuple[int, str]]:
     wrong[owner[differs]] = True
     wrong &= (expected >= 0) & _told(batch, "deal")[round_of]
     for found in np.flatnonzero(wrong).tolist():
-        whose = "the dealer's cards are" if found < seats + rounds else "the community cards are"
-        if found < seats:
-            whose = f"the cards of seat {batch.seats.number[found]} are"
         summary = format_cards(shown[found, : expected[found]]) or "none"
         dealing = format_cards(cards[start[found] : start[found] + dealt[found]]) or "none"
-        yield int(round_of[found]), f"{whose} {summary}, but its events deal {dealing}"
+        yield int(round_of[found]), f"{listed.words(batch, found)} {summary}, but its events deal {dealing}"
 
 
 def _decisions(batch: Batch) -> Iterator[tuple[int, str]]:
@@ -139,7 +189,7 @@ def _amounts(batch: Batch) -> Iterator[tuple[int, str]]:
     ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
     kind, size = events.kind[ledger.at], ledger.size
     signed = events.amount[ledger.at] * _SIGN[kind]
-    by_events = np.bincount(ledger.event + size * _ACCOUNT[kind], signed, 3 * size)
+    by_events = np.bincount(ledger.event + size * _ACCOUNT[kind], signed, _ACCOUNTS * size)
     own = ~stakes.bonus
     for account, (kinds, column, counted, what) in enumerate(
         (
@@ -157,3 +207,16 @@ def _amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
             amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
+    yield from _returns(batch, ledger, by_events[3 * size :])
+
+
+def _returns(batch: Batch, ledger: _Ledger, returned: NDArray[Any]) -> Iterator[tuple[int, str]]:
+    """Stakes of which more was given back than was left of them."""
+    seats, stakes = batch.seats, batch.stakes
+    own = ~stakes.bonus
+    left = np.bincount(ledger.stake, (stakes.amount - np.maximum(stakes.taken, 0)) * own, ledger.size)
+    cells = np.flatnonzero(returned > left)
+    cells = cells[_told(batch, "return")[seats.round[ledger.seats(cells)]]]
+    for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
+        amounts = f"{int(returned[cell])} given back by its events, but {int(left[cell])} left of the stake"
+        yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"

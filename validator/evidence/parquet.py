@@ -51,7 +51,10 @@ class Rows:
         quarantined: list[Quarantined] = []
         row = self.first_row
         for table in _ahead(_tables(self)):
-            decoded = batches_from_arrow(table, known_games=known_games, file=self.path, first_row=row)
+            try:
+                decoded = batches_from_arrow(table, known_games=known_games, file=self.path, first_row=row)
+            except pa.ArrowException as error:  # Arrow looks at what damaged pages hold only when it is used
+                raise _damaged(self.path, self.group, error) from error
             batches += decoded.batches
             quarantined += decoded.quarantined
             row += table.num_rows
@@ -102,8 +105,8 @@ def _runs(path: str, group: int) -> Iterator[pa.Table]:
             # Across groups the codes of text change, which Arrow does not allow within nested columns.
             for batch in file.iter_batches(batch_size=ROWS_AT_A_TIME, row_groups=[group], use_threads=False):
                 yield pa.Table.from_batches([batch])
-        except (pa.ArrowException, OSError) as error:
-            raise _refused(path, "damaged", f"row group {group + 1} cannot be read: {error}") from error
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _damaged(path, group, error) from error
 
 
 @contextmanager
@@ -113,7 +116,7 @@ def _opened(path: str) -> Iterator[pq.ParquetFile]:
         try:
             plain = pq.ParquetFile(stream)
             file = pq.ParquetFile(stream, metadata=plain.metadata, read_dictionary=_repeating(plain))
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             message = "this is not a Parquet file, or its end is missing"
             raise _refused(path, "not-parquet", message, "copy or write the file again") from error
         yield file
@@ -127,6 +130,10 @@ def _repeating(file: pq.ParquetFile) -> list[str]:
         for column in columns
         if column.physical_type == "BYTE_ARRAY" and column.path.rpartition(".")[2] not in _NOT_CODED
     ]
+
+
+def _damaged(path: str, group: int, error: Exception) -> InputError:
+    return _refused(path, "damaged", f"row group {group + 1} cannot be read: {error}")
 
 
 def _refused(path: str, code: str, message: str, help_: str | None = None) -> InputError:

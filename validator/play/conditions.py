@@ -34,6 +34,10 @@ from validator.rulebook.language.conditions import (
 Flags = NDArray[np.bool_]
 
 
+NO_DECISION = "none"
+"""What a log writes where it is known that a seat took no decision."""
+
+
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
     """A batch opened for questions under a game and a licensee's configuration, if one was given."""
     return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth)
@@ -98,6 +102,16 @@ def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
     return np.where(untold, np.uint8(UNKNOWN), value)
 
 
+def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
+    """Whether the seat's decision, if the log names one, is one of the game's that is open to it."""
+    decision = scope.batch.seats.decision
+    value = tri.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
+    for name, one in scope.prepared.game.decisions.items():
+        taken = tri.known(decision.codes == decision.code(name))
+        value = np.maximum(value, np.minimum(taken, truth(scope, one.open_to, "seat")))
+    return value
+
+
 def _holds(scope: Scope, operand: Holds, grain: Grain) -> Tri:
     ranking = scope.prepared.hands[operand.hand].ranking
     strength = scope.strength(operand.hand)
@@ -152,7 +166,10 @@ def _every_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:
 
 
 def _wager_is(scope: Scope, lines: list[str], grain: Grain) -> Tri:
-    return tri.known(scope.batch.stakes.wager.among(lines))
+    stakes, bonuses = scope.batch.stakes, scope.prepared.game.bonuses
+    as_wager = stakes.wager.among([line for line in lines if line not in bonuses]) & ~stakes.bonus
+    as_bonus = stakes.wager.among([line for line in lines if line in bonuses]) & stakes.bonus
+    return tri.known(as_wager | as_bonus)
 
 
 def _is_tip(scope: Scope, operand: bool, grain: Grain) -> Tri:
@@ -244,6 +261,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "placed": _placed,
     "tipped": _tipped,
     "decided": _decided,
+    "decision-is-open": _decision_is_open,
     "holds": _holds,
     "compare": _compare,
     "number": _number,

@@ -18,6 +18,9 @@ class Offer:
     tips: bool | None
 
 
+_UNTOLD = Offer(minimum=None, maximum=None, tips=None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
     """The choices in force at a table. `None` stands for what the licensee did not submit.
@@ -34,12 +37,13 @@ class Configuration:
 
 def configuration_of(submission: Submission) -> Configuration:
     """The configuration a submission describes."""
-    offers = None
+    offers: dict[str, Offer] | None = None
     if submission.wagers is not None:
-        offers = {
-            offer.wager: Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
-            for offer in submission.wagers
-        }
+        offers = {}
+        for offer in submission.wagers:
+            one = Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
+            # A wager that is listed twice, and not alike, is offered, but on what terms cannot be told.
+            offers[offer.wager] = one if offers.get(offer.wager, one) == one else _UNTOLD
     posted: dict[str, tuple[Mapping[str, Fraction], ...]] = {}
     for table in submission.pay_tables or []:
         rows = {row.hand: row.odds.profit for row in table.rows}

@@ -112,9 +112,16 @@ class Scope:
     # Wagers
 
     def stakes_on(self, line: str) -> Indices:
-        """int64[m]: the stakes that lie on a wager or bonus, tips included, in log order."""
-        wager = self.batch.stakes.wager
-        return self.once(("stakes", line), lambda: np.flatnonzero(wager.codes == wager.code(line)))
+        """int64[m]: the entries on a wager or bonus, tips included, in log order.
+
+        A wager listed as a bonus, or a bonus as a wager, is on no line of the game.
+        """
+        stakes = self.batch.stakes
+        bonus = line in self.prepared.game.bonuses
+        return self.once(
+            ("stakes", line),
+            lambda: np.flatnonzero((stakes.wager.codes == stakes.wager.code(line)) & (stakes.bonus == bonus)),
+        )
 
     def amount(self, line: str, *, tip: bool) -> Ints:
         """int64[seats]: what each seat staked on a line, itself or for the dealer; 0 where nothing."""

@@ -167,15 +167,21 @@ def _by_table(
 
 
 def odds_in_use(scope: Scope, line: str) -> tuple[Odds, ...]:
-    """The pay tables a line may be paid by: the posted one, or else every one the text permits."""
+    """The pay tables a line may be paid by: the posted one, or else every one the text permits.
+
+    A posted table that the text does not permit settles nothing: the permitted ones remain.
+    """
+    names = tables_in_use(scope, line)
     prepared = scope.prepared
+    return scope.once(("odds", line), lambda: tuple(prepared.odds(line, prepared.printed_rows(name)) for name in names))
 
-    def look() -> tuple[Odds, ...]:
-        posted = () if scope.configuration is None else scope.configuration.pay_tables.get(line, ())
-        rows = posted or tuple(prepared.printed_rows(name) for name in prepared.printed.get(line, ()))
-        return tuple(prepared.odds(line, table) for table in rows)
 
-    return scope.once(("odds", line), look)
+def tables_in_use(scope: Scope, line: str) -> tuple[str, ...]:
+    """The printed pay tables a line may be paid by, by name."""
+    prepared = scope.prepared
+    posted = () if scope.configuration is None else scope.configuration.pay_tables.get(line, ())
+    printed = prepared.printed.get(line, ())
+    return tuple(name for name in printed if prepared.printed_rows(name) in posted) or printed
 
 
 def _wager(scope: Scope, name: str) -> _Stakes:

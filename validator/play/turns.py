@@ -37,11 +37,14 @@ def dealing(scope: Scope, step: str) -> Turns:
     """Hold the events of dealing against the turn the game lays down.
 
     The way of dealing is told by the first packet: its number of cards picks the way. Every round's events
-    are compared in one pass with the places due, one after the other.
+    are compared in one pass with the places due, one after the other. A place that ends up with a wrong number
+    of cards is passed over, so that its miscount does not hide, or put out of turn, how the others were dealt.
     """
     deal = scope.prepared.game.deal
     events, seats = scope.batch.events, scope.batch.seats
+    counted = _counted(scope)
     chosen = events_of(scope, step)
+    chosen = chosen[counted[_receivers(scope)[chosen]]]
     rounds = scope.length("round")
     per_round = np.bincount(events.round[chosen], minlength=rounds)
     starts = np.concatenate([[0], np.cumsum(per_round)])[:-1]
@@ -55,7 +58,7 @@ def dealing(scope: Scope, step: str) -> Turns:
     known_way = np.isin(first_size, each_of_way)
     each = np.where(known_way, first_size, each_of_way[0])
 
-    turn, turn_start, turn_length = _one_pass(scope)
+    turn, turn_start, turn_length = _one_pass(scope, counted)
     passes = full // each
     due = turn_length * passes
     # Event j of a round meets place j modulo the length of a pass.
@@ -73,12 +76,37 @@ def dealing(scope: Scope, step: str) -> Turns:
     return Turns(broke_at=broke_at, expected=expected, size=each)
 
 
-def _one_pass(scope: Scope) -> tuple[NDArray[np.int32], Ints, Ints]:
+def _receivers(scope: Scope) -> Ints:
+    """int64[events]: the receiver of each event's cards, a seat's index or that of a place of its round."""
+    events, seats = scope.batch.events, scope.length("seat")
+    place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
+    return np.where(events.seat != ABSENT, events.seat, place)
+
+
+def _counted(scope: Scope) -> Flags:
+    """bool[receivers]: those that are dealt to in turn and do not hold a wrong number of cards."""
+    deal = scope.prepared.game.deal
+    seats, rounds = scope.length("seat"), scope.length("round")
+    elsewhere = np.zeros((rounds, len(PLACES)), bool)
+    players = np.zeros(seats, bool)
+    for place in deal.places:
+        count = scope.hands_at(place).count
+        right = (count == deal.cards[place]) | (count == ABSENT)
+        if place == "player":
+            players = right
+        else:
+            elsewhere[:, PLACES.index(place)] = right
+    return np.concatenate([players, elsewhere.ravel()])
+
+
+def _one_pass(scope: Scope, counted: Flags) -> tuple[NDArray[np.int32], Ints, Ints]:
     """The places served in one pass of every round, joined; where each round starts, and how many it has."""
     deal, seats = scope.prepared.game.deal, scope.batch.seats
     rounds = scope.length("round")
     sign = 1 if deal.first == "dealer-left" else -1
     by_turn = np.lexsort((sign * seats.number.astype(np.int32), seats.round))
+    by_turn = by_turn[counted[by_turn]]
+    elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
     keys: list[NDArray[np.int64]] = []
     places: list[NDArray[np.int32]] = []
     for number, place in enumerate(deal.places):
@@ -86,8 +114,9 @@ def _one_pass(scope: Scope) -> tuple[NDArray[np.int32], Ints, Ints]:
             places.append(by_turn.astype(np.int32))
             keys.append(seats.round[by_turn].astype(np.int64) * len(deal.places) + number)
         else:
-            places.append(np.full(rounds, len(seats.round) + PLACES.index(place), np.int32))
-            keys.append(np.arange(rounds, dtype=np.int64) * len(deal.places) + number)
+            served = np.flatnonzero(elsewhere[:, PLACES.index(place)])
+            places.append(np.full(len(served), len(seats.round) + PLACES.index(place), np.int32))
+            keys.append(served * len(deal.places) + number)
     key = np.concatenate(keys)
     order = np.argsort(key, kind="stable")
     length = np.bincount(key // len(deal.places), minlength=rounds)

@@ -109,6 +109,8 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return f"a tip on {title_of(game, operand)}"
         case "decided":
             return f"the decision to {game.decisions[operand].title}"
+        case "decision-is-open":
+            return "a decision that is open to the player"
         case "holds":
             return f"{game.hands[operand.hand].title}: {_threshold(operand)}"
         case "compare":

@@ -48,7 +48,7 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
             return _grain_of_hands(game, operand.hand)
         case "compare":
             return _grain_of_hands(game, operand.hand, operand.to)
-        case "decided":
+        case "decided" | "decision-is-open":
             return "seat"
         case "number":
             return _grain_of_comparison(operand, game)

@@ -12,7 +12,7 @@ from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condit
 from validator.rulebook.language.conditions import Condition, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.requirement import Repeat, Requirement, RequirementFile
+from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed, hyphenated
@@ -193,13 +193,13 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
-    """Steps of a sequence must stand in the order in which the game is played."""
+    """Steps of a sequence must stand, where each comes up first, in the order in which the game is played."""
     course = [step.step for step in game.procedure if not step.aside]
-    places = [
-        (index, course.index(step.step))  # type: ignore[attr-defined]
-        for index, step in enumerate(steps)
-        if not isinstance(step, Repeat) and step.step in course  # type: ignore[attr-defined]
-    ]
+    first: dict[str, int] = {}
+    for index, step in enumerate(steps):
+        if isinstance(step, SequenceStep) and step.step in course:
+            first.setdefault(step.step, index)
+    places = [(index, course.index(name)) for name, index in first.items()]
     for (_, before), (index, after) in pairwise(places):
         if after < before:
             yield (

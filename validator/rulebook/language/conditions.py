@@ -156,6 +156,8 @@ class Condition(OneOf):
     """The seat has a stake for the dealer on this wager."""
     decided: DecisionName = unset()
     """The seat took this decision."""
+    decision_is_open: Literal[True] = unset()
+    """The seat's decision, if the log names one, is one of the game's decisions that is open to the seat."""
     holds: Holds = unset()
     """A hand is at least, or exactly, of a category."""
     compare: Compare = unset()

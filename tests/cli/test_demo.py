@@ -1,0 +1,115 @@
+"""The demo: what its pages say is planted, and nothing else, is what the audit finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.generate import ROOT
+from tests.cli.helpers import DEMO, GAME, Finished, demo_lines, failures, run, statuses
+
+HAND_WRITTEN = 26
+
+
+@pytest.fixture
+def audited(monkeypatch: pytest.MonkeyPatch) -> Finished:
+    """The audit of the demo, from within its folder."""
+    monkeypatch.chdir(DEMO)
+    return run("audit", "hand-log.jsonl", "--submission", "submission.yaml", "--output", "json")
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The rows of the table under a heading of the demo's page."""
+    page = (DEMO / "README.md").read_text("utf-8")
+    section = page.partition(f"\n## {heading}")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+def test_every_hand_written_round_breaks_what_its_page_says(audited: Finished) -> None:
+    told = {name: set(filter(None, planted.split(", "))) for name, _, _, planted in rows("The hand-written rounds")}
+    assert list(told) == [f"hand-{number:02d}" for number in range(1, HAND_WRITTEN + 1)]
+    found: dict[str, set[str]] = {name: set() for name in told}
+    for name, requirement in failures(audited.results):
+        if name in found:
+            found[name].add(requirement)
+    assert found == told
+
+
+def test_every_simulated_round_breaks_what_was_planted(audited: Finished) -> None:
+    rounds = [json.loads(line) for line in demo_lines()[HAND_WRITTEN:]]
+    planted = {(one["round"], name) for one in rounds for name in one.get("annotations", {}).get("planted", ())}
+    own = {one["round"] for one in rounds}
+    found = {(name, f"{GAME}/{requirement}") for name, requirement in failures(audited.results) if name in own}
+    assert len(rounds) == 200
+    assert len(planted) == 12
+    assert found == planted
+
+
+def test_the_submission_breaks_what_its_page_says(audited: Finished) -> None:
+    told = {name.strip("`"): status for _, _, name, status in rows("What is wrong with")}
+    assert statuses(audited.results, *told) == told
+    own = {
+        one["requirement"].partition("/")[2]
+        for one in audited.results["findings"]
+        if one["where"]["file"] == "submission.yaml"
+    }
+    assert own == set(told)
+
+
+def test_the_broken_records_are_shown(audited: Finished) -> None:
+    shown = [(one["line"], one["reason"]) for one in audited.results["quarantined"]]
+    assert shown == [
+        (25, "the record contradicts itself: seat 1, `play`: 2000 paid, but 1000 by its events"),
+        (26, "the line ends in the middle of a record"),
+    ]
+    log = audited.results["provenance"]["inputs"][1]
+    assert (log["read"], log["checked"], log["quarantined"]) == (226, 224, 2)
+
+
+def test_only_the_waived_failure_is_waived(audited: Finished) -> None:
+    waived = {one["where"]["round"]: one["requirement"] for one in audited.results["findings"] if one["waived"]}
+    assert waived == {"hand-19": f"{GAME}/order-of-settlement"}
+
+
+def test_make_demo_writes_its_report_and_ends_well(place: Path) -> None:
+    """The recipe of the target, run in another folder as in a clone."""
+    recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    assert recipe is not None
+    text = (
+        (ROOT / "Makefile").read_text("utf-8").replace("$(BIN)/fairdeal", str(Path(sys.executable).parent / "fairdeal"))
+    )
+    (place / "Makefile").write_text(re.sub(r"^demo: \$\(READY\)", "demo:", text, flags=re.M))
+    (place / "rules_data").symlink_to(ROOT / "rules_data")
+    done = subprocess.run(["make", "demo"], check=False, capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("violations: ")
+    assert f"report:  {place}/out/report.html" in done.stdout
+    assert (place / "out/report.html").read_bytes().startswith(b"<!DOCTYPE html>")
+    assert json.loads((place / "out/results.json").read_bytes())["verdict"] == "violations"
+    (place / "rules_data").unlink()
+    failed = subprocess.run(["make", "demo"], check=False, capture_output=True, text=True, env=dict(os.environ))
+    assert failed.returncode == 2  # only violations are taken for a good end
+
+
+def test_the_readme_quotes_real_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = (ROOT / "README.md").read_text("utf-8").partition("\n## What it says\n")[2].partition("\n## ")[0]
+    quoted = [re.sub(r"^    ", "", block, flags=re.M) for block in section.strip("\n").split("\n\n")]
+    commands, findings = quoted[0].splitlines(), quoted[1:]
+    folder, command = (line.removeprefix("    ").removeprefix("$ ") for line in commands)
+    monkeypatch.chdir(ROOT / folder.removeprefix("cd "))
+    printed = run(*command.split()[1:]).text.split("\n\n")
+    assert len(findings) == 2
+    assert [finding for finding in findings if finding not in printed] == []
+
+
+def test_the_picture_of_the_report_is_there() -> None:
+    picture = (ROOT / "docs/report.png").read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert len(picture) < 400_000

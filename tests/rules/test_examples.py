@@ -1,0 +1,256 @@
+"""Every example of every document gives what it must, and together they prove every requirement both ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from validator.checks.example_evidence import BASES, Sample, load_samples
+from validator.checks.examples import Proof, prove
+from validator.rulebook.language.example import BasesFile, ExampleFile
+from validator.rulebook.library import documents, rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+from validator.text.diagnostics import InputError
+from validator.text.source import read_source
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+from validator.verdicts import Evidence, Status
+
+
+@cache
+def regulation_of(document: str) -> Regulation:
+    return load_regulation(document)
+
+
+@cache
+def samples_of(document: str) -> list[Sample]:
+    return load_samples(regulation_of(document))
+
+
+@cache
+def proofs_of(document: str) -> dict[str, Proof]:
+    proofs = prove(regulation_of(document), samples_of(document))
+    return {proof.sample.example.example: proof for proof in proofs}
+
+
+def example_files(document: str) -> Iterator[tuple[Path, ExampleFile]]:
+    for path in sorted((rules_folder() / document / "examples").glob("*.yaml")):
+        if path.name != BASES:
+            yield path, validate(load_yaml(read_source(str(path))), ExampleFile)
+
+
+DOCUMENTS = documents()
+EXAMPLES = [
+    pytest.param(document, sample.example.example, id=f"{document}/{sample.example.example}")
+    for document in DOCUMENTS
+    for sample in samples_of(document)
+]
+JUDGED = [
+    pytest.param(document, one.requirement, id=f"{document}/{one.requirement}")
+    for document in DOCUMENTS
+    for one in regulation_of(document).requirements
+    if one.evidence is not Evidence.ATTESTATION
+]
+ATTESTED = [
+    pytest.param(document, one.requirement, id=f"{document}/{one.requirement}")
+    for document in DOCUMENTS
+    for one in regulation_of(document).requirements
+    if one.evidence is Evidence.ATTESTATION
+]
+CHOICES = [
+    pytest.param(document, reading.reading, option.option, id=f"{document}/{reading.reading}/{option.option}")
+    for document in DOCUMENTS
+    for reading in regulation_of(document).readings.values()
+    for option in reading.options
+    if option.option != reading.adopted
+]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_document_has_examples(document: str) -> None:
+    assert samples_of(document)
+
+
+@pytest.mark.parametrize(("document", "name"), EXAMPLES)
+def test_example_gives_what_it_must(document: str, name: str) -> None:
+    proof = proofs_of(document)[name]
+    if proof.problems:
+        told = "\n".join("  " + problem.replace(" | ", "\n      ") for problem in proof.problems)
+        pytest.fail(f"{proof.sample.file}, {name}: {proof.sample.example.shows}\n{told}", pytrace=False)
+
+
+def came_out(document: str, requirement: str) -> set[Status]:
+    """Statuses in which examples about a requirement show it, those that do not give what they must left out."""
+    return {
+        proof.outcome.statuses[requirement]
+        for proof in proofs_of(document).values()
+        if not proof.problems and requirement in proof.sample.example.about and requirement in proof.outcome.statuses
+    }
+
+
+@pytest.mark.parametrize(("document", "requirement"), JUDGED)
+def test_requirement_is_proved_both_ways(document: str, requirement: str) -> None:
+    assert came_out(document, requirement) >= {Status.PASS, Status.FAIL}
+
+
+@pytest.mark.parametrize(("document", "requirement"), ATTESTED)
+def test_attestation_is_shown_given_and_missing(document: str, requirement: str) -> None:
+    assert came_out(document, requirement) == {Status.PASS, Status.NEEDS_ATTESTATION}
+
+
+@pytest.mark.parametrize(("document", "reading", "option"), CHOICES)
+def test_other_option_of_a_reading_is_shown(document: str, reading: str, option: str) -> None:
+    """Some evidence comes out otherwise under the option than under the one adopted."""
+    outcomes: dict[str, dict[str, list[str]]] = {}
+    for proof in proofs_of(document).values():
+        example = proof.sample.example
+        if set(example.readings) <= {reading}:
+            evidence = json.dumps([proof.sample.submission, proof.sample.round], default=str)
+            broken = [finding.requirement for finding in proof.outcome.findings]
+            outcomes.setdefault(evidence, {})[example.readings.get(reading, "adopted")] = broken
+    assert any({"adopted", option} <= found.keys() and found["adopted"] != found[option] for found in outcomes.values())
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_names_are_unique(document: str) -> None:
+    names = [example.example for _, file in example_files(document) for example in file.examples]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_no_base_is_unused(document: str) -> None:
+    bases = validate(load_yaml(read_source(str(rules_folder() / document / "examples" / BASES))), BasesFile)
+    used = set()
+    for _, file in example_files(document):
+        for example in file.examples:
+            used |= {variation.base for variation in (example.submission, example.round_) if variation is not None}
+        if file.under is not None and any(one.round_ is not None and one.submission is None for one in file.examples):
+            used.add(file.under)
+    assert {*bases.submissions, *bases.rounds} - used == set()
+
+
+# The judge of examples itself: an example that says something else than is so does not pass.
+
+
+def judged_otherwise(document: str, name: str, **said: object) -> tuple[str, ...]:
+    """The problems of an example that says something else."""
+    sample = proofs_of(document)[name].sample
+    other = Sample(
+        example=sample.example.model_copy(update=said),
+        file=sample.file,
+        submission=sample.submission,
+        round=sample.round,
+    )
+    return prove(regulation_of(document), [other])[0].problems
+
+
+def first_failing(document: str) -> Sample:
+    return next(sample for sample in samples_of(document) if sample.example.findings)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_finding_left_out_is_a_problem(document: str) -> None:
+    failing = first_failing(document)
+    problems = judged_otherwise(document, failing.example.example, findings=[])
+    assert sum(problem.startswith("not expected: ") for problem in problems) == len(failing.example.findings)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("field", ["expected", "observed", "clauses", "readings", "waived"])
+def test_any_difference_in_a_finding_is_a_problem(document: str, field: str) -> None:
+    failing = first_failing(document)
+    first, *others = failing.example.findings
+    instead = {
+        "expected": "something else",
+        "observed": "something else",
+        "clauses": [*first.clauses, "lead"],
+        "readings": [*first.readings, "repeated-purpose"],
+        "waived": True,
+    }
+    wrong = first.model_copy(update={field: instead[field]})
+    problems = judged_otherwise(document, failing.example.example, findings=[wrong, *others])
+    assert [problem.partition(": ")[0] for problem in problems] == ["missing", "not expected"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_is_said_to_be_unproven_must_be(document: str) -> None:
+    passing = next(sample for sample in samples_of(document) if not sample.example.findings)
+    name = passing.example.about[0]
+    problems = judged_otherwise(document, passing.example.example, unproven=[*passing.example.unproven, name])
+    assert problems == (f"{name} is said to be unproven, but is not",)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_comes_out_unproven_must_be_said(document: str) -> None:
+    open_ = next(sample for sample in samples_of(document) if sample.example.unproven)
+    problems = judged_otherwise(document, open_.example.example, unproven=[])
+    assert len(problems) == len(set(open_.example.unproven))
+    assert all(problem.endswith(", which the example does not say") for problem in problems)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_requirement_that_does_not_apply_is_not_proved(document: str) -> None:
+    proof, name = next(
+        (proof, name)
+        for proof in proofs_of(document).values()
+        for name, status in proof.outcome.statuses.items()
+        if status in (Status.NOT_APPLICABLE, Status.NOT_IN_FORCE)
+    )
+    about = [*proof.sample.example.about, name]
+    problems = judged_otherwise(document, proof.sample.example.example, about=about)
+    assert problems == (f"{name} is not proved: it is {proof.outcome.statuses[name].value}",)
+
+
+# Example files that cannot be meant are refused.
+
+
+def folder_with(tmp_path: Path, examples: str) -> Path:
+    """A rules folder with one document's examples: a base, and the file given."""
+    home = tmp_path / DOCUMENTS[-1] / "examples"
+    home.mkdir(parents=True)
+    (home / BASES).write_text("submissions: {nothing: {}}\n", encoding="utf-8")
+    (home / "topic.yaml").write_text(f"topic: Anything\nexamples:\n{examples}", encoding="utf-8")
+    return tmp_path
+
+
+def refusal(tmp_path: Path, examples: str) -> str:
+    regulation = regulation_of(DOCUMENTS[-1])
+    with pytest.raises(InputError) as caught:
+        load_samples(regulation, folder_with(tmp_path, examples))
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic.message
+
+
+def example(name: str, more: str = "", base: str = "nothing") -> str:
+    requirement = regulation_of(DOCUMENTS[-1]).requirements[0].requirement
+    return f"- {{example: {name}, shows: It., about: [{requirement}], submission: {{base: {base}}}{more}}}\n"
+
+
+def test_two_examples_of_one_name_are_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path, example("one") + example("one")) == "an example one stands in topic.yaml already"
+
+
+def test_an_option_that_a_reading_does_not_have_is_refused(tmp_path: Path) -> None:
+    reading = next(iter(regulation_of(DOCUMENTS[-1]).readings.values()))
+    known = ", ".join(option.option for option in reading.options)
+    message = refusal(tmp_path, example("one", f", readings: {{{reading.reading}: sideways}}"))
+    assert message == f"the reading {reading.reading} has no option sideways, only {known}"
+
+
+def test_a_base_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    assert "there is no base something" in refusal(tmp_path, example("one", base="something"))
+
+
+def test_a_change_of_a_place_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    examples = example("one").replace("base: nothing", "base: nothing, remove: [/deck]")
+    assert refusal(tmp_path, examples).startswith("the evidence cannot be made: ")
+
+
+def test_an_example_without_evidence_is_refused(tmp_path: Path) -> None:
+    examples = example("one").replace(", submission: {base: nothing}", "")
+    assert refusal(tmp_path, examples).endswith("neither a submission nor a round is given")
