@@ -19,9 +19,8 @@ from cli.streams import STDIO
 from cli.version import program
 from validator.checks.audit import Audit
 from validator.evidence.files import HandLog
-from validator.text.diagnostics import InputError
+from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
-from validator.verdicts import Results
 
 MOST_JOBS = 8
 
@@ -60,14 +59,18 @@ def audit(
     results = inquiry.results(program=program(), generated=now())
     if results.provenance.inputs:
         write_results(results, outputs, sources=sources_of(filed))
-    if unreadable or _all_unread(results):
+    useless = [one.file for one in results.provenance.inputs if one.kind == "hand log" and one.read and not one.checked]
+    for log in useless:
+        complain(_nothing_readable(log))
+    if unreadable or useless:
         return ExitCode.UNREADABLE
     return exit_code(results.verdict, allow_unproven=allow_unproven)
 
 
-def _all_unread(results: Results) -> bool:
-    """Whether some log held records and not one of them could be read."""
-    return any(one.kind == "hand log" and one.read and not one.checked for one in results.provenance.inputs)
+def _nothing_readable(log: str) -> InputError:
+    message = "no record of this log could be read"
+    help_ = "the report says why, record by record"
+    return InputError((Diagnostic(code="nothing-readable", message=message, file=log, help=help_),))
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def run(*arguments: str | Path, stdin: bytes = b"") -> Finished:
             assert isinstance(end.code, int)
             code = int(end.code)
     out.flush()
-    return Finished(code=code, out=out.buffer.getvalue(), err=err.getvalue())  # type: ignore[attr-defined]
+    return Finished(code=code, out=out.buffer.getvalue(), err=err.getvalue())
 
 
 def program(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:

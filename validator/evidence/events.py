@@ -212,28 +212,6 @@ AnyEvent = (
     | Cut
 )
 
-Kind = Literal[
-    "announce",
-    "fault",
-    "remedy",
-    "count",
-    "wager",
-    "withdraw",
-    "pay",
-    "collect",
-    "return",
-    "tuck",
-    "decide",
-    "misdeal",
-    "turn-down",
-    "collect-cards",
-    "reveal",
-    "deal",
-    "expose",
-    "shuffle",
-    "cut",
-]
-
 TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
 """The struct of every kind, in the order of their codes: kinds that share a field stand together, so that in
 events sorted by kind a field is one run or two."""

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from validator.evidence.events import Amount, AnyEvent, CardText, Kind, Name, SeatNumber
+from validator.evidence.events import Amount, AnyEvent, CardText, Name, SeatNumber
+from validator.evidence.kinds import Kind
 
 MOST_SEATS = 32
 MOST_STAKES = 64

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
+from validator.evidence.kinds import Kind
 from validator.rulebook.language.conditions import Condition, Place, ReadingIs
 from validator.rulebook.language.refs import (
     CaseName,
@@ -26,27 +27,6 @@ from validator.text.odds import OddsText
 from validator.text.scalars import Identifier, Prose
 
 CardCount = Annotated[int, Ge(1), Le(12)]
-EventKind = Literal[
-    "shuffle",
-    "cut",
-    "wager",
-    "withdraw",
-    "announce",
-    "deal",
-    "expose",
-    "turn-down",
-    "decide",
-    "tuck",
-    "reveal",
-    "collect",
-    "pay",
-    "return",
-    "collect-cards",
-    "misdeal",
-    "fault",
-    "remedy",
-    "count",
-]
 
 
 class DeckInPlay(Closed):
@@ -209,7 +189,7 @@ class Step(Closed):
     """Its name."""
     title: Prose
     """What happens, in a few words."""
-    events: Annotated[list[EventKind], MinLen(1)]
+    events: Annotated[list[Kind], MinLen(1)]
     """The kinds of event that belong to it."""
     each: Literal["round", "seat", "stake"] = "round"
     """Whether it happens once a round, once a seat or once a stake."""

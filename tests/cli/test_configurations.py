@@ -1,0 +1,281 @@
+"""What rounds and submissions are judged by: readings, dates, the submission in force, waivers."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import (
+    GAME,
+    Finished,
+    Record,
+    complying,
+    demo_round,
+    demo_submission,
+    failures,
+    replaced,
+    run,
+    statuses,
+    to_log,
+)
+from validator.rulebook.library import rules_folder
+
+PAIR_AFTER_FOLD = f"""\
+profile: pairs-survive
+title: Readings of the example authority
+choices:
+- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}
+"""
+
+
+def audit(rounds: list[Record], *options: str) -> Finished:
+    """The audit of some rounds, as JSON."""
+    Path("log.jsonl").write_bytes(to_log(rounds))
+    return run("audit", "log.jsonl", *options, "-o", "json")
+
+
+def folded_pair(paid: int, taken: int) -> Record:
+    """A pair of threes is folded, Ante and Pair XXX beside it; what becomes of Pair XXX is for the caller."""
+    stakes = [
+        {"wager": "ante", "amount": 1000, "paid": 0, "taken": 1000},
+        {"wager": "pair-xxx", "amount": 500, "paid": paid, "taken": taken},
+    ]
+    seat = {"seat": 1, "cards": "3c3h8s", "decision": "fold", "wagers": stakes}
+    return {**demo_round("hand-12"), "dealer": "KdQs4h", "seats": [seat]}
+
+
+@pytest.mark.parametrize(
+    ("paid", "taken", "adopted", "chosen"),
+    [(0, 500, "pass", "fail"), (500, 0, "fail", "pass"), (500, 500, "fail", "fail")],
+)
+def test_a_profile_changes_what_a_hand_is_due(paid: int, taken: int, adopted: str, chosen: str) -> None:
+    Path("profile.yaml").write_text(PAIR_AFTER_FOLD)
+    Path("house.yaml").write_text(complying())
+    rounds = [folded_pair(paid, taken)]
+    plain = audit(rounds, "-s", "house.yaml").results
+    read_so = audit(rounds, "-s", "house.yaml", "--profile", "profile.yaml").results
+    judged_by = {"fold-loses-pair-xxx", "pair-xxx-by-table"}
+    assert adopted in {statuses(plain)[name] for name in judged_by}
+    assert {name for _, name in failures(plain)} == (
+        judged_by & {"fold-loses-pair-xxx"} if adopted == "fail" else set()
+    )
+    assert {name for _, name in failures(read_so)} == ({"pair-xxx-by-table"} if chosen == "fail" else set())
+    assert (plain["provenance"]["profile"], read_so["provenance"]["profile"]) == (None, "pairs-survive")
+    relied = {one["reading"]: one["from-profile"] for one in read_so["readings"]}
+    assert [reading for reading, own in relied.items() if own] == [f"{GAME}/pair-xxx-after-fold"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (("option: by-table", "option: by-tabel"), "did you mean `by-table`?"),
+        (("reading: pair-xxx-after-fold", "reading: pair-xxx-after-folds"), "did you mean `pair-xxx-after-fold`?"),
+    ],
+)
+def test_a_profile_that_chooses_what_is_not_there_is_refused(edit: tuple[str, str], said: str) -> None:
+    Path("profile.yaml").write_text(replaced(*edit)(PAIR_AFTER_FOLD))
+    Path("house.yaml").write_text(complying())
+    finished = run("check", "house.yaml", "--profile", "profile.yaml")
+    assert finished.code == 3
+    assert "profile.yaml:4:" in finished.err
+    assert said in finished.err
+
+
+@pytest.fixture
+def dated(place: Path) -> str:
+    """A rules folder in which the document is in force from 2026-03-02 until 2026-03-31."""
+    shutil.copytree(rules_folder(), place / "rules")
+    path = place / "rules" / GAME / "document.yaml"
+    path.write_text(
+        replaced("\nclauses:\n", "\nfrom: 2026-03-02\nuntil: 2026-03-31\n\nclauses:\n")(path.read_text("utf-8"))
+    )
+    return str(place / "rules")
+
+
+@pytest.mark.parametrize(
+    ("day", "status", "code"),
+    [
+        (None, "not-in-force", 4),  # its own day is 2026-02-01
+        ("2026-03-01", "not-in-force", 4),
+        ("2026-03-02", "pass", 0),
+        ("2026-03-31", "pass", 0),
+        ("2026-04-01", "not-in-force", 4),
+    ],
+)
+def test_a_submission_is_judged_by_the_law_of_a_day(dated: str, day: str | None, status: str, code: int) -> None:
+    Path("house.yaml").write_text(complying())
+    options = [] if day is None else ["--as-of", day]
+    finished = run("check", "house.yaml", "--rules", dated, *options, "-o", "json")
+    assert finished.code == code
+    assert set(statuses(finished.results).values()) == {status}
+    assert finished.results["provenance"]["as-of"] == day
+
+
+def test_rounds_are_judged_by_the_law_of_their_own_day_or_of_the_day_that_is_given(dated: str) -> None:
+    late = {**demo_round("hand-16"), "round": "late", "time": "2026-04-01T00:00:00Z"}
+    last = {**demo_round("hand-16"), "round": "last", "time": "2026-03-31T23:59:59Z"}
+    first = {**demo_round("hand-16"), "round": "first", "time": "2026-03-02T00:00:00-07:00"}
+    rounds = [first, last, late]
+    assert failures(audit(rounds, "--rules", dated).results) == [
+        (one, "dealer-not-qualified") for one in ("first", "last")
+    ]
+    assert len(failures(audit(rounds, "--rules", dated, "--as-of", "2026-03-15").results)) == 3
+    outside = audit(rounds, "--rules", dated, "--as-of", "2026-04-02")
+    assert (outside.code, failures(outside.results)) == (4, [])
+
+
+def straight_of(paid: int) -> Record:
+    """Pair XXX of 5.00 on a straight, paid so much."""
+    cards = {"seat": 1, "cards": "4c5d6h", "wagers": [{"wager": "pair-xxx", "amount": 500, "paid": paid, "taken": 0}]}
+    return {**demo_round("hand-12"), "dealer": "Js8c3s", "seats": [cards]}
+
+
+@pytest.mark.parametrize(
+    ("paid", "status"),
+    [(2500, "not-evidenced"), (3000, "not-evidenced"), (2000, "fail"), (2750, "fail"), (3500, "fail")],
+)
+def test_without_a_submission_every_permitted_pay_table_counts(paid: int, status: str) -> None:
+    """The four tables pay a straight 5 to 1 or 6 to 1: either may be right, nothing else can be."""
+    assert statuses(audit([straight_of(paid)]).results, "pair-xxx-by-table") == {"pair-xxx-by-table": status}
+
+
+def test_without_a_submission_what_all_tables_agree_on_is_judged() -> None:
+    pair = demo_round("hand-13")
+    assert statuses(audit([pair]).results)["pair-xxx-by-table"] == "pass"
+    pair["seats"][0]["wagers"][0]["paid"] = pair["events"][-1]["amount"] = 2000
+    assert failures(audit([pair]).results) == [("hand-13", "pair-xxx-by-table")]
+
+
+def test_without_a_submission_the_choices_of_the_house_are_not_evidenced() -> None:
+    found = audit([demo_round("hand-11")])
+    assert found.code == 4
+    unknown = ("within-posted-limits", "wager-is-offered", "tips-offered")
+    assert statuses(found.results, *unknown) == dict.fromkeys(unknown, "not-evidenced")
+    assert {one["evidence"] for one in found.results["requirements"]} <= {"round", "session"}
+    evident = ("tip-beside-own-wager", "player-beats-dealer", "play-equals-ante", "dealt-in-turn")
+    assert statuses(found.results, *evident) == dict.fromkeys(evident, "pass")
+
+
+@pytest.mark.parametrize(("day", "waived"), [("2026-03-02", True), ("2026-06-30", True), ("2026-07-01", False)])
+def test_a_waiver_lifts_a_failure_up_to_its_last_day(day: str, waived: bool) -> None:
+    Path("house.yaml").write_text(
+        complying(lambda text: text + "waivers:" + demo_submission().partition("waivers:")[2])
+    )
+    found = audit([{**demo_round("hand-19"), "time": f"{day}T20:00:00Z"}], "-s", "house.yaml")
+    assert failures(found.results) == [("hand-19", "order-of-settlement")]
+    assert found.results["findings"][0]["waived"] == (
+        {
+            "reason": "Dealers may settle the Ante before Play until they are retrained.",
+            "by": "A. Specimen, gaming commission",
+            "until": "2026-06-30",
+        }
+        if waived
+        else None
+    )
+    assert found.results["totals"]["waived"] == waived
+    assert (found.code, found.results["verdict"]) == ((0, "compliant") if waived else (1, "violations"))
+
+
+def test_a_waiver_of_another_clause_lifts_nothing() -> None:
+    Path("house.yaml").write_text(
+        complying(lambda text: text + "waivers:" + demo_submission().partition("waivers:")[2])
+    )
+    found = audit([demo_round("hand-16")], "-s", "house.yaml")
+    assert (found.code, found.results["totals"]["waived"]) == (1, 0)
+
+
+def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
+    waiver = 'waivers:\n- {clause: "(16)", reason: A trial., by: B. Specimen}\n'
+    wrong = replaced("odds: 6 to 1}", "odds: 7 to 1}")
+    Path("house.yaml").write_text(complying(wrong, lambda text: text + waiver))
+    checked = run("check", "house.yaml", "-o", "json")
+    assert (checked.code, checked.results["verdict"]) == (0, "compliant")
+    assert [(one["status"], one["waived"]["reason"]) for one in checked.results["findings"]] == [("fail", "A trial.")]
+    assert "waived" in run("check", "house.yaml").text
+
+
+MINIMA = {"old.yaml": 500, "new.yaml": 2000}
+
+
+@pytest.fixture
+def two_submissions() -> None:
+    """From March on the minimum of the Ante is 20.00 instead of 5.00, which a wager of 10.00 tells apart."""
+    for name, effective in (("old.yaml", "2026-02-01"), ("new.yaml", "2026-03-01")):
+        Path(name).write_text(
+            complying(
+                replaced("effective: 2026-02-01", f"effective: {effective}"),
+                replaced("wager: ante, minimum: 500,", f"wager: ante, minimum: {MINIMA[name]},"),
+                replaced("submission: golden-gulch-spring-2026", f"submission: {name}"),
+            )
+        )
+
+
+@pytest.mark.usefixtures("two_submissions")
+@pytest.mark.parametrize("order", [("old.yaml", "new.yaml"), ("new.yaml", "old.yaml")])
+def test_a_round_is_judged_by_the_submission_in_force_on_its_day(order: tuple[str, str]) -> None:
+    days = [date(2026, 1, 31) + timedelta(days=after) for after in (0, 1, 28, 29, 60)]
+    rounds = [{**demo_round("hand-02"), "round": str(day), "time": f"{day}T12:00:00Z"} for day in days]
+    found = audit(rounds, "-s", order[0], "-s", order[1])
+    assert {one for one in failures(found.results)} == {
+        (day, "within-posted-limits") for day in ("2026-03-01", "2026-04-01")
+    }
+    limits = next(one for one in found.results["requirements"] if one["requirement"].endswith("/within-posted-limits"))
+    # Before the first submission took effect there is nothing to judge the limits by.
+    assert limits["totals"] == {"fail": 2, "not-evidenced": 1, "pass": 2}
+
+
+@pytest.mark.usefixtures("two_submissions")
+def test_a_round_is_judged_by_the_submission_for_its_table() -> None:
+    path = Path("new.yaml")
+    path.write_text(replaced("tables: [S1, S2]", "tables: [S2]")(path.read_text()))
+    rounds = [{**demo_round("hand-02"), "round": table, "table": table} for table in ("S1", "S2", "S3")]
+    found = audit(rounds, "-s", "old.yaml", "-s", "new.yaml")
+    assert set(failures(found.results)) == {("S2", "within-posted-limits")}
+    gap = next(
+        one
+        for one in found.results["findings"]
+        if one["requirement"].endswith("/within-posted-limits") and one["status"] == "not-evidenced"
+    )
+    assert (gap["where"]["round"], gap["count"]) == ("S3", 1)
+
+
+@pytest.mark.usefixtures("two_submissions")
+def test_a_round_is_judged_by_the_submission_of_its_casino() -> None:
+    path = Path("new.yaml")
+    path.write_text(replaced("name: Golden Gulch Casino", "name: Silver Spur Saloon")(path.read_text()))
+    casinos = ("Golden Gulch Casino", "Silver Spur Saloon", "golden gulch casino")
+    rounds = [{**demo_round("hand-02"), "round": casino, "casino": casino} for casino in casinos]
+    nameless = {**demo_round("hand-02"), "round": "nameless"}
+    del nameless["casino"]
+    found = audit([*rounds, nameless], "-s", "old.yaml", "-s", "new.yaml")
+    assert failures(found.results) == [("Silver Spur Saloon", "within-posted-limits")]
+    limits = next(one for one in found.results["requirements"] if one["requirement"].endswith("/within-posted-limits"))
+    # Which of the two a round without a casino belongs to cannot be told.
+    assert limits["totals"] == {"fail": 1, "not-evidenced": 2, "pass": 1}
+    alone = audit([nameless], "-s", "old.yaml")
+    assert statuses(alone.results, "within-posted-limits") == {"within-posted-limits": "pass"}
+
+
+@pytest.mark.usefixtures("two_submissions")
+def test_explain_names_the_submission_a_round_is_judged_by() -> None:
+    Path("log.jsonl").write_bytes(to_log([demo_round("hand-02")]))
+    both = run("explain", "log.jsonl", "--round", "hand-02", "-s", "old.yaml", "-s", "new.yaml")
+    assert "judged by the submission new.yaml" in both.text
+    assert "fail: Opening wagers lie within the posted limits" in both.text
+    assert "no submission is in force for it" in run("explain", "log.jsonl", "--round", "hand-02").text
+
+
+def test_color_is_for_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cli.exits import wants_color
+
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    assert wants_color(Terminal())
+    assert not wants_color(object())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_color(Terminal())
