@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -91,16 +91,16 @@ def rules_option(command: Command) -> Command:
 
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
-    """The rulebook that the options name. Raises InputError for an unreadable profile, UsageError for a folder
-    without a document."""
+    """The rulebook that the options name. Raises InputError for a profile that cannot be read or does not fit,
+    UsageError for a folder without a document."""
     rulebook = Rulebook(folder=None if rules is None else Path(rules))
     if not rulebook.documents:
         raise click.UsageError(f"`{rules}` is not a rules folder: none of its folders has a document.yaml")
     if profile is None:
         return rulebook
-    from validator.rulebook.load import load_profile  # noqa: PLC0415 - most runs have no profile
+    from validator.rulebook.profile import read_as_chosen  # noqa: PLC0415 - most runs have no profile
 
-    return replace(rulebook, profile=load_profile(profile))
+    return read_as_chosen(rulebook, profile)
 
 
 def now() -> str:

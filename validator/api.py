@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.checks.check import check_submissions, read_submission
-from validator.rulebook.load import load_profile
+from validator.rulebook.profile import read_as_chosen
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import InputError
 from validator.verdicts import Finding, Results, Status, Verdict
@@ -47,12 +47,11 @@ __all__ = [
 def load_rulebook(folder: str | Path | None = None, *, profile: str | Path | None = None) -> Rulebook:
     """The rulebook of a rules folder (the shipped one where none is named), read as a profile chooses.
 
-    Documents are loaded when they are first used. Raises InputError for an unreadable profile.
+    Documents are loaded when they are first used. Raises InputError for a profile that cannot be read or does not
+    fit the rulebook.
     """
-    return Rulebook(
-        folder=None if folder is None else Path(folder),
-        profile=None if profile is None else load_profile(str(profile)),
-    )
+    rulebook = Rulebook(folder=None if folder is None else Path(folder))
+    return rulebook if profile is None else read_as_chosen(rulebook, str(profile))
 
 
 def check(rulebook: Rulebook, *submissions: str | Path, as_of: date | None = None, generated: str = UNDATED) -> Results:

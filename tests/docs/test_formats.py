@@ -59,7 +59,7 @@ def test_a_round_that_contradicts_itself_is_set_aside(tmp_path: Path) -> None:
     log.write_text(_named("round.json").replace('"paid": 1000', '"paid": 900', 1), "utf-8")
     ended = _run(audit, str(log), "--output", "json", "--jobs", "1")
     assert ended.return_value == 3
-    results = json.loads(ended.output)
+    results = json.loads(ended.stdout)
     assert [entry["line"] for entry in results["quarantined"]] == [1]
     assert "contradicts itself" in results["quarantined"][0]["reason"]
 

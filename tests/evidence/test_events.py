@@ -21,7 +21,6 @@ from validator.evidence.events import (
     RULES,
     TYPES,
     AnyEvent,
-    Kind,
 )
 from validator.evidence.kinds import Kind
 
@@ -138,7 +137,3 @@ def test_closed_lists() -> None:
     assert PLACES[AT_PLAYER] == "player"
     assert FACES == ("down", "up")
     assert [kind.__struct_config__.tag for kind in TYPES] == list(KINDS)
-
-
-def test_the_kinds_by_name_are_those_the_structs_make() -> None:
-    assert get_args(Kind) == KINDS

@@ -26,6 +26,7 @@ from tests.mutation.changes import Mutant, mutant
 from tests.mutation.policy import CITATIONS, INSTEAD, KEPT, ORDERED, left
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Case, Due, PayTable, Step
+from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.language.submitted import SubmissionCondition, Value
 from validator.rulebook.load import RuleFile
 from validator.rulebook.regulation import Regulation
@@ -65,7 +66,7 @@ class _Walk:
         if isinstance(model, OneOf):
             yield from self.operator(model, here)
         for field, info in type(model).model_fields.items():
-            if left(type(model).__name__, field):
+            if left(type(model).__name__, field) or (field == "clauses" and _judges_settlement(model)):
                 continue
             if field in model.model_fields_set:
                 place = (*here, hyphenated(field))
@@ -250,6 +251,11 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     if info.default_factory is None and info.default is not None:
         return False
     return field not in CITATIONS or len(getattr(model, field)) == 1
+
+
+def _judges_settlement(model: BaseModel) -> bool:
+    """See `policy.UNCHANGED_CITATIONS`."""
+    return isinstance(model, Requirement) and model.check.operator == "settled"
 
 
 def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:

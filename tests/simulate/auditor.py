@@ -46,8 +46,12 @@ def _judge_of(record: dict[str, Any], seat: dict[str, Any], wager: str) -> str:
             return "no-bonus-in-a-misdeal"
         return "misdealt-hand-keeps-its-wagers" if len(record["dealer"]) == 6 else "misdeal-of-the-dealer-returns-all"
     if seat.get("decision") == "fold" and wager != "super-6":
-        names = {"ante": "fold-forfeits-the-ante", "pair-xxx": "fold-loses-pair-xxx"}
-        return names.get(wager, "fold-earns-no-ante-bonus")
+        return {
+            "ante": "fold-forfeits-the-ante",
+            "play": "folded-hand-keeps-its-play-wager",
+            "pair-xxx": "fold-loses-pair-xxx",
+            "ante-bonus": "fold-earns-no-ante-bonus",
+        }[wager]
     by_table = {"ante-bonus": "ante-bonus-paid", "pair-xxx": "pair-xxx-by-table", "super-6": "super-6-by-table"}
     if wager in by_table:
         return by_table[wager]
@@ -72,6 +76,7 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
             "tip-on-play-needs-ante-tip": "play" in theirs and "ante" not in theirs,
             "stay-or-fold": must_decide and decision not in ("play", "fold"),
             "fold-is-open": decision == "fold" and in_play(record, seat) and "ante" not in mine and not beaten,
+            "decision-is-open": in_play(record, seat) and _takes_what_is_not_open(decision, "ante" in mine),
             "play-equals-ante": "play" in mine and mine["play"] != mine.get("ante"),
             "play-only-when-staying": must_decide and (decision == "play") != ("play" in mine),
         }
@@ -79,6 +84,11 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
     if max(Counter(seat["player"] for seat in record["seats"]).values()) > 2:
         broken.add("two-hands-at-most")
     return broken
+
+
+def _takes_what_is_not_open(decision: str | None, has_ante: bool) -> bool:
+    """Clauses (9) and (10), of every decision but a fold, which is judged by itself."""
+    return decision not in (None, "none", "fold") and not (decision == "play" and has_ante)
 
 
 def _of_the_deal(record: dict[str, Any]) -> set[str]:
@@ -89,17 +99,18 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
     first, last = events.index(deals[0]), events.index(deals[-1])
     before = [event["event"] for event in events[:first]]
     regular = all(in_play(record, seat) for seat in record["seats"])
-    size = len(deals[0]["cards"]) // 2
-    turn = [*(seat["seat"] for seat in record["seats"]), None] * (3 // size)
+    settlements = [at for at, event in enumerate(events) if event["event"] in OUTCOMES]
+    under_way = [event["event"] for event in events[first : settlements[-1] if settlements else None]]
     stakes = [(at, event) for at, event in enumerate(events) if event["event"] == "wager"]
     shown = [at for at, event in enumerate(events) if event["event"] == "expose"]
     reveals = [at for at, event in enumerate(events) if event["event"] == "reveal"]
     wrong = {
         "one-deck-in-the-round": len(set(cards)) < len(cards),
-        "shuffle-before-the-deal": "shuffle" not in before,
-        "cut-after-the-shuffle": "cut" not in before,
+        "shuffle-before-the-deal": "shuffle" not in before or "shuffle" in under_way,
+        "cut-after-the-shuffle": "cut" not in before or "cut" in under_way,
         "wagers-before-the-deal": any(at > first for at, event in stakes if event["wager"] != "play"),
-        "dealt-in-turn": regular and [event.get("seat") for event in deals] != turn,
+        "wagers-stay-after-the-deal": any(event["event"] == "withdraw" for event in events[first:]),
+        "dealt-in-turn": _out_of_turn(record, deals),
         "dealt-face-down": any(event["face"] != "down" for event in deals),
         "packets-from-the-device": any(len(one["cards"]) == 6 and one["by"] != "machine" for one in deals),
         "play-wager-after-the-deal": any(
@@ -109,6 +120,17 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "no-misdeal-without-a-miscount": regular and any(event["event"] == "misdeal" for event in events),
     }
     return broken | {name for name, is_wrong in wrong.items() if is_wrong}
+
+
+def _out_of_turn(record: dict[str, Any], deals: list[dict[str, Any]]) -> bool:
+    """Clause (6), among those who got their three cards; how a miscount came about is clause (7)'s affair."""
+    held = {seat["seat"]: seat["cards"] for seat in record["seats"]} | {None: record["dealer"]}
+    counted = [place for place, cards in held.items() if len(cards) == 6]
+    rightly = [event for event in deals if event.get("seat") in counted]
+    sizes = {len(event["cards"]) // 2 for event in rightly}
+    if not rightly:
+        return False
+    return len(sizes) > 1 or [event.get("seat") for event in rightly] != counted * (3 // sizes.pop())
 
 
 def _of_the_course(record: dict[str, Any]) -> set[str]:
@@ -124,15 +146,27 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
         for at, event in settled
         if event["event"] == "collect" and event["seat"] in folded and event["wager"] in ("ante", "pair-xxx")
     ]
-    tucked = {event["seat"] for event in events if event["event"] == "tuck"}
+    tucks = {event["seat"]: at for at, event in enumerate(events) if event["event"] == "tuck"}
+    racks = [(at, event.get("seat")) for at, event in enumerate(events) if event["event"] == "collect-cards"]
+    racked = [(at, seat) for at, seat in racks if seat in folded]
+    kept = {
+        seat: [at for at, event in settled if (event["seat"], event["wager"]) == (seat, "super-6")] for seat in folded
+    }
     playing = {seat["seat"] for seat in seats if in_play(record, seat)} - folded.keys()
     ranks = [folds.index(seat) for _, seat in collected if seat in folds]
+    live = playing | {number for number, seat in folded.items() if "super-6" in own(seat)}
     last_fold = max((at for at, event in decided if event["decision"] == "fold"), default=0)
     wrong = {
         "decisions-before-the-reveal": reveal is not None and any(at > reveal for at, _ in decided),
-        "dealer-shows-the-hand": len(record["dealer"]) == 6 and reveal is None,
+        "dealer-shows-the-hand": bool(live) and reveal is None,
         "dealer-arranges-the-hand": reveal is not None and not _lies_in_order(events[reveal]["cards"]),
-        "folded-cards-tucked": any("super-6" in own(seat) and number not in tucked for number, seat in folded.items()),
+        "folded-cards-tucked": any("super-6" in own(seat) and number not in tucks for number, seat in folded.items()),
+        "tucked-until-settled": any(at < tucks.get(seat, -1) for seat, settling in kept.items() for at in settling)
+        or any(at < end for at, seat in racked for end in [tucks.get(seat, -1), *kept[seat]]),
+        "super-6-after-the-reveal": reveal is not None
+        and any(at < reveal for settling in kept.values() for at in settling),
+        "collect-before-the-reveal": reveal is not None and any(at > reveal for at, _ in collected),
+        "rack-after-all-folds": any(at < last_fold for at, _ in racked),
         "collect-after-all-folds": any(at < last_fold for at, _ in collected),
         "collect-in-order-of-folds": ranks != sorted(ranks),
         "settlement-after-the-reveal": reveal is not None

@@ -112,6 +112,8 @@ def _stake_due(wager: str, amount: int, seat: dict[str, Any], dealer: list[str])
         return lost if odds is None else (odds * amount, 0)
     if seat.get("decision") == "fold" and wager in ("ante", "pair-xxx"):  # clause (10)
         return lost
+    if seat.get("decision") == "fold" and wager == "play":  # clause (10): only the Ante is forfeited
+        return push
     if wager == "pair-xxx":  # clause (15)
         odds = PAIR_XXX.get(worth(cards)[0])
         return lost if odds is None else (odds * amount, 0)

@@ -51,12 +51,15 @@ def test_the_house_s_own_submission_complies(prepared: Prepared, simulation: Sim
     assert {verdict.requirement: verdict.status for verdict in verdicts if verdict.status is not Status.PASS} == {}
 
 
-def test_a_clean_run_has_no_finding_and_proves_every_requirement() -> None:
+def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() -> None:
     statuses, failed, planted = audited(rounds=10_000, seed=20)
     assert not any(failed) and not any(planted)
     assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
     passed = {requirement for requirement, status in statuses if status is Status.PASS}
-    assert passed == {requirement for requirement, _ in statuses}
+    # A Play wager beside a fold is itself against the rules: no clean round has one.
+    assert {requirement for requirement, _ in statuses} - passed == {
+        PREPARED.regulation.full_id("folded-hand-keeps-its-play-wager")
+    }
 
 
 @pytest.mark.parametrize("name", PLANTABLE)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.simulate.auditor import violations
 from tests.simulate.helpers import GAME, Record, changed, planted_in, records_of, shipped
-from tests.simulate.oracle import due, outcomes, story, without_exposures
+from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
 from validator.play.prepared import Prepared
 from validator.play.simulate.planting import plantable, plantings
 from validator.rulebook.language.simulation import Simulation
@@ -48,8 +48,14 @@ def named(operator: str) -> list[str]:
 
 def test_what_can_be_planted() -> None:
     on_rounds = {one.requirement for one in REQUIREMENTS if one.evidence is Evidence.ROUND}
-    # What the house does not offer hangs on the submission: the shipped one offers every wager of the game.
-    assert on_rounds - {*PLANTABLE} == {"wager-is-offered"}
+    assert on_rounds - {*PLANTABLE} == {
+        # What the house does not offer hangs on the submission: the shipped one offers every wager of the game.
+        "wager-is-offered",
+        # A wager taken back would be missing from the settlement too: that is more than one event.
+        "wagers-stay-after-the-deal",
+        # A Play wager beside a fold breaks play-only-when-staying already.
+        "folded-hand-keeps-its-play-wager",
+    }
     assert {recipe(name) for name in PLANTABLE} == {
         "alter",
         "card",
@@ -166,6 +172,17 @@ def test_a_misdeal_without_a_cause_is_all_that_is_added() -> None:
         told, wanted = without_exposures(record["events"]), story(record, packet=3)
         last = max(at for at, event in enumerate(wanted) if event["event"] == "deal")
         assert told == [*wanted[: last + 1], {"event": "misdeal", "place": "table"}, *wanted[last + 1 :]]
+
+
+def test_cards_racked_too_early_are_all_that_is_added() -> None:
+    for record in broken("rack-after-all-folds"):
+        told, wanted = without_exposures(record["events"]), story(record, packet=3)
+        first_fold = next(at for at, event in enumerate(wanted) if event.get("decision") == "fold")
+        racked = {"event": "collect-cards", "place": "player", "seat": record["seats"][0]["seat"]}
+        (added,) = [event for event in told if event["event"] == "collect-cards"]
+        assert sorted(cards_in(added.pop("cards"))) == sorted(cards_in(record["seats"][0]["cards"]))
+        assert added == racked
+        assert told == [*wanted[:first_fold], added, *wanted[first_fold:]]
 
 
 def test_a_removed_wager_takes_its_tip_along() -> None:

@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.simulate.helpers import GAME, changed, log_of, planted_in, records_of
+from tests.simulate.helpers import GAME, changed, log_of, planted_in, records_of, shipped
 from validator.evidence.columns import Batch
 from validator.evidence.jsonl import decode_lines
 from validator.evidence.jsonl_text import to_lines
 from validator.evidence.submission import Submission, SubmittedPayTable
-from validator.play.prepared import Prepared
+from validator.play.prepared import Prepared, prepare
 from validator.play.simulate.gather import pick
 from validator.play.simulate.run import simulate
 from validator.rulebook.language.simulation import Simulation
@@ -161,7 +162,20 @@ def test_limits_without_a_unit_between_them_are_kept(prepared: Prepared, simulat
     assert {stake["amount"] for stake in stakes if not stake.get("tip")} == {750}
 
 
-def test_odds_with_halves_are_paid_in_whole(prepared: Prepared, simulation: Simulation) -> None:
+def test_odds_with_halves_are_paid_in_whole(simulation: Simulation) -> None:
+    submission = _pair_pays(simulation.submission, "7 to 4")
+    records = records_of(_prints_pair_at("7 to 4"), simulation, submission=submission, rounds=200, seed=1)
+    paid = [
+        (stake["paid"], stake["amount"])
+        for record in records
+        for seat in record["seats"]
+        for stake in seat["wagers"]
+        if stake["wager"] == "pair-xxx" and 0 < stake["paid"] < 3 * stake["amount"]
+    ]
+    assert paid and all(4 * won == 7 * amount for won, amount in paid)
+
+
+def test_a_posted_table_that_is_not_printed_pays_nobody(prepared: Prepared, simulation: Simulation) -> None:
     submission = _pair_pays(simulation.submission, "7 to 4")
     records = records_of(prepared, simulation, submission=submission, rounds=200, seed=1)
     paid = [
@@ -171,7 +185,18 @@ def test_odds_with_halves_are_paid_in_whole(prepared: Prepared, simulation: Simu
         for stake in seat["wagers"]
         if stake["wager"] == "pair-xxx" and 0 < stake["paid"] < 3 * stake["amount"]
     ]
-    assert paid and all(4 * won == 7 * amount for won, amount in paid)
+    assert paid and all(won == amount for won, amount in paid)
+
+
+def _prints_pair_at(odds: str) -> Prepared:
+    """The shipped game, its printed table of the simulated house paying a pair these odds."""
+    regulation = shipped()[0].regulation
+    game = regulation.game
+    assert game is not None
+    table = game.pay_tables["pair-xxx-b"]
+    printed = table.model_copy(update={"rows": table.rows | {"pair": parse_odds(odds)}})
+    tables = game.pay_tables | {"pair-xxx-b": printed}
+    return prepare(replace(regulation, game=game.model_copy(update={"pay_tables": tables})))
 
 
 def _pair_pays(submission: Submission, odds: str) -> Submission:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from validator.cards.models import DecksFile, RankingsFile
-from validator.rulebook.language.document import Document, Profile, ReadingFile
+from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import RequirementFile
 from validator.rulebook.library import TOPICS, documents, files_sha256, rule_files, rules_folder
@@ -111,11 +111,6 @@ def _all(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:
 def _stop_on(problems: Sequence[Diagnostic]) -> None:
     if problems:
         raise InputError(at_most(problems))
-
-
-def load_profile(path: str) -> Profile:
-    """A profile from a file. Raises InputError."""
-    return validate(load_yaml(read_source(path)), Profile)
 
 
 def _unknown_document(document: str, root: Path) -> Diagnostic:

@@ -39,6 +39,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "placed": "{placed: main}",
         "tipped": "{tipped: main}",
         "decided": "{decided: fold}",
+        "decision-is-open": "{decision-is-open: true}",
         "holds": "{holds: {hand: player, at-least: pair}}",
         "compare": "{compare: {hand: player, is: higher, to: dealer}}",
         "number": "{number: {of: {cards: player}, equals: 3}}",
