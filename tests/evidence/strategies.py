@@ -87,22 +87,36 @@ def _at(draw: st.DrawFn, places: Iterable[str], numbers: list[int]) -> Record:
     return {"place": place, "seat": draw(st.sampled_from(numbers))} if place == "player" else {"place": place}
 
 
+def _held(whole: Record, event: Record) -> st.SearchStrategy[str]:
+    """Cards that may come to light at the place of an event."""
+    seat = {seat["seat"]: seat for seat in whole["seats"]}.get(event.get("seat"), {})
+    cards = seat.get("cards") if seat else whole.get(event["place"])
+    if cards is None or "??" in cards:
+        return hands
+    pairs = [cards[at : at + 2] for at in range(0, len(cards), 2)]
+    return st.lists(st.sampled_from([*pairs, "??"]), max_size=12).map("".join)
+
+
 PLACES = ("player", "dealer", "community", "burn")
 
 
 @st.composite
-def loose_events(draw: st.DrawFn, numbers: list[int]) -> Record:
-    """An event that the summary says nothing about."""
+def loose_events(draw: st.DrawFn, record: Record) -> Record:
+    """An event that the summary says nothing about, or that does not go beyond what it says."""
+    whole = record
+    numbers = [seat["seat"] for seat in whole["seats"]]
     kinds = ["shuffle", "cut", "announce", "expose", "turn-down", "reveal", "collect-cards", "misdeal", "fault"]
     kind = draw(st.sampled_from([*kinds, "remedy", "count", *(["return", "tuck"] if numbers else [])]))
-    record: Record = {"event": kind}
+    record = {"event": kind}
     if kind in ("expose", "turn-down", "reveal", "collect-cards"):
         record |= _at(draw, PLACES, numbers)
     if kind == "misdeal":
         record |= _at(draw, ("player", "dealer", "table"), numbers)
     if kind in ("expose", "reveal"):
-        record["cards"] = draw(hands)
-    if kind in ("turn-down", "collect-cards"):
+        record["cards"] = draw(_held(whole, record))
+    if kind == "turn-down":
+        _optional(draw, record, "cards", _held(whole, record))
+    if kind == "collect-cards":
         _optional(draw, record, "cards", hands)
     if kind in ("cut", "expose"):
         _optional(draw, record, "by", actors)
@@ -115,7 +129,7 @@ def loose_events(draw: st.DrawFn, numbers: list[int]) -> Record:
     if kind in ("return", "tuck"):
         record |= {"seat": draw(st.sampled_from(numbers)), "wager": draw(names)}
     if kind == "return":
-        record["amount"] = draw(amounts)
+        record["amount"] = 0
         _optional(draw, record, "tip", flags)
     return record
 
@@ -157,6 +171,8 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
         for wager in seat["wagers"]:
             key = (wager["wager"], bool(wager.get("tip")))
             streams.append(_of_amount(draw, "wager", number, *key, wager["amount"]))
+            left = max(wager["amount"] - (wager.get("taken") or 0), 0)
+            streams.append(_of_amount(draw, "return", number, *key, draw(st.sampled_from([0, left // 2, left]))))
             totals[key] = [wager.get("paid"), wager.get("taken")]
         for bonus in seat.get("bonuses") or ():
             key = (bonus["bonus"], bool(bonus.get("tip")))
@@ -166,8 +182,7 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
         for key, (paid, taken) in totals.items():
             streams.append(_of_amount(draw, "pay", number, *key, paid or 0))
             streams.append(_of_amount(draw, "collect", number, *key, taken or 0))
-    numbers = [seat["seat"] for seat in record["seats"]]
-    streams.extend([event] for event in draw(st.lists(loose_events(numbers), max_size=4)))
+    streams.extend([event] for event in draw(st.lists(loose_events(record), max_size=4)))
     order = draw(st.permutations([index for index, stream in enumerate(streams) for _ in stream]))
     waiting = [iter(stream) for stream in streams]
     return [next(waiting[index]) for index in order]

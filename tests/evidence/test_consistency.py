@@ -110,6 +110,36 @@ CASES = [
     ("events.14.wager", "unheard", "seat 1, `extra`: 50 paid, but 0 by its events"),
     ("events.6", {"event": "cut"}, "the cards of seat 1 are AsKdTc, but its events deal AsKd"),
     (
+        "events.9",
+        {"event": "reveal", "place": "dealer", "cards": "3c3h"},
+        "the dealer's cards are 3c3d, but 3c3h is shown there",
+    ),
+    (
+        "events.4",
+        {"event": "expose", "place": "player", "seat": 4, "cards": "As"},
+        "the cards of seat 4 are 2c, but As is shown there",
+    ),
+    (
+        "events.4",
+        {"event": "turn-down", "place": "community", "cards": "5c"},
+        "the community cards are 4c, but 5c is shown there",
+    ),
+    (
+        "events.4",
+        {"event": "return", "seat": 1, "wager": "main", "amount": 501},
+        "seat 1, `main`: 501 given back by its events, but 500 left of the stake",
+    ),
+    (
+        "events.4",
+        {"event": "return", "seat": 1, "wager": "main", "amount": 1, "tip": True},
+        "seat 1, a tip on `main`: 1 given back by its events, but 0 left of the stake",
+    ),
+    (
+        "events.4",
+        {"event": "return", "seat": 4, "wager": "extra", "amount": 5},
+        "seat 4, `extra`: 5 given back by its events, but 0 left of the stake",
+    ),
+    (
         "events.6",
         {"event": "deal", "place": "player", "seat": 1, "cards": "Tc" * 12},
         "the cards of seat 1 are AsKdTc, but its events deal AsKd" + "Tc" * 12,
@@ -135,7 +165,12 @@ def test_contradictions(path: str, value: object, expected: str) -> None:
         ("seats.0.wagers.1.taken", None),
         ("seats.0.bonuses.0.paid", None),
         ("seats.1.decision", "play"),  # no decision of the seat is among the events
-        ("events.1.event", "withdraw"),
+        ("events.4", {"event": "return", "seat": 1, "wager": "main", "amount": 500}),
+        ("events.4", {"event": "reveal", "place": "dealer", "cards": "3d"}),
+        ("events.4", {"event": "reveal", "place": "dealer", "cards": "3d??"}),
+        ("events.4", {"event": "reveal", "place": "burn", "cards": "As"}),
+        ("events.4", {"event": "turn-down", "place": "dealer"}),
+        ("events.4", {"event": "collect-cards", "place": "dealer", "cards": "As"}),
     ],
 )
 def test_what_is_left_open_contradicts_nothing(path: str, value: object) -> None:
@@ -151,6 +186,7 @@ def test_what_is_left_open_contradicts_nothing(path: str, value: object) -> None
         ("seats.0.wagers.0.amount", 501, "withdraw"),
         ("seats.0.wagers.0.paid", 499, "pay"),
         ("seats.0.wagers.0.taken", 1, "collect"),
+        ("events.4", {"event": "return", "seat": 1, "wager": "main", "amount": 501}, "return"),
     ],
 )
 def test_what_the_log_does_not_record_contradicts_nothing(path: str, value: object, kind: str) -> None:
@@ -159,6 +195,19 @@ def test_what_the_log_does_not_record_contradicts_nothing(path: str, value: obje
     assert reasons({**altered, "unrecorded": [kind]}) == []
     assert reasons({**altered, "unrecorded": ["tuck"]})
     assert reasons({**altered, "events": None}) == []
+
+
+def test_shown_cards_contradict_no_hand_that_is_not_wholly_known() -> None:
+    altered = alter("events.4", {"event": "reveal", "place": "dealer", "cards": "9h"})
+    assert reasons(altered)
+    assert reasons({**altered, "dealer": "3c??"}) == []
+    assert reasons({**altered, "dealer": None}) == []
+
+
+def test_taking_more_than_was_staked_is_no_contradiction_but_a_matter_for_judgement() -> None:
+    altered = alter("seats.0.wagers.0.taken", 501)
+    altered["events"].append({"event": "collect", "seat": 1, "wager": "main", "amount": 501})
+    assert reasons(altered) == []
 
 
 def test_no_events_at_all_deal_nothing() -> None:

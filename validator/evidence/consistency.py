@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS, UNKNOWN, format_cards
-from validator.evidence.columns import Batch, Flags, Ints
+from validator.evidence.columns import Batch, Cards, Flags, Ints
 from validator.evidence.events import KIND, KINDS, PLACES, WIDEST_HAND
 from validator.evidence.hands import places
 from validator.evidence.relations import translated
@@ -87,23 +87,38 @@ class _Places:
         return "the dealer's cards are" if place < seats + rounds else "the community cards are"
 
 
+_SHOWING = np.isin(KINDS, ("reveal", "expose", "turn-down"))
+"""bool[kinds]: the kinds of event in which cards of a place come to light."""
+
+_FACE_UNKNOWN = np.uint64(1 << 63)
+_BIT_OF_CARD = np.zeros(256, np.uint64)
+_BIT_OF_CARD[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
+_BIT_OF_CARD[UNKNOWN] = _FACE_UNKNOWN
+
+
+def _sets(cards: Cards, count: NDArray[np.int16]) -> NDArray[np.uint64]:
+    """uint64[n]: the cards of each row as a set, a bit for every card and one for a face that is not known."""
+    found = np.zeros(len(cards), np.uint64)
+    for place in range(int(count.max(initial=0))):
+        found |= _BIT_OF_CARD[cards[:, place]]
+    return found
+
+
 def _shown(batch: Batch) -> Iterator[tuple[int, str]]:
     """Cards that came to light at a place that does not hold them."""
     events, listed = batch.events, _Places(batch)
-    kinds = [KIND["reveal"], KIND["expose"], KIND["turn-down"]]
-    shown = np.flatnonzero(np.isin(events.kind, kinds) & (events.cards_row >= 0))
+    shown = np.flatnonzero(_SHOWING[events.kind] & (events.cards_row >= 0))
     place = listed.of(batch, shown)
-    told = (place >= 0) & (listed.count[place] >= 0)
+    told = np.flatnonzero((place >= 0) & (listed.count[place] >= 0))
     shown, place = shown[told], place[told]
-    rows, held = events.hands.cards[events.cards_row[shown]], listed.cards[place]
-    hidden = (held == UNKNOWN).any(axis=1)
-    strange = np.zeros(len(shown), np.bool_)
-    for card in rows.T:
-        strange |= (card < CARDS) & ~hidden & ~(held == card[:, None]).any(axis=1)
+    held = _sets(listed.cards, listed.count)[place]
+    seen = _sets(events.hands.cards, events.hands.count)[events.cards_row[shown]]
+    strange = (seen & ~held & ~_FACE_UNKNOWN != 0) & (held & _FACE_UNKNOWN == 0)
     for index in np.flatnonzero(strange).tolist():
         event, owner = int(shown[index]), int(place[index])
-        cards = format_cards(rows[index, : events.hands.count[events.cards_row[event]]])
-        summary = format_cards(held[index, : listed.count[owner]]) or "none"
+        row = events.cards_row[event]
+        cards = format_cards(events.hands.cards[row, : events.hands.count[row]])
+        summary = format_cards(listed.cards[owner, : listed.count[owner]]) or "none"
         yield int(events.round[event]), f"{listed.words(batch, owner)} {summary}, but {cards} is shown there"
 
 
@@ -215,7 +230,7 @@ def _returns(batch: Batch, ledger: _Ledger, returned: NDArray[Any]) -> Iterator[
     seats, stakes = batch.seats, batch.stakes
     own = ~stakes.bonus
     left = np.bincount(ledger.stake, (stakes.amount - np.maximum(stakes.taken, 0)) * own, ledger.size)
-    cells = np.flatnonzero(returned > left)
+    cells = np.flatnonzero((returned > left) & (returned > 0))
     cells = cells[_told(batch, "return")[seats.round[ledger.seats(cells)]]]
     for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
         amounts = f"{int(returned[cell])} given back by its events, but {int(left[cell])} left of the stake"
