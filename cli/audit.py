@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
+from time import monotonic
 
 import click
 
 from cli.check import read_all, sources_of
-from cli.exits import ExitCode, complain, exit_code
+from cli.exits import ExitCode, complain, exit_code, is_terminal
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import write_results
 from cli.streams import STDIO
@@ -23,6 +24,9 @@ from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
 
 MOST_JOBS = 8
+
+PATIENCE = 1.0
+"""Seconds of work before a bar shows."""
 
 
 @click.command()
@@ -48,6 +52,8 @@ def audit(
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
     inquiry = Audit(rulebook, filed, as_of=as_of)
+    # Arrow's own allocators keep what they freed; over a long log that adds up in every process.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
     for path in logs:
         try:
@@ -75,10 +81,24 @@ def _nothing_readable(log: str) -> InputError:
 
 @contextmanager
 def progress_of(path: str) -> Iterator[Callable[[int], object]]:
-    """A bar on standard error, told the bytes done with; silent where that is no terminal or the size unknown."""
+    """A bar on standard error, told the bytes done with, for work that takes its time; none where that is no
+    terminal or the size unknown."""
     file = Path(path)
-    if path == STDIO or not sys.stderr.isatty() or not file.is_file():
+    if path == STDIO or not is_terminal(sys.stderr) or not file.is_file():
         yield lambda _: None
         return
-    with click.progressbar(length=file.stat().st_size, label=visible(file.name), file=sys.stderr) as bar:
-        yield bar.update
+    size, begun, done = file.stat().st_size, monotonic(), 0
+    with ExitStack() as shown:
+        update: Callable[[int], object] | None = None
+
+        def advance(more: int) -> None:
+            nonlocal update, done
+            done += more
+            if update is not None:
+                update(more)
+            elif monotonic() - begun > PATIENCE:
+                bar = click.progressbar(length=size, label=visible(file.name), file=sys.stderr)
+                update = shown.enter_context(bar).update
+                update(done)
+
+        yield advance
