@@ -41,7 +41,12 @@ def exit_code(verdict: Verdict, *, allow_unproven: bool) -> ExitCode:
 
 def wants_color(stream: object) -> bool:
     """Whether to color what goes to a stream: only on a terminal, and not where NO_COLOR is set."""
-    return not os.environ.get("NO_COLOR") and bool(getattr(stream, "isatty", lambda: False)())
+    return not os.environ.get("NO_COLOR") and is_terminal(stream)
+
+
+def is_terminal(stream: object) -> bool:
+    """Whether a person watches a stream; one that is closed (None) nobody does."""
+    return bool(getattr(stream, "isatty", lambda: False)())
 
 
 def tell(message: str) -> None:

@@ -211,6 +211,26 @@ def test_a_waiver_lifts_a_failure_only_with_all_its_clauses() -> None:
     assert (checked.code, checked.results["totals"]["waived"]) == (1, 0)
 
 
+def test_findings_stand_in_the_order_of_the_log_whatever_submission_they_are_judged_by() -> None:
+    """Two tables take turns, each with a submission of its own."""
+    for table in ("S1", "S2"):
+        Path(f"{table}.yaml").write_text(complying(replaced("tables: [S1, S2]", f"tables: [{table}]")))
+    rounds = [{**demo_round("hand-16"), "table": "S1" if number % 2 else "S2"} for number in range(6)]
+    summaries = [{**one, "events": None} for one in rounds]
+    found = audit([*summaries, *rounds], "-s", "S1.yaml", "-s", "S2.yaml").results["findings"]
+    failed = [one["where"]["line"] for one in found if one["status"] == "fail"]
+    assert failed == list(range(1, 13))
+    gaps = [(one["where"]["line"], one["count"]) for one in found if one["status"] == "not-evidenced"]
+    assert set(gaps) == {(1, 6)}
+
+
+def test_explain_shows_what_a_waiver_lifts() -> None:
+    Path("house.yaml").write_text(complying(with_waiver))
+    Path("log.jsonl").write_bytes(to_log([demo_round("hand-19")]))
+    told = run("explain", "log.jsonl", "--round", "hand-19", "-s", "house.yaml").text
+    assert "waived by A. Specimen, gaming commission: Dealers may settle the Ante before Play" in told
+
+
 MINIMA = {"old.yaml": 500, "new.yaml": 2000}
 
 

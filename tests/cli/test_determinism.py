@@ -48,7 +48,7 @@ def test_only_the_time_differs_from_run_to_run(monkeypatch: pytest.MonkeyPatch) 
 
 def test_any_number_of_processes_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The log is cut into some thirty blocks, broken lines among them, which several processes judge."""
-    everything = ["audit", LOG, "-s", HOUSE, "-o", "text", "-o", "json", "-o", "html"]
+    everything: list[str | Path] = ["audit", LOG, "-s", HOUSE, "-o", "text", "-o", "json", "-o", "html"]
     with monkeypatch.context() as cut:
         assert HandLog.__init__.__kwdefaults__ is not None
         cut.setitem(HandLog.__init__.__kwdefaults__, "block_bytes", 20_000)

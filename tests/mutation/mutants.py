@@ -40,7 +40,7 @@ def mutants_of(file: RuleFile, regulation: Regulation) -> list[Mutant]:
 
     Raises TypeError for a field that is neither changed nor listed with the reason why it is not.
     """
-    return list(_Walk(file=file, regulation=regulation, judged_steps=_judged_steps(regulation)).model(file.model, ()))
+    return list(_Walk(file=file, regulation=regulation, judged=_judged_names(regulation)).model(file.model, ()))
 
 
 def annotation_of(info: FieldInfo) -> Any:
@@ -54,11 +54,11 @@ class _Walk:
 
     file: RuleFile
     regulation: Regulation
-    judged_steps: frozenset[str]
+    judged: frozenset[tuple[str, str]]
 
     def model(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A mapping, key by key; keys that are left out as well."""
-        if isinstance(model, Step) and model.step not in self.judged_steps:
+        if isinstance(model, Step) and ("step", model.step) not in self.judged:
             return
         if not isinstance(self.at(here), dict):
             yield from self.shorthand(model, here)
@@ -162,6 +162,8 @@ class _Walk:
         kind = kind_of(key_type)
         for key, item in values.items():
             if owned == "RankingsFile.rankings" and key not in _rankings_in_use(self.regulation):
+                continue
+            if owned == "Game.facts" and ("fact", key) not in self.judged:
                 continue
             if kind is not None:
                 yield from self.renamed(here, key, names_near(kind, key, owner, self.regulation))
@@ -271,18 +273,34 @@ def _rankings_in_use(regulation: Regulation) -> frozenset[str]:
     return frozenset(name for hand in hands for name in (hand.rank_by, *(one.rank_by for one in hand.otherwise)))
 
 
-def _judged_steps(regulation: Regulation) -> frozenset[str]:
-    """The steps that some requirement speaks of."""
-    return frozenset(name for requirement in regulation.requirements for name in _steps_in(requirement.check, None))
+def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
+    """Kind and name of everything that requirements, settlement and decisions come to, also by way of facts and steps;
+    see `policy.UNCHANGED_STEP`."""
+    game = regulation.game
+    waiting: list[BaseModel] = [requirement.check for requirement in regulation.requirements]
+    if game is not None:
+        waiting += [*game.settlement.cases, *game.decisions.values()]
+    found: set[tuple[str, str]] = set()
+    while waiting:
+        for kind, name in set(_names_in(waiting.pop(), None)) - found:
+            found.add((kind, name))
+            if game is not None and kind == "fact":
+                waiting.append(game.facts[name])
+            elif game is not None and kind == "step":
+                waiting.append(next(step for step in game.procedure if step.step == name))
+    return frozenset(found)
 
 
-def _steps_in(value: object, annotation: Any) -> Iterator[str]:
+def _names_in(value: object, annotation: Any) -> Iterator[tuple[str, str]]:
+    """Kind and name of everything a model names in a field of its own or a list."""
     match value:
         case BaseModel():
             for name, info in type(value).model_fields.items():
-                yield from _steps_in(getattr(value, name), annotation_of(info))
+                yield from _names_in(getattr(value, name), annotation_of(info))
         case list():
             for item in value:
-                yield from _steps_in(item, inside(annotation, list)[0])
-        case str() if kind_of(annotation) == "step":
-            yield value
+                yield from _names_in(item, inside(annotation, list)[0])
+        case str():
+            kind = kind_of(annotation)
+            if kind is not None:
+                yield kind, value

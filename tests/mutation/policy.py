@@ -33,7 +33,6 @@ UNCHANGED: Mapping[str, str] = {
     "Wager.of": _TOLD,
     "Wager.needs": _TOLD,
     "Wager.tip": _TOLD,
-    "Decision.open_to": _TOLD,
     "Settlement.order": _TOLD,
     "Step.turn": _TOLD,
     "Step.aside": _TOLD,
@@ -53,7 +52,8 @@ UNCHANGED: Mapping[str, str] = {
 """Fields that are left as they are, `Model.field` (or `*.field` in any model), each with the reason."""
 
 UNCHANGED_STEP = _TOLD
-"""Why a step of the procedure is left as it is where no requirement speaks of it."""
+"""Why a step of the procedure is left as it is where no requirement speaks of it, and a fact that only says where
+a simulated round breaks a requirement."""
 
 UNCHANGED_EACH = "what is told seat by seat and stake by stake is judged alike, and without a condition all is alike"
 """Why `each` of a step is only changed between a round and its parts, and only where the step has a condition."""

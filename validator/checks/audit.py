@@ -107,5 +107,4 @@ class Audit:
                 totals=dict(zip(STATUSES, verdict.counts, strict=True)),
                 findings=verdict.findings,
                 gap=None if verdict.gap is None else (verdict.gap.rounds, verdict.gap.first),
-                waivers=part.waivers,
             )

@@ -6,15 +6,16 @@ import gc
 import multiprocessing
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain, islice
 from typing import Protocol
 
 from validator.checks.assign import Court
-from validator.checks.rounds import RoundsVerdict, judge_batch
+from validator.checks.rounds import RoundsVerdict, judge_batch, together
+from validator.checks.submissions import lifting
 from validator.evidence.assemble import Decoded
 from validator.evidence.columns import Batch
 from validator.verdicts import Quarantined, Waiver
@@ -37,10 +38,9 @@ class Block(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Rounds of one game that were judged alike, and how every requirement came out."""
+    """Rounds of one game, and how every requirement came out; what a waiver lifts is marked."""
 
     document: str
-    waivers: dict[str, Waiver]
     verdicts: list[RoundsVerdict]
 
 
@@ -56,16 +56,30 @@ class BlockVerdict:
 
 def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
     """Batches judged under the submissions in force for them."""
+    return [Part(document=batch.game, verdicts=_judge(court, batch)) for batch in batches]
+
+
+def _judge(court: Court, batch: Batch) -> list[RoundsVerdict]:
     as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
-    return [
-        Part(
-            document=batch.game,
-            waivers=dict(assigned.waivers),
-            verdicts=judge_batch(court.prepared(batch.game), assigned.batch, assigned.configuration, as_of=as_of),
-        )
-        for batch in batches
+    prepared = court.prepared(batch.game)
+    judged = [
+        [
+            _marked(verdict, assigned.waivers)
+            for verdict in judge_batch(prepared, assigned.batch, assigned.configuration, as_of=as_of)
+        ]
         for assigned in court.assign(batch)
     ]
+    return judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
+
+
+def _marked(verdict: RoundsVerdict, waivers: Mapping[str, Waiver]) -> RoundsVerdict:
+    """A verdict with its findings marked that a waiver lifts."""
+    if not waivers:
+        return verdict
+    return replace(
+        verdict,
+        findings=tuple(replace(one, waived=lifting(waivers, one.clauses)) for one in verdict.findings),
+    )
 
 
 def judge_block(court: Court, block: Block) -> BlockVerdict:

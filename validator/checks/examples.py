@@ -18,6 +18,7 @@ from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import prepare
 from validator.rulebook.language.example import Example, ExpectedFinding
 from validator.rulebook.regulation import Regulation
+from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.validate import validate
 from validator.verdicts import UNPROVEN, Finding, Status
 
@@ -90,7 +91,9 @@ def _prepared_rounds(document: str, samples: Sequence[Sample]) -> PreparedRounds
     )
     if quarantined:
         bad = quarantined[0]
-        raise ValueError(f"example {samples[bad.line - 1].example.example}: {bad.reason}")
+        example = samples[bad.line - 1]
+        message = f"the round of example {example.example.example} cannot be read: {bad.reason}"
+        raise InputError((Diagnostic(code="no-evidence", message=message, file=example.file),))
     configuration = None if samples[0].submission is None else configuration_of(_filed(samples[0]).submission)
     return PreparedRounds(samples=tuple(samples), batches=batches, configuration=configuration)
 

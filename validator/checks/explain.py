@@ -10,6 +10,7 @@ from validator.checks.assign import Assigned, Court
 from validator.checks.marks import STATUSES
 from validator.checks.payments import amounts, because
 from validator.checks.rounds import weigh_batch
+from validator.checks.submissions import lifting
 from validator.evidence.columns import ABSENT, Batch
 from validator.evidence.events import ACTORS, FACES, KINDS, PLACES
 from validator.play.conditions import open_scope
@@ -133,10 +134,13 @@ def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
     for weighed in weigh_batch(prepared, assigned.batch, assigned.configuration):
         status = STATUSES[weighed.marks[0]].value
         requirement = weighed.requirement
-        yield f"{status}: {requirement.title} ({', '.join(requirement.clauses)})"
+        yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
         for finding in weighed.findings():
             yield f"  expected: {finding.expected}"
             yield f"  observed: {finding.observed}"
+            waiver = lifting(assigned.waivers, finding.clauses)
+            if waiver is not None:
+                yield f"  waived by {waiver.by}: {waiver.reason}"
         gap = weighed.gap()
         if gap is not None:
             yield f"  {gap.first.observed}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 
 from validator.checks.findings import Findings, in_many
-from validator.checks.submissions import SubmissionVerdict, lifting
+from validator.checks.submissions import SubmissionVerdict
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.verdicts import (
@@ -103,22 +103,16 @@ class Gathering:
         totals: Mapping[Status, int],
         findings: Iterable[Finding],
         gap: tuple[int, Finding] | None,
-        waivers: Mapping[str, Waiver],
     ) -> None:
-        """What one requirement said of some rounds: rounds by status, failures, and the first gap.
-
-        `waivers` are those in force for the rounds, by the id of the clause they lift.
-        """
+        """What one requirement said of some rounds: rounds by status, failures, and the first gap."""
         account = self._account(document, requirement)
         account.totals.update(totals)
         if gap is not None:
             account.gap_rounds += gap[0]
             account.gap = account.gap or gap[1]
         for finding in findings:
-            waiver = lifting(waivers, finding.clauses)
-            marked = finding if waiver is None else replace(finding, waived=waiver)
-            account.add_finding(marked)
-            self.findings.add(marked)
+            account.add_finding(finding)
+            self.findings.add(finding)
 
     def add_quarantined(self, records: Iterable[Quarantined]) -> int:
         """Records that were set aside, in the order of files and lines. Returns how many."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +69,23 @@ def judge_batch(
         )
         for weighed in weigh_batch(prepared, batch, configuration, as_of=as_of)
     ]
+
+
+def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
+    """How one requirement came out over rounds of one log that were judged apart; findings are back in log order."""
+    gaps = [verdict.gap for verdict in verdicts if verdict.gap is not None]
+    return RoundsVerdict(
+        requirement=verdicts[0].requirement,
+        counts=tuple(map(sum, zip(*(verdict.counts for verdict in verdicts), strict=True))),
+        findings=tuple(sorted((one for verdict in verdicts for one in verdict.findings), key=_line)),
+        gap=Gap(rounds=sum(gap.rounds for gap in gaps), first=min((gap.first for gap in gaps), key=_line))
+        if gaps
+        else None,
+    )
+
+
+def _line(finding: Finding) -> int:
+    return finding.where.line or 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

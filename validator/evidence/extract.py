@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from operator import attrgetter, is_
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import UNSET, UnsetType
@@ -33,6 +33,7 @@ _FLAGS = {**_NOTHING, False: 0, True: 1}
 
 Codes = NDArray[np.int32]
 SmallCodes = NDArray[np.int8]
+Code = TypeVar("Code", np.int8, np.int32)
 
 
 class Names(dict[Any, int]):
@@ -75,25 +76,32 @@ class Extractor:
         self.keys -= sum(map(is_, values, repeat(UNSET)))
         return [None if value is UNSET else value for value in values]
 
-    def codes(self, things: Sequence[object], field: str, names: Names) -> Codes:
-        """int32[n]: codes of text, ABSENT for null and for a key that is left out."""
-        codes = np.fromiter(map(names.__getitem__, map(attrgetter(field), things)), np.int32, len(things))
-        self.keys += len(codes) - int(np.count_nonzero(codes == _LEFT_OUT))
-        return np.maximum(codes, ABSENT, out=codes)
-
     def named(self, things: Sequence[object], field: str, names: Names) -> Coded:
-        """A column of text."""
+        """A column of text that each thing must have."""
         return names.column(self.codes(things, field, names))
 
+    def optional_named(self, things: Sequence[object], field: str, names: Names) -> Coded:
+        """A column of text, ABSENT for null and for a key that is left out."""
+        codes = np.fromiter(map(names.__getitem__, map(attrgetter(field), things)), np.int32, len(things))
+        return names.column(np.maximum(self._counted(codes), ABSENT))
+
+    def codes(self, things: Sequence[object], field: str, names: Names) -> Codes:
+        """int32[n]: codes of text that each thing must have."""
+        self.keys += len(things)
+        return np.fromiter(map(names.__getitem__, map(attrgetter(field), things)), np.int32, len(things))
+
     def small(self, things: Sequence[object], field: str, table: Mapping[Any, int]) -> SmallCodes:
-        """int8[n]: codes as one of the tables of this module has them."""
-        codes = np.frombuffer(bytes(map(table.__getitem__, map(attrgetter(field), things))), np.int8)
-        self.keys += len(codes) - int(np.count_nonzero(codes == _LEFT_OUT))
-        return np.maximum(codes, ABSENT)
+        """int8[n]: codes as one of the tables of this module has them, below 0 for null and for a key that is left
+        out."""
+        return self._counted(np.frombuffer(bytes(map(table.__getitem__, map(attrgetter(field), things))), np.int8))
 
     def flags(self, things: Sequence[object], field: str) -> Flags:
         """bool[n], false for null and for a key that is left out."""
         return self.small(things, field, _FLAGS) > 0
+
+    def _counted(self, codes: NDArray[Code]) -> NDArray[Code]:
+        self.keys += len(codes) - int(np.count_nonzero(codes == _LEFT_OUT))
+        return codes
 
     def seats(self, things: Sequence[object]) -> SmallCodes:
         """int8[n]: the numbers of seats that each thing must name."""
@@ -135,7 +143,7 @@ class EventPool:
                 yield self._order[part], self._sorted[part], required
 
     def named(self, field: str, names: Names) -> Coded:
-        """A column of text."""
+        """A column of text, a field that no kind may leave out."""
         codes = np.full(len(self.kind), ABSENT, np.int32)
         for at, events, _ in self.runs(field):
             codes[at] = self._take.codes(events, field, names)
@@ -146,14 +154,14 @@ class EventPool:
         codes = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, _ in self.runs(field):
             codes[at] = self._take.small(events, field, _CHOICES[field])
-        return codes
+        return np.maximum(codes, ABSENT, out=codes)
 
     def seats(self) -> SmallCodes:
         """int8[events]: seat numbers."""
         numbers = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, required in self.runs("seat"):
             numbers[at] = self._take.seats(events) if required else self._take.small(events, "seat", _SEATS)
-        return numbers
+        return np.maximum(numbers, ABSENT, out=numbers)
 
     def flags(self, field: str) -> Flags:
         """bool[events]."""

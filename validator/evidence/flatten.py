@@ -70,7 +70,7 @@ class Flattener:
             round=tuple(take.required(records, "round")),
             game=take.named(records, "game", self._game),
             table=take.named(records, "table", self._table),
-            casino=take.named(records, "casino", self._casino),
+            casino=take.optional_named(records, "casino", self._casino),
             time=time,
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
             community=grain.hands(decode_texts(community), "community", community.__getitem__),
@@ -93,8 +93,8 @@ class Flattener:
         return SeatColumns(
             counts=counts,
             number=take.seats(seats),
-            player=take.named(seats, "player", self._player),
-            decision=take.named(seats, "decision", self._decision),
+            player=take.optional_named(seats, "player", self._player),
+            decision=take.optional_named(seats, "decision", self._decision),
             hands=grain.listed("seats", counts).hands(decode_texts(texts), "cards", texts.__getitem__),
         )
 
@@ -104,26 +104,27 @@ class Flattener:
         wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
         bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
         index = np.arange(self._seats, self._seats + len(seats), dtype=np.int32)
-        return interleaved(
-            Stakes(
-                seat=np.repeat(index, _counts(wager_lists)),
-                wager=take.named(wagers, "wager", self._wager),
-                tip=take.flags(wagers, "tip"),
-                bonus=np.zeros(len(wagers), np.bool_),
-                amount=take.amounts(wagers, "amount"),
-                paid=take.amounts(wagers, "paid"),
-                taken=take.amounts(wagers, "taken"),
-            ),
-            Stakes(
-                seat=np.repeat(index, _counts(bonus_lists)),
-                wager=take.named(bonuses, "bonus", self._wager),
-                tip=take.flags(bonuses, "tip"),
-                bonus=np.ones(len(bonuses), np.bool_),
-                amount=np.zeros(len(bonuses), np.int64),
-                paid=take.amounts(bonuses, "paid"),
-                taken=np.full(len(bonuses), ABSENT, np.int64),
-            ),
+        stakes = Stakes(
+            seat=np.repeat(index, _counts(wager_lists)),
+            wager=take.named(wagers, "wager", self._wager),
+            tip=take.flags(wagers, "tip"),
+            bonus=np.zeros(len(wagers), np.bool_),
+            amount=take.amounts(wagers, "amount"),
+            paid=take.amounts(wagers, "paid"),
+            taken=take.amounts(wagers, "taken"),
         )
+        if not bonuses:
+            return stakes
+        awards = Stakes(
+            seat=np.repeat(index, _counts(bonus_lists)),
+            wager=take.named(bonuses, "bonus", self._wager),
+            tip=take.flags(bonuses, "tip"),
+            bonus=np.ones(len(bonuses), np.bool_),
+            amount=np.zeros(len(bonuses), np.int64),
+            paid=take.amounts(bonuses, "paid"),
+            taken=np.full(len(bonuses), ABSENT, np.int64),
+        )
+        return interleaved(stakes, awards)
 
     def _event_columns(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
         counts = _counts(lists)

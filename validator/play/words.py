@@ -59,7 +59,7 @@ def demanded(prepared: Prepared, condition: Condition) -> str:
 def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
     parts = dict.fromkeys(demanded(scope.prepared, part) for part in _unmet(scope, condition, grain, index))
-    return NOTHING if NOTHING in parts else " and ".join(parts)
+    return NOTHING if NOTHING in parts else _noted(scope, condition, grain, index) + " and ".join(parts)
 
 
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
@@ -71,6 +71,14 @@ def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     return "; ".join(dict.fromkeys(facts)) or "it happened"
 
 
+def _noted(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+    """What the parts of a condition are needed for, where it is a decision that they open."""
+    if condition.operator != "decision-is-open":
+        return ""
+    noted = scope.prepared.game.decisions.get(_decision(scope, grain, index))
+    return "" if noted is None else f"to {noted.title}: "
+
+
 def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What the evidence would have to show for a condition to be decided."""
     game = scope.prepared.game
@@ -80,6 +88,12 @@ def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str
 
 
 def _unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+    game = scope.prepared.game
+    if condition.operator == "decision-is-open":
+        noted = game.decisions.get(_decision(scope, grain, index))
+        return [condition] if noted is None else _unmet(scope, noted.open_to, grain, index)
+    if condition.operator == "fact" and game.facts[condition.operand].operator == "all":
+        condition = game.facts[condition.operand]
     if condition.operator != "all":
         return [condition]
     broken = [part for part in condition.operand if truth_at(scope, part, grain, index) != YES]
@@ -125,7 +139,7 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "every-seat":
             return f"every seat with {demanded(prepared, operand)}"
         case "wager-is":
-            return f"a wager on {' or '.join(title_of(game, line) for line in operand)}"
+            return " or ".join(_lines(game, operand))
         case "is-tip":
             return "a tip"
         case "cards-from-deck":
@@ -140,6 +154,13 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return prepared.regulation.applies(operand.name, operand.is_)
         case _:
             return _event(game, operand)
+
+
+def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
+    wagers = [title_of(game, line) for line in lines if line not in game.bonuses]
+    if wagers:
+        yield f"a wager on {' or '.join(wagers)}"
+    yield from (f"the bonus {title_of(game, line)}" for line in lines if line in game.bonuses)
 
 
 def _joined(prepared: Prepared, parts: Sequence[Condition], joint: str, *, decisive: bool) -> str | bool:
@@ -211,6 +232,8 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
                 yield _happened(scope, index)
             case "wager-is":
                 yield _stake(scope, index)
+            case "decision-is-open":
+                yield f"the decision noted: {_decision(scope, grain, index)}"
             case "cards-from-deck":
                 yield _repeated(scope, int(scope.round_of(grain)[index]))
             case "offered" | "takes-tips" | "placed" if operand == "this":
@@ -232,13 +255,19 @@ def _repeated(scope: Scope, round_: int) -> str:
     return ", ".join(found) or "no card too often"
 
 
+def _decision(scope: Scope, grain: Grain, index: int) -> str:
+    return scope.batch.seats.decision.text(int(scope.seat_of(grain)[index])) or "none"
+
+
 def _line(scope: Scope, index: int) -> str:
     return scope.batch.stakes.wager.text(index) or ""
 
 
 def _stake(scope: Scope, index: int) -> str:
-    kind = "a tip" if scope.batch.stakes.tip[index] else "a wager"
-    return f"{kind} on {title_of(scope.prepared.game, _line(scope, index))}"
+    stakes, title = scope.batch.stakes, title_of(scope.prepared.game, _line(scope, index))
+    if stakes.bonus[index]:
+        return f"the bonus {title}{' on a tip' if stakes.tip[index] else ''}"
+    return f"{'a tip' if stakes.tip[index] else 'a wager'} on {title}"
 
 
 def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
