@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
+from io import StringIO
 
 import click
 
 from validator.text.diagnostics import InputError, did_you_mean, render
+from validator.text.visible import visible
 from validator.verdicts import Verdict
 
 
@@ -93,8 +95,9 @@ def guarded() -> Iterator[None]:
         complain(error)
         sys.exit(ExitCode.UNREADABLE)
     except click.ClickException as error:
-        with suppress(OSError):
-            error.show(file=sys.stderr)
+        shown = StringIO()
+        error.show(file=shown)
+        tell("\n".join(map(visible, shown.getvalue().rstrip("\n").split("\n"))))
         sys.exit(ExitCode.USAGE)
     except KeyboardInterrupt:
         tell("stopped")

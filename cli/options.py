@@ -51,11 +51,11 @@ class DayType(click.ParamType[date]):
         if isinstance(value, date):
             return value
         try:
-            # Python reads other forms of ISO 8601 too, such as 20240131.
-            day = date.fromisoformat(value) if len(value) == len("2024-01-31") else None
+            day = date.fromisoformat(value)
         except ValueError:
             day = None
-        if day is None:
+        # Python reads other forms of ISO 8601 too, such as 20240131 and 2024-W05-3.
+        if day is None or day.isoformat() != value:
             self.fail(f"`{value}` is not a day: write it as year-month-day, such as 2024-01-31", param, ctx)
         return day
 

@@ -18,7 +18,8 @@ from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE, Line, settle
-from validator.play.words import cards_in, held, title_of
+from validator.play.shown import cards_in, held
+from validator.play.words import title_of
 from validator.text.money import format_money
 
 

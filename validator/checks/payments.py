@@ -10,7 +10,8 @@ import numpy as np
 from validator.checks.marks import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE, Line, settle, tables_in_use
-from validator.play.words import held, shown, title_of
+from validator.play.shown import held, shown
+from validator.play.words import title_of
 from validator.rulebook.language.game import Case
 from validator.rulebook.language.requirement import SettledCheck
 from validator.text.money import format_money

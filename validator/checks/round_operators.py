@@ -13,8 +13,9 @@ from validator.checks.payments import settled
 from validator.evidence.columns import ABSENT
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
+from validator.play.shown import missing, shown, unmet
 from validator.play.steps import events_of, step_recorded
-from validator.play.words import demanded, missing, shown, unmet
+from validator.play.words import demanded
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import RoundCheck
 

@@ -1,4 +1,4 @@
-"""Conditions in words: what is asked for, and what the evidence shows instead.
+"""Conditions in words: what is asked for.
 
 Used only where something is told to a person: in findings and in explanations, never on the way through
 whole batches.
@@ -6,21 +6,9 @@ whole batches.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from validator.cards.cards import CARDS, NONE, format_cards
-from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, FACES
-from validator.play.conditions import truth
 from validator.play.prepared import Prepared
-from validator.play.quantities import numbers
-from validator.play.scope import UNRANKED, Scope
-from validator.play.tri import NO, YES
-from validator.rulebook.grain import Grain, grain_of_quantity
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
 from validator.rulebook.language.game import Game
 from validator.text.money import format_money
@@ -33,14 +21,8 @@ _BOUNDS = {
     "at-most": "at most",
     "more-than": "more than",
 }
-_TRUTH = {NO: "no", YES: "yes"}
-_OF_STAKE = {
-    "offered": "the house offers",
-    "takes-tips": "the house takes tips on",
-    "placed": "a wager of the player's own on",
-}
-"""What is asked of the wager that a stake lies on, by operator."""
 NOTHING = "nothing of the kind, as the text is read"
+"""What is asked for where the readings of the text leave nothing that would do."""
 
 
 def title_of(game: Game, line: str) -> str:
@@ -56,48 +38,33 @@ def demanded(prepared: Prepared, condition: Condition) -> str:
     return worded if isinstance(worded, str) else "anything" if worded else NOTHING
 
 
-def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
-    parts = dict.fromkeys(demanded(scope.prepared, part) for part in _unmet(scope, condition, grain, index))
-    return NOTHING if NOTHING in parts else _noted(scope, condition, grain, index) + " and ".join(parts)
+def quantity_in_words(game: Game, quantity: Quantity, *, money: bool) -> str:
+    """A quantity in words; `money` says that fixed numbers are amounts in minor units."""
+    operand = quantity.operand
+    match quantity.operator:
+        case "exactly":
+            return format_money(operand) if money else str(operand)
+        case "amount":
+            return "the stake" if operand == "this" else f"the {title_of(game, operand)} wager"
+        case "tip":
+            return "the tip" if operand == "this" else f"the tip on {title_of(game, operand)}"
+        case "minimum" | "maximum":
+            return f"the posted {quantity.operator}"
+        case "cards":
+            return f"the {operand}'s number of cards"
+        case "hands-of-player":
+            return "hands of this player so far"
+        case "events":
+            step = next(step for step in game.procedure if step.step == operand)
+            return f"times {step.title}"
+        case _:
+            factor = "" if operand.by == 1 else f"{operand.by} times "
+            return f"{factor}{quantity_in_words(game, operand.of, money=money)}"
 
 
-def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What the evidence shows of everything that makes a condition hold, or not hold, for one item."""
-    parts = _unmet(scope, condition, grain, index)
-    facts = [fact for part in parts for fact in _facts(scope, part, grain, index)]
-    if not facts and grain == "stake":
-        facts = [_stake(scope, index)]
-    return "; ".join(dict.fromkeys(facts)) or "it happened"
-
-
-def _noted(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What the parts of a condition are needed for, where it is a decision that they open."""
-    if condition.operator != "decision-is-open":
-        return ""
-    noted = scope.prepared.game.decisions.get(_decision(scope, grain, index))
-    return "" if noted is None else f"to {noted.title}: "
-
-
-def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
-    """What the evidence would have to show for a condition to be decided."""
-    game = scope.prepared.game
-    unknown = [leaf for leaf in leaves(game, condition) if truth_at(scope, leaf, grain, index) not in (NO, YES)]
-    parts = [demanded(scope.prepared, leaf) for leaf in unknown]
-    return "; ".join(dict.fromkeys(parts)) or demanded(scope.prepared, condition)
-
-
-def _unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
-    game = scope.prepared.game
-    if condition.operator == "decision-is-open":
-        noted = game.decisions.get(_decision(scope, grain, index))
-        return [condition] if noted is None else _unmet(scope, noted.open_to, grain, index)
-    if condition.operator == "fact" and game.facts[condition.operand].operator == "all":
-        condition = game.facts[condition.operand]
-    if condition.operator != "all":
-        return [condition]
-    broken = [part for part in condition.operand if truth_at(scope, part, grain, index) != YES]
-    return [one for part in broken for one in _unmet(scope, part, grain, index)] or [condition]
+def is_money(comparison: Comparison) -> bool:
+    """Whether a comparison is one of amounts."""
+    return any(_innermost(quantity).operator in _MONEY for quantity in (comparison.of, comparison.operand))
 
 
 def _worded(prepared: Prepared, condition: Condition) -> str | bool:
@@ -131,9 +98,9 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             than = "to" if operand.is_ == "equal" else "than"
             return f"{game.hands[operand.hand].title} {operand.is_} {than} {game.hands[operand.to].title}"
         case "number":
-            money = _is_money(operand)
-            bound = _quantity(game, operand.operand, money=money)
-            return f"{_quantity(game, operand.of, money=money)}: {_BOUNDS[operand.operator]} {bound}"
+            money = is_money(operand)
+            bound = quantity_in_words(game, operand.operand, money=money)
+            return f"{quantity_in_words(game, operand.of, money=money)}: {_BOUNDS[operand.operator]} {bound}"
         case "some-seat":
             return f"a seat with {demanded(prepared, operand)}"
         case "every-seat":
@@ -193,128 +160,6 @@ def _negated(game: Game, condition: Condition, worded: str) -> str:
             return f"not ({worded})"
 
 
-def truth_at(scope: Scope, condition: Condition, grain: Grain, index: int) -> int:
-    """Whether a condition holds for one item."""
-    return int(truth(scope, condition, grain)[index])
-
-
-def leaves(game: Game, condition: Condition) -> Iterator[Condition]:
-    """The conditions a condition is built from, down to those that look at evidence."""
-    match condition.operator:
-        case "all" | "any":
-            for part in condition.operand:
-                yield from leaves(game, part)
-        case "not":
-            yield from leaves(game, condition.operand)
-        case "fact":
-            yield from leaves(game, game.facts[condition.operand])
-        case "some-seat" | "every-seat" | "reading":
-            return
-        case _:
-            yield condition
-
-
-def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-    game = scope.prepared.game
-    for leaf in leaves(game, condition):
-        operand = leaf.operand
-        match leaf.operator:
-            case "number":
-                for quantity in (operand.of, operand.operand):
-                    if quantity.operator != "exactly":
-                        yield _measured(scope, quantity, grain, index, money=_is_money(operand))
-            case "holds":
-                yield held(scope, operand.hand, grain, index)
-            case "compare":
-                yield held(scope, operand.hand, grain, index)
-                yield held(scope, operand.to, grain, index)
-            case "event":
-                yield _happened(scope, index)
-            case "wager-is":
-                yield _stake(scope, index)
-            case "decision-is-open":
-                yield f"the decision noted: {_decision(scope, grain, index)}"
-            case "cards-from-deck":
-                yield _repeated(scope, int(scope.round_of(grain)[index]))
-            case "offered" | "takes-tips" | "placed" if operand == "this":
-                answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
-                yield f"{_OF_STAKE[leaf.operator]} {title_of(game, _line(scope, index))}: {answer}"
-            case _:
-                answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
-                yield f"{demanded(scope.prepared, leaf)}: {answer}"
-
-
-def _repeated(scope: Scope, round_: int) -> str:
-    """Cards of a round that turn up more often than the decks in play hold them."""
-    batch = scope.batch
-    seats = slice(batch.seats.offsets[round_], batch.seats.offsets[round_ + 1])
-    rows = [*batch.seats.hands.cards[seats], batch.dealer.cards[round_], batch.community.cards[round_]]
-    counts = Counter(code for row in rows for code in row.tolist() if code < CARDS)
-    decks = scope.prepared.game.deck.decks
-    found = [f"{cards_in([code])} {count} times" for code, count in sorted(counts.items()) if count > decks]
-    return ", ".join(found) or "no card too often"
-
-
-def _decision(scope: Scope, grain: Grain, index: int) -> str:
-    return scope.batch.seats.decision.text(int(scope.seat_of(grain)[index])) or "none"
-
-
-def _line(scope: Scope, index: int) -> str:
-    return scope.batch.stakes.wager.text(index) or ""
-
-
-def _stake(scope: Scope, index: int) -> str:
-    stakes, title = scope.batch.stakes, title_of(scope.prepared.game, _line(scope, index))
-    if stakes.bonus[index]:
-        return f"the bonus {title}{' on a tip' if stakes.tip[index] else ''}"
-    return f"{'a tip' if stakes.tip[index] else 'a wager'} on {title}"
-
-
-def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
-    """A hand as it lay: its cards and what they make."""
-    prepared = scope.prepared.hands[hand]
-    title = scope.prepared.game.hands[hand].title
-    seat = int(scope.seat_of(grain)[index]) if grain != "round" else -1
-    round_ = int(scope.round_of(grain)[index])
-    cards = [
-        cards_in(row)
-        for row in (scope.hands_at(place).cards[seat if place == "player" else round_] for place in prepared.places)
-    ]
-    strength = int(scope.strength(hand)[seat if "player" in prepared.places else round_])
-    made = "not known" if strength == UNRANKED else prepared.ranking.describe(strength)
-    return f"{title}: {' + '.join(cards) or 'not recorded'}, {made}"
-
-
-def cards_in(row: Sequence[int] | NDArray[np.uint8]) -> str:
-    """The cards of a row as text, its padding left out."""
-    return format_cards([int(code) for code in row if code != NONE])
-
-
-def _measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
-    values, evident = numbers(scope, quantity, grain)
-    value = int(values[index])
-    own = grain_of_quantity(quantity, scope.prepared.game)
-    if evident[index]:
-        text = format_money(value) if money else str(value)
-    elif grain == "event" and scope.batch.events.seat[index] == ABSENT and own == "seat":
-        text = "no player is named"
-    else:
-        text = "not known"
-    return f"{_quantity(scope.prepared.game, quantity, money=money)}: {text}"
-
-
-def _happened(scope: Scope, index: int) -> str:
-    events = scope.batch.events
-    row = int(events.cards_row[index])
-    cards = "" if row < 0 else cards_in(events.hands.cards[row])
-    parts = [cards] if cards else []
-    if events.face[index] >= 0:
-        parts.append(f"face {FACES[events.face[index]]}")
-    if events.by[index] >= 0:
-        parts.append(f"by the {ACTORS[events.by[index]]}")
-    return " ".join(parts) or "nothing more recorded"
-
-
 def _event(game: Game, operand: EventHas) -> str:
     parts: list[str] = []
     if operand.cards is not None:
@@ -337,32 +182,5 @@ def _spaced(name: str) -> str:
     return name.replace("-", " ")
 
 
-def _is_money(comparison: Comparison) -> bool:
-    return any(_innermost(quantity).operator in _MONEY for quantity in (comparison.of, comparison.operand))
-
-
 def _innermost(quantity: Quantity) -> Quantity:
     return _innermost(quantity.operand.of) if quantity.operator == "times" else quantity
-
-
-def _quantity(game: Game, quantity: Quantity, *, money: bool) -> str:
-    operand = quantity.operand
-    match quantity.operator:
-        case "exactly":
-            return format_money(operand) if money else str(operand)
-        case "amount":
-            return "the stake" if operand == "this" else f"the {title_of(game, operand)} wager"
-        case "tip":
-            return "the tip" if operand == "this" else f"the tip on {title_of(game, operand)}"
-        case "minimum" | "maximum":
-            return f"the posted {quantity.operator}"
-        case "cards":
-            return f"the {operand}'s number of cards"
-        case "hands-of-player":
-            return "hands of this player so far"
-        case "events":
-            step = next(step for step in game.procedure if step.step == operand)
-            return f"times {step.title}"
-        case _:
-            factor = "" if operand.by == 1 else f"{operand.by} times "
-            return f"{factor}{_quantity(game, operand.of, money=money)}"

@@ -1,0 +1,1 @@
+"""fairdeal from Python."""

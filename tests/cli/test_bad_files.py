@@ -1,0 +1,282 @@
+"""Inputs that cannot be read: one message that names the file, exit code 3, and never a traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.bad_files import BAD_LINES, CUT_LOGS, LOST_LOGS, NO_DATA, NO_MODEL, NO_TEXT
+from tests.cli.helpers import GAME, Finished, complying, demo_round, run, to_log
+from validator.rulebook.library import rules_folder
+
+SMALL = "co-rule8-burnout"
+
+READING = {
+    "check": "check {}",
+    "check --profile": "check good.yaml --profile {}",
+    "audit --submission": "audit good.jsonl --submission {}",
+    "explain --submission": "explain good.jsonl --round hand-01 --submission {}",
+    "simulate --submission": f"simulate {GAME} --rounds 1 --seed 1 --submission {{}}",
+    "report": "report {} --output text",
+}
+"""Every way to have a command read a file that is not a log."""
+
+
+@pytest.fixture(autouse=True)
+def inputs(place: Path) -> None:
+    (place / "good.yaml").write_text(complying())
+    (place / "good.jsonl").write_bytes(to_log([demo_round("hand-01")]))
+
+
+def refused(finished: Finished, name: str) -> None:
+    """Asserts that a command ended over one file that it could not read."""
+    assert finished.code == 3
+    first, place = finished.err.splitlines()[:2]
+    assert re.fullmatch(r"error\[[a-z0-9-]+\]: .+", first)
+    assert re.fullmatch(rf" *--> {re.escape(name)}(:\d+)*", place)
+    assert "Traceback" not in finished.err
+    assert len(finished.err) < 5000
+
+
+@pytest.mark.parametrize("command", READING)
+@pytest.mark.parametrize("kind", [*NO_TEXT, *NO_DATA, *NO_MODEL])
+def test_a_bad_file_is_refused(command: str, kind: str) -> None:
+    Path("bad").write_bytes({**NO_TEXT, **NO_DATA, **NO_MODEL}[kind])
+    finished = run(*READING[command].format("bad").split())
+    if kind == "too-large" and command == "report":  # of results, much more is read
+        assert finished.code == 3
+        return
+    refused(finished, "bad")
+    assert finished.out == b"" or command == "audit --submission"  # a log is audited without it
+
+
+@pytest.mark.parametrize("kind", ["utf-16", "latin-1", "cut-off", "deep-lists", "list"])
+def test_a_bad_file_on_standard_input_is_refused(kind: str) -> None:
+    bad = {**NO_TEXT, **NO_DATA, **NO_MODEL}[kind]
+    for command in ("check -", "report - -o text", "check good.yaml --profile -", "audit good.jsonl -s -"):
+        refused(run(*command.split(), stdin=bad), "<stdin>")
+
+
+LOGS = ("audit {}", "explain {} --round hand-01")
+
+
+@pytest.mark.parametrize("command", [*READING.values(), *LOGS])
+def test_a_path_that_leads_nowhere_is_refused(command: str) -> None:
+    Path("folder").mkdir()
+    for path, reason in (
+        ("missing", "there is no such file"),
+        ("folder", "this is a folder"),
+        ("good.yaml/below", "part of the path is not a folder"),
+        ("x" * 300, "the path is too long"),
+    ):
+        finished = run(*command.format(path).split())
+        refused(finished, path)
+        assert reason in finished.err
+
+
+@pytest.mark.parametrize("command", [*READING.values(), *LOGS])
+def test_a_file_that_may_not_be_read_is_refused(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may be allowed to read everything, so the refusal is played."""
+    real = io.open
+
+    def guarded_open(file: Any, *arguments: Any, **options: Any) -> Any:
+        if os.fspath(file) == "secret":
+            raise PermissionError(13, "Permission denied", "secret")
+        return real(file, *arguments, **options)
+
+    Path("secret").write_text("x")
+    monkeypatch.setattr(io, "open", guarded_open)  # what Path.open calls
+    finished = run(*command.format("secret").split())
+    refused(finished, "secret")
+    assert "this file may not be read" in finished.err
+
+
+@pytest.mark.parametrize("kind", CUT_LOGS)
+def test_of_a_log_cut_off_the_good_rounds_are_audited(kind: str) -> None:
+    Path(kind).write_bytes(CUT_LOGS[kind])
+    audited = run("audit", kind, "-s", "good.yaml", "-o", "json")
+    assert (audited.code, audited.err) == (1, "")  # hand-07 is paid by another table
+    log = audited.results["provenance"]["inputs"][1]
+    assert log["checked"] >= 13
+    assert log["quarantined"] == 1
+    assert log["read"] == log["checked"] + 1
+    assert [one["line"] for one in audited.results["quarantined"]] == [log["read"]]
+
+
+@pytest.mark.parametrize("kind", LOST_LOGS)
+@pytest.mark.parametrize("command", LOGS)
+def test_a_packed_log_of_which_nothing_can_be_read_is_refused(kind: str, command: str) -> None:
+    Path(kind).write_bytes(LOST_LOGS[kind])
+    refused(run(*command.format(kind).split()), kind)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NO_TEXT if kind != "blank"])
+def test_a_log_without_text_is_refused(kind: str) -> None:
+    Path("bad").write_bytes(NO_TEXT[kind])
+    refused(run("audit", "bad"), "bad")
+
+
+@pytest.mark.parametrize("kind", BAD_LINES)
+def test_a_bad_line_is_set_aside_and_the_others_are_audited(kind: str) -> None:
+    good = to_log([demo_round("hand-01")])
+    Path("log").write_bytes(good + BAD_LINES[kind] + good)
+    audited = run("audit", "log", "-s", "good.yaml", "-o", "json")
+    assert (audited.code, audited.err) == (4, "")
+    log = audited.results["provenance"]["inputs"][1]
+    assert (log["read"], log["checked"], log["quarantined"]) == (3, 2, 1)
+    (entry,) = audited.results["quarantined"]
+    assert entry["line"] == 2
+    assert 10 < len(entry["reason"]) < 300
+    assert f"log:2{'' if entry['column'] is None else ':' + str(entry['column'])}: " in run("audit", "log").text
+
+
+@pytest.mark.parametrize(("violation", "code"), [("hand-01", 4), ("hand-16", 1)])
+def test_a_log_cut_off_within_a_line_is_never_compliant(violation: str, code: int) -> None:
+    whole = to_log([demo_round("hand-02"), demo_round(violation), demo_round("hand-03")])
+    Path("cut.jsonl").write_bytes(whole[:-700])
+    audited = run("audit", "cut.jsonl", "-s", "good.yaml", "-o", "json")
+    assert audited.code == code
+    assert audited.results["quarantined"][0]["reason"] == "the line ends in the middle of a record"
+    told = run("audit", "cut.jsonl", "-s", "good.yaml").text
+    assert "4 records read from 2 files, 3 checked, 1 quarantined." in told
+    assert "Quarantined: 1 record set aside unread\n  cut.jsonl:3:" in told
+    Path("whole.jsonl").write_bytes(whole)
+    assert run("audit", "whole.jsonl", "-s", "good.yaml").code == (0 if code == 4 else 1)
+
+
+def test_a_damaged_parquet_log_keeps_what_was_read_before_the_damage() -> None:
+    import pyarrow.parquet as pq
+
+    run("simulate", GAME, "--rounds", "30", "--seed", "1", "-o", "night.parquet")
+    pq.write_table(pq.read_table("night.parquet"), "night.parquet", row_group_size=10)
+    column = pq.ParquetFile("night.parquet").metadata.row_group(1).column(0)
+    data = bytearray(Path("night.parquet").read_bytes())
+    start = column.dictionary_page_offset or column.data_page_offset
+    data[start : start + 30] = bytes(30)
+    Path("night.parquet").write_bytes(data)
+    audited = run("audit", "night.parquet", "-o", "json")
+    refused(audited, "night.parquet")
+    (log,) = audited.results["provenance"]["inputs"]
+    assert (log["read"], log["checked"]) == (10, 10)
+    assert log["sha256"] == "none: the log could not be read to its end"
+    assert {sum(one["totals"].values()) for one in audited.results["requirements"]} == {10}
+
+
+def test_parquet_with_other_columns_is_refused() -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"round": ["a"], "croupier": ["b"]}), "night.parquet")
+    finished = run("audit", "night.parquet")
+    refused(finished, "night.parquet")
+    assert "croupier" in finished.err
+
+
+def test_many_problems_of_one_file_are_told_up_to_a_bound() -> None:
+    Path("bad.yaml").write_text(complying() + "".join(f"wrong-{number}: 1\n" for number in range(500)))
+    finished = run("check", "bad.yaml")
+    assert finished.code == 3
+    assert finished.err.count("error[unknown-key]") == 20
+    assert "and 480 more problems" in finished.err
+
+
+def broken_rules(edits: Mapping[str, tuple[str, str]]) -> str:
+    """A copy of the rules folder with one text in some of its files replaced, its first time."""
+    shutil.copytree(rules_folder(), "rules", ignore=shutil.ignore_patterns("demo"))
+    for name, (old, new) in edits.items():
+        path = Path("rules", name)
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1))
+    return "rules"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "caret", "said"),
+    [
+        (f"{GAME}/requirements/wagers.yaml", "severity: critical", "severety: critical", "severety", "`severity`"),
+        (f"{GAME}/requirements/wagers.yaml", "evidence: round", "evidence: rond", "rond", "`round`"),
+        (
+            f"{GAME}/game.yaml",
+            "rank-by: three-card-aces",
+            "rank-by: three-card-acess",
+            "three-card-acess",
+            "three-card",
+        ),
+        (f"{GAME}/game.yaml", "open-to: {fact: must-decide}", "open-to: {fact: must-decied}", "must-decied", "decide`"),
+        (f"{GAME}/game.yaml", "5 to 1", "5:1", "5:1", '"5 to 1"'),
+        (f"{GAME}/document.yaml", "status: checked", "status: cheked", "cheked", "`checked`"),
+        ("vocabulary/rankings.yaml", "rankings:", "ranking:", "ranking", "`rankings`"),
+        (f"{SMALL}/requirements/equipment.yaml", "submitted:", "submited:", "submited", "`submitted`"),
+    ],
+)
+def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant(
+    name: str, old: str, new: str, caret: str, said: str
+) -> None:
+    rules = broken_rules({name: (old, new)})
+    for command in (["rules", "check", rules], ["rules", "list", "--rules", rules]):
+        finished = run(*command)
+        assert finished.code == 3
+        file, line, column, word = underlined(finished.err)
+        assert Path(file).resolve() == Path(rules, name).resolve()
+        assert Path(rules, name).read_text("utf-8").splitlines()[line - 1].startswith(caret, column - 1)
+        assert word == caret
+        assert said in finished.err
+
+
+def underlined(diagnostic: str) -> tuple[str, int, int, str]:
+    """The place a diagnostic names - file, line, column - and what its carets stand under."""
+    rows = diagnostic.splitlines()
+    file, line, column = next(row.partition("--> ")[2] for row in rows if "--> " in row).rsplit(":", 2)
+    at = next(index for index, row in enumerate(rows) if row.strip(" |^") == "" and "^" in row)
+    first = rows[at].index("^")
+    return file, int(line), int(column), rows[at - 1][first : first + rows[at].count("^")]
+
+
+def test_a_rule_file_that_is_not_yaml_is_refused_by_every_command() -> None:
+    rules = broken_rules({f"{GAME}/game.yaml": ("deck: {cards", "deck: {{cards")})
+    for command in (
+        "rules list",
+        "rules coverage",
+        "rules test",
+        "rules check",
+        "rules show (1)",
+        "check good.yaml",
+        "audit good.jsonl",
+        "explain good.jsonl --round hand-01",
+        f"simulate {GAME} --rounds 1 --seed 1",
+    ):
+        refused(run(*command.split(), "--rules", rules), f"rules/{GAME}/game.yaml")
+
+
+def test_other_documents_do_without_the_broken_one() -> None:
+    rules = broken_rules({f"{SMALL}/document.yaml": ("title:", "titel:")})
+    assert run("check", "good.yaml", "--rules", rules).code == 0
+    checked = run("rules", "check", "--rules", rules)
+    assert checked.code == 3
+    assert checked.text.startswith(f"{GAME}: ")
+    assert "did you mean `title`?" in checked.err
+
+
+def test_one_broken_example_is_named() -> None:
+    rules = broken_rules({f"{GAME}/examples/wagers.yaml": ("- example: ", "- exampel: ")})
+    for command in ("rules check", "rules test", "rules coverage"):
+        finished = run(*command.split(), "--rules", rules)
+        refused(finished, f"rules/{GAME}/examples/wagers.yaml")
+
+
+def test_an_example_that_gives_something_else_fails_the_rules() -> None:
+    rules = broken_rules(
+        {f"{SMALL}/requirements/equipment.yaml": ("at: deck.decks, equals: 6", "at: deck.decks, equals: 7")}
+    )
+    finished = run("rules", "test", SMALL, "--rules", rules)
+    assert (finished.code, finished.err) == (1, "")
+    assert re.search(rf"^{SMALL}/[a-z-]+ \(equipment.yaml\)$", finished.text, re.M)
+    assert re.search(rf"^{SMALL}: \d+ of \d+ examples give what they must$", finished.text, re.M)

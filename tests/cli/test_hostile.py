@@ -1,0 +1,137 @@
+"""Hostile words through the real commands: quoted so that they can be seen, never obeyed."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import complying, demo_round, replaced, run, to_log
+from tests.cli.hostile import ATTACKS, LONG, UNSEEN, hostile_log, hostile_submission
+
+UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
+"""What must not reach a terminal or a page: controls other than the line feed, marks that turn the direction."""
+
+
+@pytest.fixture(autouse=True)
+def inputs(place: Path) -> None:
+    (place / "hostile.json").write_text(json.dumps(hostile_submission()))
+    (place / "hostile.jsonl").write_bytes(hostile_log())
+    (place / "good.yaml").write_text(complying())
+
+
+class Page(HTMLParser):
+    """The elements of a page, their attributes, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[str] = []
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+COMMANDS = {"check": "check hostile.json", "audit": "audit hostile.jsonl -s hostile.json"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_page_about_hostile_words_has_no_element_of_theirs(command: str) -> None:
+    finished = run(*COMMANDS[command].split(), "-o", "html")
+    assert (finished.code, finished.err) == (1, "")
+    page = Page(finished.text)
+    assert page.elements.count("script") == 1  # its own, by the hash its policy allows
+    assert not {"img", "iframe", "base", "link", "object", "embed", "form"} & set(page.elements)
+    assert not [name for name in page.attributes if name.startswith("on") or name == "style"]
+    assert not UNSAFE.search(finished.text)
+    assert "1337" not in finished.text  # 7 * 191, had anybody reckoned it
+    for attack in ATTACKS[:4]:
+        assert attack in page.text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_text_about_hostile_words_is_plain(command: str) -> None:
+    finished = run(*COMMANDS[command].split())
+    assert finished.code == 1
+    assert not UNSAFE.search(finished.text)
+    assert "[U+202E]" in finished.text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_results_about_hostile_words_are_whole(command: str) -> None:
+    finished = run(*COMMANDS[command].split(), "-o", "json")
+    Path("results.json").write_bytes(finished.out)
+    again = run("report", "results.json", "-o", "json")
+    assert (again.code, again.out) == (0, finished.out)
+    assert run("report", "results.json", "-o", "html").out == run(*COMMANDS[command].split(), "-o", "html").out
+
+
+def test_every_hostile_record_is_counted() -> None:
+    audited = run("audit", "hostile.jsonl", "-o", "json")
+    log = audited.results["provenance"]["inputs"][0]
+    assert log["read"] == hostile_log().count(b"\n")
+    unread = 2 + len(ATTACKS) + len(UNSEEN) + len(ATTACKS) + len(ATTACKS)
+    assert log["quarantined"] == len(audited.results["quarantined"]) >= unread
+    assert all(len(one["reason"]) < 500 for one in audited.results["quarantined"])
+
+
+@pytest.mark.parametrize("name", ["told", *ATTACKS, *UNSEEN], ids=ascii)
+def test_a_hostile_round_is_told_plainly(name: str) -> None:
+    told = run("explain", "hostile.jsonl", "--round", name, "-s", "hostile.json")
+    assert told.code == 0
+    assert not UNSAFE.search(told.text)
+    assert told.text.count("\n") < 300
+
+
+@pytest.mark.parametrize("bad", [*UNSEEN, LONG], ids=ascii)
+def test_a_name_that_is_no_name_is_refused_in_few_plain_words(bad: str) -> None:
+    for key in ("submission", "document", "dealing"):
+        data = {**hostile_submission(), key: bad}
+        Path("bad.json").write_text(json.dumps(data))
+        finished = run("check", "bad.json")
+        if finished.code == 3:
+            assert len(finished.err) < 2000
+        assert not UNSAFE.search(finished.err + finished.text)
+
+
+@pytest.mark.parametrize("bad", [*ATTACKS, LONG], ids=lambda bad: bad[:20])
+def test_a_hostile_key_is_refused_in_few_plain_words(bad: str) -> None:
+    Path("bad.json").write_text(json.dumps({**hostile_submission(), bad: 1}))
+    finished = run("check", "bad.json")
+    assert finished.code == 3
+    assert len(finished.err) < 2000
+    assert not UNSAFE.search(finished.err)
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "night\u202elmth.jsonl", "a\x1b[31mb", "new\nline"])
+def test_hostile_file_names_are_quoted_too(name: str) -> None:
+    safe = name.replace("/", "-")
+    Path(safe).write_bytes(to_log([demo_round("hand-16"), "broken"]))
+    for form in ("text", "json", "html"):
+        audited = run("audit", safe, "-o", form)
+        assert audited.code == 1
+        if form != "json":  # which escapes them in its own way
+            assert not UNSAFE.search(audited.text)
+        if form == "html":
+            assert Page(audited.text).elements.count("script") == 1
+    Path(safe).write_text("[")
+    assert not UNSAFE.search(run("check", safe).err)
+
+
+def test_hostile_words_in_rules_are_quoted_too() -> None:
+    """A rule author is trusted with more than a casino, but not with the reader's terminal."""
+    profile = "profile: a\ntitle: '<script>alert(1)</script>'\nchoices: []\n"
+    Path("profile.yaml").write_text(profile)
+    Path("house.yaml").write_text(complying(replaced("dealing: three-card-packets", "dealing: '<b>\u202e'")))
+    page = run("check", "house.yaml", "--profile", "profile.yaml", "-o", "html").text
+    assert Page(page).elements.count("b") == 0
+    assert not UNSAFE.search(page)

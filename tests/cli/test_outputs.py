@@ -1,0 +1,196 @@
+"""Where results go: several outputs at once, files that cannot be written, readers who go away, colors."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.audit import progress_of
+from tests.cli.helpers import DEMO, GAME, complying, demo_submission, program, run
+
+LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
+
+PRINTING: dict[str, tuple[list[str | Path], int]] = {
+    "check": (["check", HOUSE], 1),
+    "audit": (["audit", LOG, "-s", HOUSE, "-o", "json"], 1),
+    "explain": (["explain", LOG, "--round", "hand-18"], 0),
+    "simulate": (["simulate", GAME, "--rounds", "4000", "--seed", "1"], 0),
+    "rules list": (["rules", "list"], 0),
+    "rules coverage": (["rules", "coverage", "-o", "json"], 0),
+    "schema": (["schema", "submission"], 0),
+    "help": (["--help"], 0),
+}
+"""Commands that print more than a line, and how they end by themselves."""
+
+
+@pytest.fixture(autouse=True)
+def inputs(place: Path) -> None:
+    (place / "house.yaml").write_text(demo_submission())
+    (place / "plain.yaml").write_text(complying())
+
+
+def test_several_outputs_hold_the_same_results() -> None:
+    finished = run("check", "house.yaml", "-o", "json:a.json", "-o", "html:b.html", "-o", "text:c.txt", "-o", "json")
+    assert (finished.code, finished.err) == (1, "")
+    assert Path("a.json").read_bytes() == finished.out
+    assert Path("b.html").read_bytes() == run("check", "house.yaml", "-o", "html").out
+    assert Path("c.txt").read_bytes() == run("check", "house.yaml").out
+
+
+def test_what_goes_to_files_alone_is_summed_up_for_people() -> None:
+    finished = run("check", "house.yaml", "-o", "json:out.json")
+    assert finished.out == b""
+    assert finished.err.startswith("violations: 3 of ")
+    assert finished.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["json:-", "json:", "json"])
+def test_standard_output_has_several_names(name: str) -> None:
+    assert run("check", "house.yaml", "-o", name).results["verdict"] == "violations"
+
+
+def test_folders_on_the_way_to_an_output_are_made() -> None:
+    run("check", "house.yaml", "-o", "json:new/deep/out.json")
+    assert Path("new/deep/out.json").exists()
+    run("simulate", GAME, "--rounds", "1", "--seed", "1", "-o", "log.jsonl", "--write-submission", "own/house.yaml")
+    assert run("audit", "log.jsonl", "-s", "own/house.yaml").code in (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("house.yaml/out", "not a directory"),
+        (".", "is a directory"),
+        ("/dev/full", "no space left on device"),
+        ("/proc/nowhere/out", "no such file or directory"),
+        ("x" * 300, "file name too long"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check house.yaml -o json:{}",
+        "audit {log} -s house.yaml -o html:{}",
+        "report saved.json -o text:{}",
+        f"simulate {GAME} --rounds 1 --seed 1 -o {{}}",
+        f"simulate {GAME} --rounds 1 --seed 1 --write-submission {{}}",
+    ],
+    ids=lambda command: command.partition(" {")[0][:40],
+)
+def test_an_output_that_cannot_be_written_is_named(command: str, path: str, reason: str) -> None:
+    Path("saved.json").write_bytes(run("check", "house.yaml", "-o", "json").out)
+    finished = run(*command.format(path, log=LOG).split())
+    assert finished.code == 3
+    assert finished.err.startswith("error[not-written]: this output cannot be written: ")
+    assert reason in finished.err or "file exists" in finished.err  # what mkdir says of a file in the way
+    assert f" --> {path}\n" in finished.err
+
+
+@pytest.mark.parametrize("name", PRINTING)
+def test_a_reader_who_goes_away_changes_nothing(name: str) -> None:
+    """As `| head -1` does: the reader closes its end after the first line."""
+    command, code = PRINTING[name]
+    with subprocess.Popen(
+        [sys.executable, "-m", "cli.main", *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as started:
+        assert started.stdout is not None
+        assert started.stderr is not None
+        started.stdout.read(1)
+        started.stdout.close()
+        assert (started.stderr.read(), started.wait(timeout=30)) == (b"", code)
+
+
+@pytest.mark.parametrize("name", ["check", "explain", "simulate"])
+def test_standard_output_that_is_full_or_closed_is_named(name: str) -> None:
+    command, _ = PRINTING[name]
+    with Path("/dev/full").open("wb") as full:
+        done = program(*command, stdout=full)
+    assert (done.returncode, done.stderr.splitlines()) == (
+        3,
+        [b"error[not-written]: this output cannot be written: no space left on device", b" --> <stdout>"],
+    )
+    # Only a shell can start a program with no standard output at all.
+    line = " ".join([sys.executable, "-m", "cli.main", *map(str, command), ">&-"])
+    shut = subprocess.run(["sh", "-c", line], check=False, stderr=subprocess.PIPE)
+    assert (shut.returncode, shut.stderr.splitlines()) == (
+        3,
+        [b"error[not-written]: this output cannot be written: it is closed", b" --> <stdout>"],
+    )
+
+
+@pytest.mark.parametrize("redirected", ["2>/dev/full", "2>&-"])
+def test_messages_that_nobody_can_read_do_not_change_the_code(redirected: str) -> None:
+    Path("log.jsonl").write_bytes(LOG.read_bytes())
+    for command, code in (("check missing.yaml", 3), ("no-such-command", 2), ("audit log.jsonl -o json:o.json", 1)):
+        line = f"{sys.executable} -m cli.main {command} {redirected}"
+        assert subprocess.run(["sh", "-c", line], check=False, stdout=subprocess.DEVNULL).returncode == code
+
+
+def test_closed_standard_input_is_named() -> None:
+    for command in ("check -", "audit -", "report - -o text"):
+        shut = subprocess.run(
+            ["sh", "-c", f"{sys.executable} -m cli.main {command} <&-"], check=False, capture_output=True
+        )
+        assert (shut.returncode, shut.stdout) == (3, b"")
+        assert shut.stderr.startswith(b"error[not-readable]: standard input is closed\n --> <stdin>\n")
+
+
+def in_a_terminal(*arguments: str, **environment: str) -> bytes:
+    """What a command writes when a terminal is its standard output and standard error."""
+    near, far = pty.openpty()
+    command = [sys.executable, "-m", "cli.main", *arguments]
+    with subprocess.Popen(command, stdout=far, stderr=far, env={**os.environ, **environment}) as started:
+        os.close(far)
+        shown = b""
+        try:
+            while part := os.read(near, 65536):
+                shown += part
+        except OSError:  # the other end of a terminal is closed: Linux says so with an error
+            pass
+        os.close(near)
+        started.wait(timeout=30)
+    return shown.replace(b"\r\n", b"\n")
+
+
+def test_a_terminal_gets_colors_unless_it_wants_none() -> None:
+    for command in (["check", "house.yaml"], ["check", "missing.yaml"]):
+        colored = in_a_terminal(*command)
+        plain = in_a_terminal(*command, NO_COLOR="1")
+        assert b"\x1b[" in colored
+        assert b"\x1b" not in plain
+        finished = run(*command)
+        assert plain.decode() == finished.text + finished.err
+    assert b"\x1b" not in in_a_terminal("check", "house.yaml", "-o", "text:o.txt", "-o", "json")
+    assert b"\x1b" not in Path("o.txt").read_bytes()
+
+
+class Terminal(io.StringIO):
+    """A standard error that takes itself for a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_shows_on_a_terminal_for_work_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = {}
+    for patience in (60.0, -1.0):
+        monkeypatch.setattr("cli.audit.PATIENCE", patience)
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        with progress_of(str(LOG)) as advance:
+            advance(LOG.stat().st_size // 2)
+            advance(LOG.stat().st_size // 2)
+        assert isinstance(sys.stderr, Terminal)
+        shown[patience] = sys.stderr.getvalue()
+    assert shown[60.0] == ""
+    assert "hand-log.jsonl" in shown[-1.0]
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress_of(str(LOG)) as advance:
+        advance(1)
+    assert isinstance(sys.stderr, io.StringIO)
+    assert sys.stderr.getvalue() == ""

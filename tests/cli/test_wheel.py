@@ -1,0 +1,82 @@
+"""The program installed from a wheel, away from the checkout: it finds its rulebook and its schemas."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cli.generate import ROOT
+from tests.cli.helpers import complying
+from validator import VERSION
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built with the tools at hand."""
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", str(ROOT), *options, "-w", str(folder)], check=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def shipped(folder: str) -> set[str]:
+    """The files of a folder of the checkout, by their paths in it."""
+    root = ROOT / folder
+    return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+
+
+def test_the_wheel_holds_the_rules_the_schemas_and_the_program(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert wheel.name == f"fairdeal-{VERSION}-py3-none-any.whl"
+    for folder in ("rules_data", "schemas"):
+        inside = f"validator/_shipped/{folder}/"
+        assert {name.removeprefix(inside) for name in names if name.startswith(inside)} == shipped(folder)
+    for package in ("validator", "cli"):
+        modules = {f"{package}/{name}" for name in shipped(package) if name.endswith(".py")}
+        assert {name for name in names if name.startswith(f"{package}/") and name.endswith(".py")} == modules
+    assert {name.partition("/")[0] for name in names} == {"validator", "cli", f"fairdeal-{VERSION}.dist-info"}
+
+
+def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> None:
+    """It is installed by itself; what it depends on is borrowed from the environment of these tests."""
+    home = tmp_path / "env"
+    venv.create(home, with_pip=False, symlinks=True)
+    site = sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)})
+    install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--prefix", str(home)]
+    subprocess.run([*install, "--disable-pip-version-check", str(wheel)], check=True)
+    work = tmp_path / "elsewhere"
+    work.mkdir()
+    (work / "house.yaml").write_text(complying())
+    borrowed = sysconfig.get_path("purelib")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([site, borrowed]), "PYTHONSAFEPATH": "1"}
+
+    def fairdeal(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(home / "bin" / "python"), str(home / "bin" / "fairdeal"), *arguments],
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=work,
+            env=environment,
+        )
+
+    where = [str(home / "bin" / "python"), "-c", "import validator; print(validator.__file__)"]
+    found = subprocess.run(where, check=True, capture_output=True, text=True, cwd=work, env=environment).stdout
+    assert Path(found.strip()).is_relative_to(home)
+    assert fairdeal("--version").stdout == f"fairdeal {VERSION}\n"
+    listed = fairdeal("rules", "list")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert listed.stdout.splitlines()[-1].endswith(" requirements")
+    checked = fairdeal("check", "house.yaml", "-o", "html:out.html", "-o", "text")
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert checked.stdout.startswith("+ COMPLIANT\n")
+    assert (work / "out.html").stat().st_size > 10_000
+    assert fairdeal("schema", "submission").stdout == (ROOT / "schemas/submission.json").read_text("utf-8")
