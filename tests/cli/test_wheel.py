@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import venv
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,9 @@ def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> No
     home = tmp_path / "env"
     venv.create(home, with_pip=False, symlinks=True)
     site = sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)})
-    install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--prefix", str(home)]
-    subprocess.run([*install, "--disable-pip-version-check", str(wheel)], check=True)
+    # `--python` and not `--prefix`, which would first remove fairdeal from the environment of these tests.
+    pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", "--quiet", str(wheel)], check=True)
     work = tmp_path / "elsewhere"
     work.mkdir()
     (work / "house.yaml").write_text(complying())
@@ -71,6 +73,7 @@ def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> No
     where = [str(home / "bin" / "python"), "-c", "import validator; print(validator.__file__)"]
     found = subprocess.run(where, check=True, capture_output=True, text=True, cwd=work, env=environment).stdout
     assert Path(found.strip()).is_relative_to(home)
+    assert version("fairdeal") == VERSION  # that of these tests is untouched
     assert fairdeal("--version").stdout == f"fairdeal {VERSION}\n"
     listed = fairdeal("rules", "list")
     assert (listed.returncode, listed.stderr) == (0, "")

@@ -83,7 +83,7 @@ def test_files_of_every_kind_hold_the_same(tmp_path: Path, suffix: str) -> None:
     for _ in range(2):
         with log_writer(str(path)) as log:
             log.write(batch)
-            log.write(batch)
+            log.write(batch, [["a/requirement"]] * len(batch))
         written = path.read_bytes()
     assert path.read_bytes() == written
     twice = [plain for found in read(path) for plain in plain_batch(found)]

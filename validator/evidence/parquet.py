@@ -1,17 +1,12 @@
-"""Hand logs in Parquet: row groups to batches.
-
-A file is read a run of rows at a time, the next run by a thread of its own while the last is put in columns.
-"""
+"""Hand logs in Parquet: row groups to batches, a run of rows at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,8 +24,6 @@ ROWS_A_BLOCK = 1 << 16
 """Of a row group that has more, each block reads what comes before it once more: slow, but not without bound."""
 _NOT_CODED = ("round", "cards", "dealer", "community")
 """Columns of text that hardly repeat; all others are read as codes."""
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +43,7 @@ class Rows:
         batches: list[Batch] = []
         quarantined: list[Quarantined] = []
         row = self.first_row
-        for table in _ahead(_tables(self)):
+        for table in _tables(self):
             try:
                 decoded = batches_from_arrow(table, known_games=known_games, file=self.path, first_row=row)
             except pa.ArrowException as error:  # Arrow looks at what damaged pages hold only when it is used
@@ -80,15 +73,6 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
             row += rows
 
 
-def _ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """The items, each asked for while the one before is at work."""
-    with ThreadPoolExecutor(max_workers=1) as reader:
-        coming = reader.submit(next, items, None)
-        while (item := coming.result()) is not None:
-            coming = reader.submit(next, items, None)
-            yield item
-
-
 def _tables(block: Rows) -> Iterator[pa.Table]:
     """The rows of a block, `ROWS_AT_A_TIME` or fewer at a time."""
     left = block.rows
@@ -103,7 +87,9 @@ def _runs(path: str, group: int) -> Iterator[pa.Table]:
     with _opened(path) as file:
         try:
             # Across groups the codes of text change, which Arrow does not allow within nested columns.
-            for batch in file.iter_batches(batch_size=ROWS_AT_A_TIME, row_groups=[group], use_threads=False):
+            told = [path for path in _paths(file) if not path.startswith("annotations.")]
+            runs = file.iter_batches(ROWS_AT_A_TIME, row_groups=[group], columns=told, use_threads=False)
+            for batch in runs:
                 yield pa.Table.from_batches([batch])
         except (pa.ArrowException, OSError, ValueError) as error:
             raise _damaged(path, group, error) from error
@@ -122,14 +108,13 @@ def _opened(path: str) -> Iterator[pq.ParquetFile]:
         yield file
 
 
+def _paths(file: pq.ParquetFile) -> list[str]:
+    return [file.schema.column(index).path for index in range(len(file.schema))]
+
+
 def _repeating(file: pq.ParquetFile) -> list[str]:
-    """The paths of the columns of text that are worth reading as codes."""
-    columns = [file.schema.column(index) for index in range(len(file.schema))]
-    return [
-        column.path
-        for column in columns
-        if column.physical_type == "BYTE_ARRAY" and column.path.rpartition(".")[2] not in _NOT_CODED
-    ]
+    """The paths of the columns that are worth reading as codes, where they hold text."""
+    return [path for path in _paths(file) if path.rpartition(".")[2] not in _NOT_CODED]
 
 
 def _damaged(path: str, group: int, error: Exception) -> InputError:

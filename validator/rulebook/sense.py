@@ -33,6 +33,8 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
     for tree, model in files:
         for path, message in _problems(regulation, model):
             yield tree.diagnostic(path, "no-sense", message)
+        if isinstance(model, Game) and any(True for _ in _cycles(model)):
+            return  # whatever asks for such a fact would never come to an end
 
 
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
@@ -133,8 +135,11 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 )
             if case.due.operator == "pay-table" and case.due.operand != line:
                 yield (*here, "due"), f"{line} is paid by its own pay table, not by that of {case.due.operand}"
+    yield from _hands(regulation, game)
     hands: dict[str, str] = {}
     for name, table in game.pay_tables.items():
+        if "player" not in game.hands[table.hand].from_:
+            yield ("pay-tables", name, "hand"), f"{table.hand} holds none of the player's cards, so it pays no player"
         if hands.setdefault(table.for_, table.hand) != table.hand:
             yield ("pay-tables", name, "hand"), f"all pay tables of {table.for_} must look at one hand"
         order = [one.category for one in regulation.vocabulary.rankings[game.hands[table.hand].rank_by].categories]
@@ -154,6 +159,25 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     for path, found in _walk(game, ()):
         if isinstance(found, Holds):
             yield from _category(regulation, game, found, path)
+
+
+def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    """Every place must be dealt to, and every hand have enough cards for its rankings."""
+    dealt = game.deal.cards
+    for index, place in enumerate(game.deal.places):
+        if place not in dealt:
+            yield ("deal", "places", index), f"how many cards the {place} is dealt is not said"
+    for name, hand in game.hands.items():
+        here: Path = ("hands", name)
+        absent = [place for place in hand.from_ if place not in dealt]
+        if absent:
+            yield (*here, "from"), f"the {absent[0]} is dealt no cards"
+            continue
+        held = sum(dealt[place] for place in hand.from_)
+        for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+            wanted = regulation.vocabulary.rankings[ranking].cards
+            if held < wanted:
+                yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -221,13 +245,14 @@ def _asked(condition: Condition | None, grain: Grain, game: Game, here: Path) ->
 
 
 def _category(regulation: Regulation, game: Game, holds: Holds, here: Path) -> Iterator[Problem]:
-    name = game.hands[holds.hand].rank_by
-    ranking = regulation.vocabulary.rankings[name]
-    known = {one.category for one in ranking.categories}
-    if holds.operator == "at-least":
-        known |= set(ranking.marks)
-    if holds.operand not in known:
-        yield here, f"{holds.operand} is not a category of {name}, which ranks {holds.hand}"
+    hand = game.hands[holds.hand]
+    for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+        ranking = regulation.vocabulary.rankings[name]
+        known = {one.category for one in ranking.categories}
+        if holds.operator == "at-least":
+            known |= set(ranking.marks)
+        if holds.operand not in known:
+            yield here, f"{holds.operand} is not a category of {name}, which ranks {holds.hand}"
 
 
 def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[Problem]:
