@@ -53,8 +53,7 @@ def test_the_codes_are_the_documented_ones() -> None:
         ("10c", "card 1 ('10', at character 1) is not a card: the rank ten is written T"),
         (
             "AsK",
-            "card 2 ('K', at character 3) is cut short: a card is two characters, rank and suit, "
-            "as in As or Td",
+            "card 2 ('K', at character 3) is cut short: a card is two characters, rank and suit, as in As or Td",
         ),
         (
             "?s",

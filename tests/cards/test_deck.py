@@ -23,9 +23,7 @@ def test_a_deck_may_lack_ranks() -> None:
     assert {code % 4 for code in stripped.cards} == {1, 2}
 
 
-@pytest.mark.parametrize(
-    ("ranks", "suits"), [("", "c"), ("2", ""), ("2X", "c"), ("2", "C"), ("22", "c"), ("2", "cdc")]
-)
+@pytest.mark.parametrize(("ranks", "suits"), [("", "c"), ("2", ""), ("2X", "c"), ("2", "C"), ("22", "c"), ("2", "cdc")])
 def test_a_deck_that_is_none_is_refused(ranks: str, suits: str) -> None:
     with pytest.raises(ValidationError):
         DeckModel(ranks=ranks, suits=suits)

@@ -38,9 +38,7 @@ SIGNS = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 def ph_order(hands: NDArray[np.uint8]) -> NDArray[np.int32]:
     """Order by phevaluator, which knows 5 to 7 cards and counts 1 for the best: turned round here."""
-    return np.array(
-        [-phevaluator.evaluate_cards(*[SIGNS[code] for code in hand]) for hand in hands], np.int32
-    )
+    return np.array([-phevaluator.evaluate_cards(*[SIGNS[code] for code in hand]) for hand in hands], np.int32)
 
 
 def eval7_order(hands: NDArray[np.uint8]) -> NDArray[np.int32]:
@@ -165,9 +163,7 @@ def test_floors(five: CompiledRanking, category: str, ranks: list[str], at_least
         ("royal-flush", ["K"], "no royal-flush begins with the ranks K"),
     ],
 )
-def test_floors_that_no_hand_reaches(
-    five: CompiledRanking, category: str, ranks: list[str], message: str
-) -> None:
+def test_floors_that_no_hand_reaches(five: CompiledRanking, category: str, ranks: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
         five.floor(category, ranks)
 

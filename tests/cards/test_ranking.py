@@ -142,9 +142,7 @@ def test_the_ace_stands_where_the_ranking_says() -> None:
 
 def test_ranks_bind_the_groups_or_else_every_card() -> None:
     two = RANKINGS["two-cards"]
-    described = [
-        two.describe(column_strength(two, row)) for row in ([40, 41], [32, 33], [32, 32], [0, 8], [0, 0])
-    ]
+    described = [two.describe(column_strength(two, row)) for row in ([40, 41], [32, 33], [32, 32], [0, 8], [0, 0])]
     assert described == [
         "court pair of queens",
         "ten high: ten, ten",
