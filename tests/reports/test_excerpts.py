@@ -1,0 +1,102 @@
+"""The lines of a submission under the findings that point into it, in the text report."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+
+from tests.reports import sample
+from validator.checks.submissions import where_in
+from validator.reports.text_report import COLOR, NO_SOURCES, PLAIN, Sources, Style, write_text
+from validator.text.load import load_tree
+from validator.text.source import decoded
+from validator.text.tree import parse_pointer
+from validator.verdicts import Finding, Where
+
+FILE = "house.yaml"
+TEXT = f"""\
+wagers:
+- {{wager: first, posted: [], odds: 5 to 1}}
+- {{wager: second, note: "a \\"b\\" c", long: '{"x" * 200}'}}
+"""
+
+
+def tree() -> Sources:
+    return {FILE: load_tree(decoded(FILE, TEXT.encode()))}
+
+
+def told(*places: Where, sources: Sources | None = None, style: Style = PLAIN) -> list[str]:
+    """The lines of a report that follow each place, up to what is said of the finding."""
+    findings: tuple[Finding, ...] = tuple(replace(sample.FINDINGS[0], where=where) for where in places)
+    stream = BytesIO()
+    results = replace(sample.RESULTS, findings=findings, quarantined=())
+    write_text(results, stream, style=style, sources=tree() if sources is None else sources)
+    rows = stream.getvalue().decode().splitlines()
+    return [row for row in rows if re.match(r" *(\x1b\S+)?[0-9]* *(\x1b\[0m )?(\x1b\S+)?\|", row)]
+
+
+def at(pointer: str) -> Where:
+    """The place findings give for a pointer into the file."""
+    return where_in(tree()[FILE], parse_pointer(pointer))
+
+
+@pytest.mark.parametrize(
+    ("where", "under"),
+    [
+        (at("/wagers/0/odds"), "5 to 1"),
+        (at("/wagers/0/wager"), "first"),
+        (at("/wagers/0/posted"), "["),
+        (at("/wagers/0"), "{"),
+        (at("/wagers/1/note"), '"a \\"b\\" c"'),
+        (at("/wagers/7"), "wagers"),  # nothing stands there: the key of what would hold it
+        (at("/deck/cards"), "wagers"),  # the whole file begins there
+    ],
+)
+def test_the_carets_stand_under_what_is_meant(where: Where, under: str) -> None:
+    bar, source, marks = told(where)
+    assert bar == "    |"
+    assert source.startswith(f"  {where.line} | ")
+    assert re.fullmatch(r"    \| *\^+", marks)
+    assert source[marks.index("^") :][: marks.count("^")] == under
+
+
+def test_of_a_long_line_a_window_is_shown() -> None:
+    _, source, marks = told(at("/wagers/1/long"))
+    assert len(source) < 120
+    assert source[marks.index("^")] == "'"
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        Where(file="another.yaml", line=2, column=3, pointer="/wagers/0"),
+        Where(file=FILE),
+        Where(file=FILE, pointer="/wagers/0"),
+        Where(file=FILE, line=2, column=3),
+        Where(file=FILE, line=3, column=3, pointer="/wagers/0"),  # another state of the file
+        Where(file=FILE, line=900, column=1, pointer="/wagers/0"),
+        Where(),
+    ],
+)
+def test_nothing_is_quoted_that_is_not_there(where: Where) -> None:
+    assert told(where) == []
+
+
+def test_without_sources_nothing_is_quoted() -> None:
+    assert told(at("/wagers/0/odds"), sources=NO_SOURCES) == []
+
+
+def test_each_finding_of_a_group_has_its_line() -> None:
+    rows = told(at("/wagers/0/odds"), at("/wagers/1/wager"))
+    assert [row.strip(" ^")[:3] for row in rows] == ["|", "2 |", "|", "|", "3 |", "|"]
+    assert rows[0] == "      |"  # set in deeper than that of a finding on its own
+
+
+def test_colour_only_adds_to_the_excerpt() -> None:
+    where = at("/wagers/0/odds")
+    colored = told(where, style=COLOR)
+    assert "\x1b" in "".join(colored)
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", row) for row in colored] == told(where)
