@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import shutil
@@ -127,14 +128,15 @@ def test_a_log_without_text_is_refused(kind: str) -> None:
 def test_a_bad_line_is_set_aside_and_the_others_are_audited(kind: str) -> None:
     good = to_log([demo_round("hand-01")])
     Path("log").write_bytes(good + BAD_LINES[kind] + good)
-    audited = run("audit", "log", "-s", "good.yaml", "-o", "json")
+    audited = run("audit", "log", "-s", "good.yaml", "-o", "json:results.json", "-o", "text")
     assert (audited.code, audited.err) == (4, "")
-    log = audited.results["provenance"]["inputs"][1]
+    results = json.loads(Path("results.json").read_bytes())
+    log = results["provenance"]["inputs"][1]
     assert (log["read"], log["checked"], log["quarantined"]) == (3, 2, 1)
-    (entry,) = audited.results["quarantined"]
+    (entry,) = results["quarantined"]
     assert entry["line"] == 2
     assert 10 < len(entry["reason"]) < 300
-    assert f"log:2{'' if entry['column'] is None else ':' + str(entry['column'])}: " in run("audit", "log").text
+    assert f"  log:2{'' if entry['column'] is None else ':' + str(entry['column'])}: " in audited.text
 
 
 @pytest.mark.parametrize(("violation", "code"), [("hand-01", 4), ("hand-16", 1)])

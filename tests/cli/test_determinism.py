@@ -22,9 +22,7 @@ LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
     [
         ["check", HOUSE, "-o", "text", "-o", "json", "-o", "html"],
         ["audit", LOG, "-s", HOUSE, "-o", "text", "-o", "json", "-o", "html"],
-        ["explain", LOG, "--round", "hand-18"],
         ["simulate", GAME, "--rounds", "30", "--seed", "5", "--fault", "two-hands-at-most", "--write-submission", "-"],
-        ["rules", "coverage", "-o", "json"],
     ],
     ids=lambda command: command[0],
 )
