@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -48,15 +49,20 @@ _FIXED = frozenset(
 
 def hostile_submission() -> dict[str, Any]:
     """The demo's submission with an attack in place of every free text."""
+    return dict(json.loads(_submission()))
+
+
+@cache
+def _submission() -> str:
     data = yaml.safe_load(demo_submission())
     data |= {"notices": [""] * len(ATTACKS), "options": {"choice": ""}, "effective": "2026-02-01"}
     data["licensee"]["license"] = ""
     data["attestations"] = [{**data["attestations"][0], "given": "2026-01-20", "statement": ""}] * len(ATTACKS)
     data["waivers"] = [{**data["waivers"][0], "until": "2026-06-30"}]
-    hostile: dict[str, Any] = _spoiled(data, count())
-    return hostile
+    return json.dumps(_spoiled(data, count()))
 
 
+@cache
 def hostile_log() -> bytes:
     """Rounds of the demo with an attack in place of every free text, some of which cannot even be read."""
     rounds = [demo_round(name) for name in ("hand-05", "hand-11", "hand-16", "hand-23")] * len(ATTACKS)
