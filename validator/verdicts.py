@@ -240,7 +240,13 @@ def worst(statuses: Iterable[Status]) -> Status:
 def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -> Verdict:
     """The outcome of a run: any failure that is not waived is a violation; anything unproven, unread or
     empty leaves it inconclusive."""
-    statuses = [one.status for one in requirements if not (one.waived and one.status is Status.FAIL)]
+    # A waiver lifts the failures of a requirement, not what of it is left unproven beside them.
+    statuses = {
+        status
+        for one in requirements
+        for status in (one.status, *one.totals)
+        if not (one.waived and status is Status.FAIL)
+    }
     if Status.FAIL in statuses:
         return Verdict.VIOLATIONS
     if quarantined or Status.PASS not in statuses or not UNPROVEN.isdisjoint(statuses):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +92,10 @@ def _settle(scope: Scope, name: str) -> Line:
     game = scope.prepared.game
     stakes = _bonus(scope, name) if name in game.bonuses else _wager(scope, name)
     tables = odds_in_use(scope, name)
-    per = int(np.lcm.reduce([odds.per for odds in tables])) if tables else 1
+    fixed = [
+        case.due.operand.profit for case in game.settlement.cases if name in case.lines and case.due.operator == "odds"
+    ]
+    per = lcm(*(odds.per for odds in tables), *(profit.denominator for profit in fixed))
     count, length = max(len(tables), 1), len(stakes.seat)
     due_paid, due_taken = np.zeros((count, length), np.int64), np.zeros(length, np.int64)
     owner = np.full(length, NO_CASE, np.int16)
@@ -137,10 +141,7 @@ def _due(
     evident = np.ones(len(nothing), bool)
     match case.due.operator:
         case "odds":
-            profit = case.due.operand.profit * per
-            if profit.denominator != 1:
-                raise ValueError(f"{name}: odds of a case must share the denominator of its pay tables")
-            return (amount * int(profit))[None, :], nothing, evident, per
+            return (amount * int(case.due.operand.profit * per))[None, :], nothing, evident, per
         case "outcome":
             lost = case.due.operand == "lost"
             return nothing[None, :], amount if lost else nothing, evident, per
