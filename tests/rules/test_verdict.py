@@ -1,0 +1,36 @@
+"""What the outcome of a run makes of waivers and of what is left unproven."""
+
+from __future__ import annotations
+
+from validator.verdicts import Evidence, RequirementResult, Severity, Status, Verdict, Waiver, verdict_of
+
+
+def _result(status: Status, *, totals: dict[Status, int], waived: bool = False) -> RequirementResult:
+    return RequirementResult(
+        requirement="document/one",
+        title="One",
+        document="document",
+        clauses=("document/(1)",),
+        evidence=Evidence.ROUND,
+        severity=Severity.MINOR,
+        status=status,
+        reason="as told",
+        totals=totals,
+        waived=Waiver(reason="permitted", by="the regulator") if waived else None,
+    )
+
+
+def test_a_waived_failure_beside_missing_evidence_is_inconclusive() -> None:
+    passed = _result(Status.PASS, totals={Status.PASS: 2})
+    waived = _result(Status.FAIL, totals={Status.FAIL: 1, Status.NOT_EVIDENCED: 1}, waived=True)
+    assert verdict_of([passed, waived], quarantined=0) is Verdict.INCONCLUSIVE
+
+
+def test_a_waived_failure_beside_passes_is_compliant() -> None:
+    waived = _result(Status.FAIL, totals={Status.FAIL: 1, Status.PASS: 1}, waived=True)
+    assert verdict_of([waived], quarantined=0) is Verdict.COMPLIANT
+
+
+def test_a_failure_that_is_not_waived_is_a_violation() -> None:
+    failed = _result(Status.FAIL, totals={Status.FAIL: 1, Status.PASS: 1})
+    assert verdict_of([failed], quarantined=0) is Verdict.VIOLATIONS
