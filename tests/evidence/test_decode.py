@@ -48,6 +48,30 @@ def test_more_lines_than_are_decoded_at_a_time() -> None:
     assert plain_batches(decoded.batches) == dict(enumerate(map(plain_record, map(json.loads, given_lines)), 1))
 
 
+ODD_TEXTS = ["},{", "}, {", "]", "}]", '"cards":"As', "a\\", '"', ":", '","event":"cut"},{"event":"cut', "\n", "é"]
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")], ids=["tight", "loose", "odd"])
+def test_events_are_the_same_however_they_are_written(separators: tuple[str, str]) -> None:
+    """Texts that look like the marks at which events are cut, fields in another order, every way of spacing."""
+    written = [json.loads(text) for text in lines(40, seed=9, seats=3)]
+    for number, record in enumerate(written):
+        said = ODD_TEXTS[number % len(ODD_TEXTS)]
+        if number >= 20:
+            record["events"].insert(number % 7, {"event": "announce", "what": said})
+            record["events"].append({"event": "turn-down", "place": "dealer", "cards": None})
+        if number % 3 == 0:
+            record["events"] = [dict(reversed(event.items())) for event in record["events"]]
+        if number % 4 == 0:
+            written[number] = {"events": record.pop("events"), **record}
+    texts = [json.dumps(record, separators=separators).encode() for record in written]
+    together = decode(*texts)
+    assert together.quarantined == ()
+    assert plain_batches(together.batches) == dict(enumerate(map(plain_record, written), 1))
+    alone = [found for text in texts for found in plain_batches(decode(text).batches).values()]
+    assert list(plain_batches(together.batches).values()) == alone
+
+
 def test_mutated_lines_never_take_a_neighbour_along() -> None:
     rng = random.Random(7)
     pristine = lines(12, seed=3, seats=2)
@@ -199,12 +223,24 @@ REASONS = [
         None,
         "the key `table` stands twice in one object",
     ),
+    (
+        with_().replace(b'"r",', b'"r", "round": "s\\u003a",'),
+        None,
+        "the key `round` stands twice in one object",
+    ),
+    (
+        events({"event": "cut"}).replace(b'"cut"', b'"announce", "what": "a", "what": "b\\u003a"'),
+        None,
+        "the key `what` stands twice in one object",
+    ),
+    (events({"event": "cut"}).replace(b'"events":', b'"events": [], "events":'), None, "the key `events` stands twice"),
 ]
 
 
+@pytest.mark.parametrize("before", [with_(), events({"event": "cut"})], ids=["summary", "events"])
 @pytest.mark.parametrize(("bad", "column", "reason"), REASONS, ids=[reason for _, _, reason in REASONS])
-def test_every_reason(bad: bytes, column: int | None, reason: str) -> None:
-    decoded = decode(with_(), bad, with_(round="after"))
+def test_every_reason(bad: bytes, column: int | None, reason: str, before: bytes) -> None:
+    decoded = decode(before, bad, with_(round="after"))
     (entry,) = decoded.quarantined
     assert (entry.file, entry.line, entry.column) == ("log.jsonl", 2, column)
     assert entry.reason.startswith(reason)

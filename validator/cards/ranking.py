@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from validator import store
 from validator.cards import kernel
 from validator.cards.cards import CARDS, RANKS
 from validator.cards.models import Category, Ranking
@@ -167,7 +168,13 @@ class CompiledRanking:
 
 @cache
 def _strengths(ranking: CompiledRanking) -> NDArray[np.int32]:
-    return kernel.tabulate(ranking.size, ranking.classify)
+    key = store.key_of("strengths", repr(ranking))
+    kept = store.fetch(key, trusted=())
+    if isinstance(kept, bytes):
+        return np.frombuffer(kept, "<i4")
+    table = kernel.tabulate(ranking.size, ranking.classify)
+    store.keep(key, table.astype("<i4").tobytes())
+    return table
 
 
 @cache

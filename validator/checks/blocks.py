@@ -106,16 +106,15 @@ def _judge_here(block: Block) -> BlockVerdict:
 
 def judged_blocks(court: Court, blocks: Iterator[Block], *, jobs: int) -> Iterator[BlockVerdict]:
     """Every block judged, in the order given, by up to `jobs` processes; by this one where one block is all."""
-    # The first block is judged here: whatever is worked out once is then there for all, forked with the process.
-    for block in islice(blocks, None if jobs == 1 else 1):
-        yield judge_block(court, block)
-    pending = list(islice(blocks, 1))
-    if not pending:
+    first = list(islice(blocks, 2))
+    if jobs == 1 or len(first) < 2:
+        for block in chain(first, blocks):
+            yield judge_block(court, block)
         return
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_seat_court, initargs=(court,)) as pool:
         waiting: deque[Future[BlockVerdict]] = deque()
-        for block in chain(pending, blocks):
+        for block in chain(first, blocks):
             waiting.append(pool.submit(_judge_here, block))
             # One block more than there are processes keeps them busy and memory bounded.
             if len(waiting) > jobs + 1:

@@ -62,10 +62,22 @@ class Judged:
     def per_round(self, rounds: int) -> Marks:
         """uint8[rounds]: the weightiest mark of each round's items; not applicable where it has none."""
         found = np.full(rounds, NOT_APPLICABLE, np.uint8)
-        for mark in range(PASS, FAIL + 1):
+        for mark in range(PASS, int(self.marks.max(initial=NOT_APPLICABLE)) + 1):
             # Plain assignment in ascending order is many times as fast as a maximum at indices.
             found[self.round[self.marks == mark]] = mark
         return found
+
+
+def _weighed() -> bytes:
+    """The mark of every pair of truths, `3 * applies + holds`, as a table of bytes: the fastest way to look up."""
+    marks = np.full((256 // 3 + 1, 3), NOT_EVIDENCED, np.uint8)
+    marks[YES, NO] = FAIL
+    marks[:, YES] = PASS
+    marks[NO] = NOT_APPLICABLE
+    return marks.reshape(-1)[:256].tobytes()
+
+
+_WEIGHED = _weighed()
 
 
 def weigh(applies: Tri, holds: Tri) -> Marks:
@@ -73,11 +85,7 @@ def weigh(applies: Tri, holds: Tri) -> Marks:
 
     What holds is a pass even where it is unknown whether it had to.
     """
-    marks = np.full(len(applies), NOT_EVIDENCED, np.uint8)
-    marks[(applies == YES) & (holds == NO)] = FAIL
-    marks[holds == YES] = PASS
-    marks[applies == NO] = NOT_APPLICABLE
-    return marks
+    return np.frombuffer((3 * applies + holds).tobytes().translate(_WEIGHED), np.uint8)
 
 
 def judged_from(broken: NDArray[np.bool_], applies: Tri, recorded: NDArray[np.bool_]) -> Marks:

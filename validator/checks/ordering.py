@@ -152,7 +152,7 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
     happened[scope.batch.events.round[then]] = True
     recorded = step_recorded(scope, (*steps[check.first].events, *steps[check.then].events))
     marks = judged_from(followed.broke_at >= 0, tri.constant(YES, len(scope.batch)), recorded)
-    marks[recorded & ~happened] = NOT_APPLICABLE
+    marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
 
     def tell(round_: int) -> Told:
         events = scope.batch.events

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         ours = line.decided_by(wanted) | ((line.case == NO_CASE) & (last in wanted))
         chosen = np.flatnonzero(ours)
         if len(chosen):
-            parts.append((line, chosen, _marks(line)[chosen]))
+            marks_of_line = scope.once(("paid-marks", line.name), partial(_marks, line))
+            parts.append((line, chosen, marks_of_line[chosen]))
     marks = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
     seats = np.concatenate([line.seat[chosen] for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
     bounds = np.cumsum([len(part[2]) for part in parts])

@@ -40,9 +40,10 @@ class Coded:
 
     def among(self, names: Collection[str]) -> Flags:
         """bool[n]: where one of these names stands."""
-        wanted = np.zeros(len(self.names) + 1, bool)  # the last one is for ABSENT
-        wanted[[number for number, name in enumerate(self.names) if name in names]] = True
-        return wanted[self.codes]
+        found = np.zeros(len(self.codes), bool)
+        for name in set(names).intersection(self.names):
+            found |= self.codes == self.code(name)
+        return found
 
     def text(self, index: int) -> str | None:
         """The text at one place, or None where the log says nothing."""

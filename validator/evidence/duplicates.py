@@ -9,50 +9,46 @@ is each line looked into.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from validator.evidence.columns import Coded
-from validator.evidence.draft import Draft
 from validator.evidence.handlog import RoundRecord
 
-_COLON = ord(":")
 
+def may_be_doubled(texts: Sequence[bytes], columns: Iterable[Coded], *, keys: int, colons: int = 0) -> bool:
+    """Whether a key may stand twice in some object of these texts.
 
-def doubled_keys(
-    lines: Sequence[bytes], records: Sequence[RoundRecord], part: Draft, keys: int
-) -> Iterator[tuple[int, str]]:
-    """Index of each line in which a key stands twice, and the first such key.
-
-    `records` were decoded from `lines`, `part` is their columns and `keys` the number of keys in them.
+    `keys` is how many keys were found in them. The colons of their strings are those of the columns, and
+    `colons` besides; cards have none, or are found malformed.
     """
-    text = np.frombuffer(b"".join(lines), np.uint8)
-    colons = int(np.count_nonzero(text == _COLON)) - keys
-    colons -= sum([record.time.count(":") for record in records])
-    if not colons or colons == _colons_in_text(records, part):
-        return
+    joined = b"".join(texts)
+    # An escaped colon is one in the string, but none in the text: it could make up for a key.
+    return b"\\" in joined or joined.count(b":") != keys + colons + sum(map(_colons, columns))
+
+
+def colons_in(records: Sequence[RoundRecord]) -> int:
+    """Colons in the strings of records that no column of text holds."""
+    found = sum([record.time.count(":") + record.round.count(":") for record in records])
+    return found + sum(
+        [name.count(":") for record in records if record.annotations for name in record.annotations.planted]
+    )
+
+
+def _colons(column: Coded) -> int:
+    table = np.array([*(name.count(":") for name in column.names), 0], np.int64)
+    return int(table[column.codes].sum()) if table.any() else 0
+
+
+def doubled_keys(lines: Sequence[bytes]) -> Iterator[tuple[int, str]]:
+    """Index of each line in which a key stands twice, and the first such key."""
     for index, line in enumerate(lines):
         try:
             json.loads(line, object_pairs_hook=_distinct)
         except _DoubledError as error:
             yield index, error.key
-
-
-def _colons_in_text(records: Sequence[RoundRecord], part: Draft) -> int:
-    """Colons in every text of the records but the time. (Cards have none, or are found malformed.)"""
-    seats, events = part.seats, part.events
-    named = (part.game, part.table, part.casino, seats.player, seats.decision, part.stakes.wager)
-    found = sum(map(_colons, (*named, events.wager, events.decision, events.what)))
-    found += sum([name.count(":") for name in part.round])
-    found += sum([name.count(":") for record in records if record.annotations for name in record.annotations.planted])
-    return found
-
-
-def _colons(column: Coded) -> int:
-    table = np.array([*(name.count(":") for name in column.names), 0], np.int64)
-    return int(table[column.codes].sum())
 
 
 class _DoubledError(Exception):

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
-from validator.evidence.columns import ABSENT, Ints, Stakes
+from validator.evidence.columns import ABSENT, Coded, Ints, Stakes
 from validator.evidence.draft import Draft, EventColumns, SeatColumns, Wrong
+from validator.evidence.event_columns import EventNames, event_columns
+from validator.evidence.event_texts import EventTexts
 from validator.evidence.events import KIND
 from validator.evidence.extract import EventPool, Extractor, Names
 from validator.evidence.grain import Grain, what_is_wrong
@@ -22,6 +25,16 @@ from validator.evidence.relations import end_to_end, interleaved
 from validator.evidence.times import local_times
 
 
+class Flat(NamedTuple):
+    """Records flattened: their columns, what is wrong with them by index, how many keys stand in them (nested
+    ones included), and the columns of text that were taken out of them."""
+
+    part: Draft
+    wrong: Wrong
+    keys: int
+    texts: tuple[Coded, ...]
+
+
 class Flattener:
     """Gathers records, some at a time, into one draft.
 
@@ -29,8 +42,8 @@ class Flattener:
     decoded to being flattened, which makes all the difference.
     """
 
-    __slots__ = ("_casino", "_decision", "_file", "_game", "_hands", "_parts", "_player", "_rounds", "_seats",
-                 "_table", "_wager", "_what", "wrong")  # fmt: skip
+    __slots__ = ("_casino", "_decision", "_event_names", "_file", "_game", "_hands", "_parts", "_player", "_rounds",
+                 "_seats", "_table", "_wager", "_what", "event_texts", "wrong")  # fmt: skip
 
     def __init__(self, file: str) -> None:
         self.wrong = Wrong()
@@ -40,6 +53,9 @@ class Flattener:
         self._rounds = self._seats = self._hands = 0
         self._game, self._table, self._casino = Names(), Names(), Names()
         self._player, self._decision, self._wager, self._what = Names(), Names(), Names(), Names()
+        self._event_names = EventNames(self._wager, self._decision, self._what)
+        self.event_texts = EventTexts(self._event_names)
+        """Events met so far, coded as the columns here are."""
 
     def __len__(self) -> int:
         return self._rounds
@@ -48,11 +64,9 @@ class Flattener:
         """Everything added so far, which must be something."""
         return end_to_end(self._parts)
 
-    def add(self, records: Sequence[RoundRecord], lines: Sequence[int]) -> tuple[Draft, int]:
-        """Add records, which stand at these 1-based lines.
-
-        Returns their part of the draft, and how many keys stand in them, nested ones included.
-        """
+    def flatten(self, records: Sequence[RoundRecord], lines: Sequence[int], events: EventColumns | None) -> Flat:
+        """The columns of records, which stand at these 1-based lines. Their events are taken from `events`
+        where those are given: such records have none of their own."""
         take, found = Extractor(), Wrong()
         grain = Grain(found)
         seat_lists = take.required(records, "seats")
@@ -76,17 +90,25 @@ class Flattener:
             community=grain.hands(decode_texts(community), "community", community.__getitem__),
             seats=self._seat_columns(take, grain, seats, _counts(seat_lists)),
             stakes=self._stakes(take, seats),
-            events=self._event_columns(take, grain, [events or () for events in event_lists]),
+            events=events or self._events(take, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint32),
         )
-        for index, reason in found.reasons.items():
+        own = () if events else (part.events.wager, part.events.decision, part.events.what)
+        texts = (part.game, part.table, part.casino, part.seats.player, part.seats.decision, part.stakes.wager, *own)
+        return Flat(part, found, take.keys, texts)
+
+    def add(self, flat: Flat) -> None:
+        """Add records that were flattened, before any others are."""
+        part = flat.part
+        for index, reason in flat.wrong.reasons.items():
             self.wrong.note(self._rounds + index, reason)
+        rows_ = part.events.cards_row
+        rows_[rows_ >= 0] += self._hands
         self._parts.append(part)
-        self._rounds += len(records)
+        self._rounds += len(part.round)
         self._seats += len(part.seats.number)
         self._hands += len(part.events.hands.count)
-        return part, take.keys
 
     def _seat_columns(self, take: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints) -> SeatColumns:
         texts = take.optional(seats, "cards")
@@ -126,34 +148,17 @@ class Flattener:
         )
         return interleaved(stakes, awards)
 
-    def _event_columns(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
+    def _events(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
         counts = _counts(lists)
         pool = EventPool(take, list(chain.from_iterable(lists)))
         at, texts = pool.texts("cards")
         cards_row = np.full(len(pool.kind), ABSENT, np.int32)
-        cards_row[at] = np.arange(self._hands, self._hands + len(at), dtype=np.int32)
+        cards_row[at] = np.arange(len(at), dtype=np.int32)
         decoded = decode_texts(texts)
         malformed = np.zeros(len(pool.kind), np.bool_)
         malformed[at[~decoded.well_formed]] = True
-        first = self._hands
-        grain.listed("events", counts).refuse(
-            malformed, "cards", lambda event: what_is_wrong(texts[cards_row[event] - first])
-        )
-        return EventColumns(
-            counts=counts,
-            kind=pool.kind,
-            seat=pool.seats(),
-            place=pool.choices("place"),
-            face=pool.choices("face"),
-            by=pool.choices("by"),
-            wager=pool.named("wager", self._wager),
-            tip=pool.flags("tip"),
-            amount=pool.amounts("amount"),
-            decision=pool.named("decision", self._decision),
-            what=pool.named("what", self._what),
-            cards_row=cards_row,
-            hands=decoded.hands,
-        )
+        grain.listed("events", counts).refuse(malformed, "cards", lambda event: what_is_wrong(texts[cards_row[event]]))
+        return event_columns(pool, self._event_names, counts=counts, cards_row=cards_row, hands=decoded.hands)
 
 
 def _counts(lists: Sequence[Sequence[object]]) -> Ints:

@@ -9,7 +9,7 @@ import msgspec
 
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.columns import Batch
-from validator.evidence.duplicates import doubled_keys
+from validator.evidence.duplicates import colons_in, doubled_keys, may_be_doubled
 from validator.evidence.flatten import Flattener
 from validator.evidence.handlog import LONGEST_LINE, RoundRecord
 from validator.evidence.reasons import TOO_LONG, why_not
@@ -48,6 +48,30 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
 
 
 def _add(flattener: Flattener, lines: Sequence[bytes], first: int, bad: list[Quarantined], file: str) -> None:
+    if not _add_quickly(flattener, lines, first):
+        _add_strictly(flattener, lines, first, bad, file)
+
+
+def _add_quickly(flattener: Flattener, lines: Sequence[bytes], first: int) -> bool:
+    """Add lines by the texts of their events, where all of them are sound and lend themselves to it."""
+    numbers = [number for number, line in enumerate(lines, first) if line]
+    taken = flattener.event_texts.take_out([line for line in lines if line])
+    if taken is None:
+        return False
+    try:
+        records = list(map(_DECODER.decode, taken.lines))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    if any(record.events for record in records):
+        return False
+    flat = flattener.flatten(records, numbers, taken.events)
+    if may_be_doubled(taken.lines, flat.texts, keys=flat.keys, colons=colons_in(records)):
+        return False
+    flattener.add(flat)
+    return True
+
+
+def _add_strictly(flattener: Flattener, lines: Sequence[bytes], first: int, bad: list[Quarantined], file: str) -> None:
     records, numbers, texts = [], [], []
     decode = _DECODER.decode
     for number, line in enumerate(lines, first):
@@ -65,6 +89,8 @@ def _add(flattener: Flattener, lines: Sequence[bytes], first: int, bad: list[Qua
             texts.append(line)
     if records:
         rounds = len(flattener)
-        part, keys = flattener.add(records, numbers)
-        for index, key in doubled_keys(texts, records, part, keys):
-            flattener.wrong.note(rounds + index, f"the key {quoted(key)} stands twice in one object")
+        flat = flattener.flatten(records, numbers, None)
+        flattener.add(flat)
+        if may_be_doubled(texts, flat.texts, keys=flat.keys, colons=colons_in(records)):
+            for index, key in doubled_keys(texts):
+                flattener.wrong.note(rounds + index, f"the key {quoted(key)} stands twice in one object")

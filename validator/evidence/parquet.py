@@ -19,7 +19,7 @@ from validator.evidence.opening import opened
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.verdicts import Quarantined
 
-ROWS_AT_A_TIME = 2048
+ROWS_AT_A_TIME = 8192
 ROWS_A_BLOCK = 1 << 16
 """Of a row group that has more, each block reads what comes before it once more: slow, but not without bound."""
 _NOT_CODED = ("round", "cards", "dealer", "community")

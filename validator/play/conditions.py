@@ -20,7 +20,7 @@ from validator.play.quantities import beside, numbers
 from validator.play.scope import UNRANKED, Scope
 from validator.play.steps import step_recorded
 from validator.play.tri import NO, UNKNOWN, YES, Tri
-from validator.rulebook.grain import Grain, grain_of_condition
+from validator.rulebook.grain import Grain
 from validator.rulebook.language.conditions import (
     Compare,
     Comparison,
@@ -45,7 +45,7 @@ def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | 
 
 def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
     """uint8[n]: whether the condition holds for each item of a grain."""
-    own = grain_of_condition(condition, scope.prepared.game)
+    own = scope.prepared.grain(condition)
     value = scope.once(("truth", id(condition)), lambda: _OPERATORS[condition.operator](scope, condition.operand, own))
     return scope.spread(value, own, grain)
 

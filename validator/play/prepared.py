@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from validator.cards.ranking import CompiledRanking, compile_ranking
 from validator.play.automaton import Automaton, compile_sequence
-from validator.rulebook.language.conditions import Place
+from validator.rulebook.grain import Grain, grain_of_condition
+from validator.rulebook.language.conditions import Condition, Place
 from validator.rulebook.language.game import Game, Hand, PayTable, Step
 from validator.rulebook.language.requirement import SequenceCheck
 from validator.rulebook.regulation import Regulation
@@ -51,6 +52,13 @@ class Prepared:
     printed: Mapping[str, tuple[str, ...]]  # names of the printed pay tables of each line
     standins: Mapping[str, str]  # category -> category it is paid as where a table has no row for it
     _automata: dict[int, Automaton] = field(default_factory=dict, compare=False)
+    _grains: dict[int, Grain] = field(default_factory=dict, compare=False)
+
+    def grain(self, condition: Condition) -> Grain:
+        """The grain a condition speaks at, worked out when first asked for. It is one of the regulation's own."""
+        if id(condition) not in self._grains:
+            self._grains[id(condition)] = grain_of_condition(condition, self.game)
+        return self._grains[id(condition)]
 
     def automaton(self, check: SequenceCheck) -> Automaton:
         """The automaton of a sequence, compiled when first asked for. `check` is one of the regulation's own."""

@@ -57,7 +57,9 @@ class Line:
 
     def decided_by(self, cases: Collection[int]) -> Flags:
         """bool[n]: the stakes that one of these cases decides or, where that is left open, may decide."""
-        chosen = np.isin(self.case, list(cases))
+        wanted = np.zeros(max(cases, default=0) + 2, bool)
+        wanted[list(cases)] = True
+        chosen = wanted[np.minimum(self.case, len(wanted) - 1)]  # the last one is for NO_CASE and cases beyond
         if not self.settled.all():
             for index in cases:
                 chosen |= ~self.settled & self.may_apply.get(index, False)
