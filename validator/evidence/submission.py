@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import Field
 
 from validator.text.model import Closed
-from validator.text.payouts import OddsText
+from validator.text.payouts import PayoutText
 from validator.text.scalars import Day, Identifier
 from validator.text.scalars import Prose as Name
 
@@ -64,9 +64,9 @@ class PayRow(Closed):
     """A row of a pay table as printed."""
 
     hand: Name
-    """The hand, by its name in the rulebook's ranking."""
-    odds: OddsText
-    """The odds as printed, for example `"5 to 1"`."""
+    """The row, by its name in the rulebook: mostly a category of hands."""
+    odds: PayoutText
+    """What it pays, as printed, for example `"5 to 1"`, `push`, `10% of meter` or `"$5,000"`."""
 
 
 class SubmittedPayTable(Closed):

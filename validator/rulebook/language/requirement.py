@@ -10,6 +10,7 @@ from pydantic import Field
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.faults import Fault
 from validator.rulebook.language.refs import (
+    CapName,
     CaseName,
     ClauseName,
     ReadingName,
@@ -39,6 +40,14 @@ class SettledCheck(Closed):
 
     cases: Annotated[list[CaseName], MinLen(1)]
     """The cases of settlement that are judged: every stake one of them decides."""
+
+
+class CappedCheck(Closed):
+    """What lines were paid together held against a limit, where they would be due more without it. Where they would
+    not, the checks of their cases judge them; never both."""
+
+    cap: CapName
+    """The limit."""
 
 
 class SequenceStep(Closed):
@@ -106,6 +115,8 @@ class Check(OneOf):
     """A statement about rounds, seats, stakes or events."""
     settled: SettledCheck = unset()
     """Payments against what is due."""
+    capped: CappedCheck = unset()
+    """Payments together against a limit."""
     sequence: SequenceCheck = unset()
     """The order of steps."""
     dealt: DealtCheck = unset()
