@@ -37,8 +37,7 @@ class Namespace:
             "requirement": {one.requirement for one in regulation.requirements},
             "deck": set(regulation.vocabulary.decks),
             "ranking": set(rankings),
-            "category": {one.category for ranking in rankings.values() for one in ranking.categories}
-            | {mark for ranking in rankings.values() for mark in ranking.marks},
+            "category": {name for ranking in rankings.values() for name in ranking.names()},
         }
         game = regulation.game
         if game is not None:
