@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
-from validator.checks.submission_conditions import Answer, Reason, View, answer
+from validator.play.submission_conditions import Answer, Reason, View, answer
 from validator.evidence.submission import Submission
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
