@@ -84,20 +84,18 @@ def _judge(regulation: Regulation, filed: Filed, requirement: Requirement, day: 
 
 
 def _outcome(regulation: Regulation, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
-    check = requirement.check
+    check = requirement.check.operand
     view = View(data=filed.tree.data, regulation=regulation)
-    match check.operator:
-        case "pay-tables":
-            assert regulation.game is not None
-            found = pay_tables_answer(regulation.game, filed.submission, check.operand)
-        case _:
-            submitted = check.operand
-            applies = YES if submitted.when is None else answer(view, submitted.when).value
-            if applies == NO:
-                return Status.NOT_APPLICABLE, ()
-            found = answer(view, submitted.must)
-            if applies == UNKNOWN and found.value == NO:
-                found = Answer(value=UNKNOWN, reasons=found.reasons)
+    applies = YES if check.when is None else answer(view, check.when).value
+    if applies == NO:
+        return Status.NOT_APPLICABLE, ()
+    if requirement.check.operator == "pay-tables":
+        assert regulation.game is not None
+        found = pay_tables_answer(regulation, regulation.game, filed.submission, check)
+    else:
+        found = answer(view, check.must)
+    if applies == UNKNOWN and found.value == NO:
+        found = Answer(value=UNKNOWN, reasons=found.reasons)
     status = _STATUS[found.value]
     return status, () if found.value == YES else found.reasons
 

@@ -56,6 +56,9 @@ class Namespace:
             found["decision"] = set(game.decisions)
             found["way"] = set(game.deal.ways)
             found["pay-table"] = set(game.pay_tables)
+            found["scale"] = set(game.scales)
+            found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}
+            found["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in found.items()})
 
     def knows(self, kind: str, name: str) -> bool:

@@ -15,7 +15,6 @@ from validator.rulebook.language.refs import (
     ClauseName,
     DecisionName,
     DeckName,
-    HandName,
     LineName,
     RankingName,
     StepName,
