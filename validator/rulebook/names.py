@@ -19,6 +19,10 @@ from validator.text.tree import Path, Tree
 
 THIS = "this"
 """Stands for the wager of the stake that is judged."""
+OCCASIONS = ("table-opens", "round-dealt")
+"""What may make steps needed besides a step."""
+EARLIER = "earlier."
+"""What places in the submission that is replaced begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Namespace:
             found["hand"] = set(game.hands)
             found["fact"] = set(game.facts)
             found["step"] = {step.step for step in game.procedure}
+            found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
             found["way"] = set(game.deal.ways)
@@ -120,7 +125,7 @@ def _kind(annotation: Any) -> tuple[str | None, Any]:
 
 
 def _is_path(text: str) -> bool:
-    return text.lstrip(".") in _keys() if text.startswith(".") else text in _paths()
+    return text.lstrip(".") in _keys() if text.startswith(".") else text.removeprefix(EARLIER) in _paths()
 
 
 @cache

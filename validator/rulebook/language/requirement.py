@@ -15,6 +15,13 @@ from validator.rulebook.language.refs import (
     ReadingName,
     StepName,
 )
+from validator.rulebook.language.sessions import (
+    AlikeCheck,
+    EveryCheck,
+    NeededCheck,
+    SuccessionCheck,
+    UnchangedCheck,
+)
 from validator.rulebook.language.submitted import PayTablesCheck, SubmittedCheck
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Day, Identifier, Prose
@@ -112,6 +119,16 @@ class Check(OneOf):
     """The turn of dealing."""
     same_order: SameOrderCheck = unset()
     """Two steps in one order of seats."""
+    every: EveryCheck = unset()
+    """Something that happens at least once in so many rounds or hours."""
+    succession: SuccessionCheck = unset()
+    """Each round held against the one before it."""
+    needed: NeededCheck = unset()
+    """Steps without which something must not happen."""
+    alike: AlikeCheck = unset()
+    """A value in which the submissions of a licensee agree."""
+    unchanged: UnchangedCheck = unset()
+    """A value that a later submission keeps."""
     attested: Attested = unset()
     """A statement of a person."""
 
