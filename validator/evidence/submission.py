@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field
 
 from validator.text.model import Closed, OneOf, unset
-from validator.text.odds import OddsText
+from validator.text.payouts import OddsText
 from validator.text.scalars import Day, Identifier
 from validator.text.scalars import Prose as Name
 
