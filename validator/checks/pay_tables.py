@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from validator.play.submission_conditions import NOT_STATED, Answer, Reason
 from validator.evidence.submission import Submission, SubmittedPayTable
+from validator.play.submission_conditions import NOT_STATED, Answer, Reason
 from validator.rulebook.language.game import Game, PayTable
 from validator.rulebook.language.submitted import PayTablesCheck
 from validator.text.odds import Odds

@@ -20,6 +20,11 @@ from validator.text.tree import Path, Tree
 THIS = "this"
 """Stands for the wager of the stake that is judged."""
 
+EARLIER = "earlier."
+"""What a path starts with that leads into the submission which the judged one replaces."""
+
+_OPTIONS = "options."
+
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
@@ -36,9 +41,9 @@ class Namespace:
             "reading": set(regulation.readings),
             "requirement": {one.requirement for one in regulation.requirements},
             "deck": set(regulation.vocabulary.decks),
+            "list": set(regulation.document.lists),
             "ranking": set(rankings),
-            "category": {one.category for ranking in rankings.values() for one in ranking.categories}
-            | {mark for ranking in rankings.values() for mark in ranking.marks},
+            "category": {name for ranking in rankings.values() for name in ranking.names()},
         }
         game = regulation.game
         if game is not None:
@@ -120,7 +125,11 @@ def _kind(annotation: Any) -> tuple[str | None, Any]:
 
 
 def _is_path(text: str) -> bool:
-    return text.lstrip(".") in _keys() if text.startswith(".") else text in _paths()
+    """Whether a dotted path leads to a place of a submission, as far as names can tell."""
+    if text.startswith("."):
+        return text.lstrip(".") in _keys() or not text.strip(".")
+    here = text.removeprefix(EARLIER)
+    return here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
 
 
 @cache

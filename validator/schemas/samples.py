@@ -92,7 +92,19 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "at-least": "{at: layout.positions, at-least: 1}",
         "at-most": "{at: hands-per-player, at-most: 2}",
         "at-most-value": "{at: .minimum, at-most-value: .maximum}",
+        "at-least-value": "{at: .maximum, at-least-value: .minimum}",
+        "more-than-value": "{at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}",
         "includes": "{at: .posted, includes: layout}",
+        "includes-value": "{at: deck.backs, includes-value: deck.cover-card.colour}",
+        "reads": "{at: .legend, reads: main wager}",
+        "worded": "{at: .odds, worded: [to, win]}",
+        "in-list": "{at: ., in-list: permitted-games}",
+    },
+    "Counted": {
+        "equals": "{in: deck.backs, equals: 2}",
+        "at-least": "{in: layout.areas, where: {given: .wager}, at-least: 1}",
+        "at-most": "{in: pay-tables, at-most: 3}",
+        "equals-value": "{in: deck.backs, equals-value: deck.decks}",
     },
     "SubmissionCondition": {
         "all": "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}",
@@ -103,7 +115,16 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "every": "{every: {in: wagers, must: {given: .minimum}}}",
         "some": "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}",
         "distinct": "{distinct: {in: pay-tables, by: .pays}}",
+        "count": "{count: {in: deck.backs, equals: 2}}",
         "reading": "{reading: {name: tables-a-wager, is: one}}",
+    },
+    "Area": {
+        "wager": "{wager: main, legend: Main wager}",
+        "for": "{for: discards, legend: Discards, per: table}",
+    },
+    "SubmittedWaiver": {
+        "clause": '{clause: "(2)", reason: Trial of a new shoe, by: The Commission, until: 2026-06-30}',
+        "clauses": '{clauses: ["(2)", "(3)"], reason: Trial of a new shoe, by: The Commission}',
     },
     "Check": {
         "submitted": "{submitted: {must: {value: {at: deck.decks, equals: 1}}}}",

@@ -16,7 +16,7 @@ from validator.rulebook.language.refs import (
     ReadingName,
     StepName,
 )
-from validator.rulebook.language.submitted import PayTablesCheck, SubmittedCheck
+from validator.rulebook.language.submitted import PayTablesCheck, SubmissionCondition, SubmittedCheck
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Day, Identifier, Prose
 from validator.verdicts import Evidence, Severity
@@ -113,6 +113,8 @@ class InTurnCheck(Closed):
 class Attested(Closed):
     """Something only a person can vouch for."""
 
+    when: SubmissionCondition | None = None
+    """The submissions it is asked for in; left out, all. Where that is not known, it is asked for."""
     statement: Prose
     """What is vouched for."""
     by: Prose
