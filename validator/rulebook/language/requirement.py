@@ -9,6 +9,7 @@ from pydantic import Field
 
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.faults import Fault
+from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import (
     CaseName,
     ClauseName,
@@ -86,6 +87,29 @@ class SameOrderCheck(Closed):
     """The step that must follow it."""
 
 
+class OtherDirection(Closed):
+    """The direction round the table under another option of a reading than the one adopted."""
+
+    reading: ReadingIs
+    """The option."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats then come up."""
+
+
+class InTurnCheck(Closed):
+    """Seats come up one after the other round the table, each in one visit that nothing interrupts, and within
+    a visit the steps come in their order. A step that does not happen at a seat is passed over."""
+
+    steps: Annotated[list[StepName], MinLen(1)]
+    """The steps of a visit, in order."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats come up: `dealer-left` begins at seat 1."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+    otherwise: list[OtherDirection] = Field(default_factory=list)
+    """Directions that other readings of the text call for."""
+
+
 class Attested(Closed):
     """Something only a person can vouch for."""
 
@@ -114,6 +138,8 @@ class Check(OneOf):
     """The turn of dealing."""
     same_order: SameOrderCheck = unset()
     """Two steps in one order of seats."""
+    in_turn: InTurnCheck = unset()
+    """Seats come up round the table in one direction."""
     attested: Attested = unset()
     """A statement of a person."""
 
