@@ -11,6 +11,7 @@ from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.faults import Fault
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import (
+    CapName,
     CaseName,
     ClauseName,
     ReadingName,
@@ -40,6 +41,14 @@ class SettledCheck(Closed):
 
     cases: Annotated[list[CaseName], MinLen(1)]
     """The cases of settlement that are judged: every stake one of them decides."""
+
+
+class CappedCheck(Closed):
+    """What lines were paid together held against a limit, where they would be due more without it. Where they would
+    not, the checks of their cases judge them; never both."""
+
+    cap: CapName
+    """The limit."""
 
 
 class SequenceStep(Closed):
@@ -132,6 +141,8 @@ class Check(OneOf):
     """A statement about rounds, seats, stakes or events."""
     settled: SettledCheck = unset()
     """Payments against what is due."""
+    capped: CappedCheck = unset()
+    """Payments together against a limit."""
     sequence: SequenceCheck = unset()
     """The order of steps."""
     dealt: DealtCheck = unset()
