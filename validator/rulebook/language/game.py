@@ -17,7 +17,6 @@ from validator.rulebook.language.refs import (
     ClauseName,
     DecisionName,
     DeckName,
-    HandName,
     LineName,
     RankingName,
     StepName,

@@ -221,5 +221,3 @@ class Settlement(Closed):
     """How amounts are met that are no whole minor units, by reading; where none holds, they are due exactly."""
     caps: list[Cap] = Field(default_factory=list)
     """Limits on what is paid."""
-
-

@@ -17,6 +17,13 @@ from validator.rulebook.language.refs import (
     ReadingName,
     StepName,
 )
+from validator.rulebook.language.sessions import (
+    AlikeCheck,
+    EveryCheck,
+    NeededCheck,
+    SuccessionCheck,
+    UnchangedCheck,
+)
 from validator.rulebook.language.submitted import PayTablesCheck, SubmissionCondition, SubmittedCheck
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Day, Identifier, Prose
@@ -151,6 +158,16 @@ class Check(OneOf):
     """Two steps in one order of seats."""
     in_turn: InTurnCheck = unset()
     """Seats come up round the table in one direction."""
+    every: EveryCheck = unset()
+    """Something that happens at least once in so many rounds or hours."""
+    succession: SuccessionCheck = unset()
+    """Each round held against the one before it."""
+    needed: NeededCheck = unset()
+    """Steps without which something must not happen."""
+    alike: AlikeCheck = unset()
+    """A value in which the submissions of a licensee agree."""
+    unchanged: UnchangedCheck = unset()
+    """A value that a later submission keeps."""
     attested: Attested = unset()
     """A statement of a person."""
 
