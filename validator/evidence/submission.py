@@ -7,8 +7,12 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field
 
+<<<<<<< HEAD
 from validator.text.model import Closed, OneOf, unset
-from validator.text.odds import OddsText
+=======
+from validator.text.model import Closed
+from validator.text.payouts import OddsText
+>>>>>>> 4fcb291
 from validator.text.scalars import Day, Identifier
 from validator.text.scalars import Prose as Name
 

@@ -18,7 +18,7 @@ _TRUSTED = (
     "validator.cards.models",
     "validator.rulebook.language.",
     "validator.rulebook.regulation",
-    "validator.text.odds",
+    "validator.text.payouts",
     "validator.verdicts",
 )
 

@@ -23,7 +23,7 @@ from validator.rulebook.language.refs import (
     WagerName,
 )
 from validator.text.model import Closed, OneOf, unset
-from validator.text.odds import OddsText
+from validator.text.payouts import OddsText
 from validator.text.scalars import Identifier, Prose
 
 CardCount = Annotated[int, Ge(1), Le(12)]
