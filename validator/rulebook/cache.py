@@ -15,7 +15,9 @@ from validator.text.diagnostics import InputError
 from validator.text.source import read_source
 
 _TRUSTED = (
+    "validator.cards.bands",
     "validator.cards.models",
+    "validator.cards.suited_models",
     "validator.rulebook.language.",
     "validator.rulebook.regulation",
     "validator.text.payouts",

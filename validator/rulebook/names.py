@@ -43,8 +43,7 @@ class Namespace:
             "deck": set(regulation.vocabulary.decks),
             "list": set(regulation.document.lists),
             "ranking": set(rankings),
-            "category": {one.category for ranking in rankings.values() for one in ranking.categories}
-            | {mark for ranking in rankings.values() for mark in ranking.marks},
+            "category": {name for ranking in rankings.values() for name in ranking.names()},
         }
         game = regulation.game
         if game is not None:

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
+from validator.cards.models import Ranking
 from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
-from validator.rulebook.language.conditions import Condition, Holds, ReadingIs
+from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
@@ -156,9 +157,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from _asked(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
         yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
-    for path, found in _walk(game, ()):
-        if isinstance(found, Holds):
-            yield from _category(regulation, game, found, path)
+    yield from _ranked(regulation, game, game)
 
 
 def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
@@ -175,8 +174,9 @@ def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
             continue
         held = sum(dealt[place] for place in hand.from_)
         for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-            wanted = regulation.vocabulary.rankings[ranking].cards
-            if held < wanted:
+            fewest, most = regulation.vocabulary.rankings[ranking].sizes()
+            if not fewest <= held <= most:
+                wanted = fewest if held < fewest else most
                 yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
 
 
@@ -211,9 +211,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
-    for path, found in _walk(requirement, ()):
-        if isinstance(found, Holds):
-            yield from _category(regulation, game, found, path)
+    yield from _ranked(regulation, game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -244,14 +242,22 @@ def _asked(condition: Condition | None, grain: Grain, game: Game, here: Path) ->
         yield here, f"speaks of each {inner}, but is asked of each {grain}"
 
 
+def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
+    """What is asked of hands must be something that their rankings can say."""
+    for path, found in _walk(model, ()):
+        if isinstance(found, Holds):
+            yield from _category(regulation, game, found, path)
+        elif isinstance(found, EventHas) and found.arranged_as is not None:
+            hand = game.hands[found.arranged_as]
+            for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+                if not isinstance(regulation.vocabulary.rankings[name], Ranking):
+                    yield (*path, "arranged-as"), f"{name}, which ranks {found.arranged_as}, lays down no arrangement"
+
+
 def _category(regulation: Regulation, game: Game, holds: Holds, here: Path) -> Iterator[Problem]:
     hand = game.hands[holds.hand]
     for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-        ranking = regulation.vocabulary.rankings[name]
-        known = {one.category for one in ranking.categories}
-        if holds.operator == "at-least":
-            known |= set(ranking.marks)
-        if holds.operand not in known:
+        if holds.operand not in regulation.vocabulary.rankings[name].names():
             yield here, f"{holds.operand} is not a category of {name}, which ranks {holds.hand}"
 
 

@@ -92,9 +92,9 @@ class Holds(OneOf):
     hand: HandName
     """The hand that is judged."""
     at_least: CategoryName = unset()
-    """A category or a mark of the ranking (`pair`, `queen-high`): this or better."""
+    """A category, mark or band of the ranking (`pair`, `queen-high`): this or better."""
     is_: CategoryName = unset()
-    """A category of the ranking: exactly this one."""
+    """A category, mark or band of the ranking: neither more nor less."""
 
 
 class Compare(Closed):
