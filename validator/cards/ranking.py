@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from validator import store
 from validator.cards import kernel
+from validator.cards.bands import with_bands
 from validator.cards.cards import CARDS, RANKS
 from validator.cards.models import Category, Ranking
 from validator.cards.rule import Rule
@@ -35,14 +36,14 @@ _LOWEST_PIP = 2
 class CompiledRanking:
     """An order of all hands of `size` cards.
 
-    `rules` are the categories, lowest first; `marks` the lowest strength of each named mark. Ranks are
+    `rules` are the categories, lowest first; `spans` the strengths of each category, mark and band. Ranks are
     numbers 0 to 12 for 2 to ace. Several decks may be in play: a suited hand may repeat a rank.
     """
 
     size: int
     ace: Literal["high", "low", "high-and-low"]
     rules: tuple[Rule, ...]
-    marks: Mapping[str, int] = field(hash=False)
+    spans: Mapping[str, tuple[int, int]] = field(hash=False)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -110,12 +111,23 @@ class CompiledRanking:
             raise ValueError(f"no {category} begins with the ranks {', '.join(ranks)}")
         return self._pack(level, numbers)
 
+    def span(self, name: str) -> tuple[int, int]:
+        """The strengths that a category, mark or band takes in: from the first up to, not including, the second.
+
+        A mark takes in the hands that begin with its ranks. Raises `ValueError` if there is no such name.
+        """
+        return self.spans[name] if name in self.spans else self._span(name, ())
+
+    def _span(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
+        low = self.floor(category, ranks)
+        return low, low + (1 << 4 * (self.size - len(ranks)))
+
     def at_least(self, name: str) -> int:
-        """Lowest strength that counts as at least the category or mark of this name.
+        """Lowest strength that counts as at least the category, mark or band of this name.
 
         Raises `ValueError` if there is no such name.
         """
-        return self.marks[name] if name in self.marks else self.floor(name)
+        return self.span(name)[0]
 
     def _begins(self, level: int, numbers: list[int]) -> bool:
         """Whether some hand of the category has these leading ranks."""
@@ -156,6 +168,10 @@ class CompiledRanking:
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
         return (strengths >> 4 * self.size).astype(np.uint8)
 
+    def length(self, strengths: NDArray[np.int32]) -> NDArray[np.int64]:
+        """`int64[n]`: how many cards make up the hand of each strength, `size`; -1 for -1."""
+        return np.where(strengths < 0, -1, self.size)
+
     def arranged(self, cards: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """`bool[n]`: whether the cards of each row (`uint8[n, size]`) stand in the order of `arrangement`;
         cards of equal rank may change places. False where a card is not known. Raises `ValueError` for rows
@@ -190,9 +206,12 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
     Raises `ValueError` if there is no hand for a mark.
     """
     rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
-    bare = CompiledRanking(size=model.cards, ace=model.ace, rules=rules, marks={})
-    marks = {name: bare.floor(mark.category, mark.ranks) for name, mark in model.marks.items()}
-    return replace(bare, marks=marks)
+    bare = CompiledRanking(size=model.cards, ace=model.ace, rules=rules, spans={})
+    named = {name: (name, ()) for name in bare.categories} | {
+        name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
+    }
+    spans = {name: bare._span(*hands) for name, hands in named.items()}
+    return replace(bare, spans=with_bands(spans, model.bands))
 
 
 def _compile_rule(category: Category, size: int) -> Rule:

@@ -102,7 +102,7 @@ def _layout(filed: Filed, pointers: set[str | None]) -> Layout | None:
         title=f"{filed.submission.submission}: layout in the style of {layout.style}",
         positions=layout.positions or 1,
         areas=tuple(
-            LayoutArea(area=area.wager, legend=area.legend, flagged=_points_at(pointers, f"/layout/areas/{index}"))
+            LayoutArea(area=area.operand, legend=area.legend, flagged=_points_at(pointers, f"/layout/areas/{index}"))
             for index, area in enumerate(layout.areas)
         ),
         signage=tuple(layout.signage),

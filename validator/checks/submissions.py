@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
-from validator.checks.submission_conditions import Answer, Reason, View, answer
 from validator.evidence.submission import Submission
+from validator.play.submission_conditions import Answer, Reason, View, answer
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path, Tree, pointer
@@ -61,8 +61,9 @@ def waivers_on(regulation: Regulation, submission: Submission, day: date) -> dic
     for waiver in submission.waivers:
         if waiver.until is None or day <= waiver.until:
             until = None if waiver.until is None else waiver.until.isoformat()
-            clause = regulation.full_id(waiver.clause.removeprefix(f"{regulation.id}/"))
-            found[clause] = Waiver(reason=waiver.reason, by=waiver.by, until=until)
+            permission = Waiver(reason=waiver.reason, by=waiver.by, until=until)
+            for clause in waiver.lifts:
+                found[regulation.full_id(clause.removeprefix(f"{regulation.id}/"))] = permission
     return found
 
 
@@ -104,13 +105,16 @@ def _outcome(regulation: Regulation, filed: Filed, requirement: Requirement) -> 
 def _attested(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
     """Whether somebody has given their word by the day that counts. Whose word it is, and that it says what is
     asked, a person must see to: results name who gave it."""
+    attested = requirement.check.operand
+    view = View(data=filed.tree.data, regulation=regulation)
+    if attested.when is not None and answer(view, attested.when).value == NO:
+        return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
     words = [word for word in filed.submission.attestations if word.clause in labels]
     given = [word for word in words if word.given <= day]
     if given:
         note = "; ".join(f"vouched for by {word.by} on {word.given.isoformat()}" for word in given)
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
-    attested = requirement.check.operand
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = Reason(
         path=("attestations",),

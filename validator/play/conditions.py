@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.cards.ranking import CompiledRanking
 from validator.evidence.columns import ABSENT, Batch
 from validator.evidence.events import ACTORS, FACES
 from validator.play import tri
@@ -115,10 +116,10 @@ def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
 def _holds(scope: Scope, operand: Holds, grain: Grain) -> Tri:
     ranking = scope.prepared.hands[operand.hand].ranking
     strength = scope.strength(operand.hand)
-    if operand.operator == "at-least":
-        fits = strength >= ranking.at_least(operand.operand)
-    else:
-        fits = ranking.category(strength) == ranking.categories.index(operand.operand)
+    low, high = ranking.span(operand.operand)
+    fits = strength >= low
+    if operand.operator == "is":
+        fits &= strength < high
     return tri.where_known(fits, strength != UNRANKED)
 
 
@@ -243,12 +244,14 @@ def _at(values: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:
 
 def _arranged(scope: Scope, hand: str, rows: NDArray[np.int32], shown: Flags) -> Tri:
     ranking = scope.prepared.hands[hand].ranking
+    value = tri.constant(UNKNOWN, scope.length("event"))
+    if not isinstance(ranking, CompiledRanking):
+        return value
     hands = scope.batch.events.hands
     # Only events that show a whole hand can be arranged; ranking every dealt card would be waste.
     full = np.flatnonzero(shown)
     full = full[hands.count[rows[full]] == ranking.size]
     cards = hands.cards[rows[full], : ranking.size]
-    value = tri.constant(UNKNOWN, scope.length("event"))
     value[full] = tri.where_known(ranking.arranged(cards), ranking.strength(cards) != UNRANKED)
     return value
 

@@ -10,7 +10,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.cards.ranking import CompiledRanking, compile_ranking
+from validator.cards.orders import HandOrder, compile_order
 from validator.play.automaton import Automaton, compile_sequence
 from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import Condition, Place
@@ -27,7 +27,7 @@ class PreparedHand:
     """Cards ranked together: whose cards, how many of each place make it up, by which ranking."""
 
     places: tuple[Place, ...]
-    ranking: CompiledRanking
+    ranking: HandOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,4 +118,4 @@ def _prepare_hand(regulation: Regulation, hand: Hand) -> PreparedHand:
     for other in hand.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):
             ranking = other.rank_by
-    return PreparedHand(places=tuple(hand.from_), ranking=compile_ranking(regulation.vocabulary.rankings[ranking]))
+    return PreparedHand(places=tuple(hand.from_), ranking=compile_order(regulation.vocabulary.rankings[ranking]))

@@ -22,7 +22,9 @@ THIS = "this"
 OCCASIONS = ("table-opens", "round-dealt")
 """What may make steps needed besides a step."""
 EARLIER = "earlier."
-"""What places in the submission that is replaced begin with."""
+"""What a path starts with that leads into the submission which the judged one replaces."""
+
+_OPTIONS = "options."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,9 @@ class Namespace:
             "reading": set(regulation.readings),
             "requirement": {one.requirement for one in regulation.requirements},
             "deck": set(regulation.vocabulary.decks),
+            "list": set(regulation.document.lists),
             "ranking": set(rankings),
-            "category": {one.category for ranking in rankings.values() for one in ranking.categories}
-            | {mark for ranking in rankings.values() for mark in ranking.marks},
+            "category": {name for ranking in rankings.values() for name in ranking.names()},
         }
         game = regulation.game
         if game is not None:
@@ -125,7 +127,11 @@ def _kind(annotation: Any) -> tuple[str | None, Any]:
 
 
 def _is_path(text: str) -> bool:
-    return text.lstrip(".") in _keys() if text.startswith(".") else text.removeprefix(EARLIER) in _paths()
+    """Whether a dotted path leads to a place of a submission, as far as names can tell."""
+    if text.startswith("."):
+        return text.lstrip(".") in _keys() or not text.strip(".")
+    here = text.removeprefix(EARLIER)
+    return here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
 
 
 @cache

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
+from validator.cards.models import Ranking
 from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
-from validator.rulebook.language.conditions import Condition, Holds, ReadingIs
+from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
@@ -135,6 +136,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 )
             if case.due.operator == "pay-table" and case.due.operand != line:
                 yield (*here, "due"), f"{line} is paid by its own pay table, not by that of {case.due.operand}"
+    yield from _dealing(game)
     yield from _hands(regulation, game)
     hands: dict[str, str] = {}
     for name, table in game.pay_tables.items():
@@ -156,27 +158,53 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from _asked(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
         yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
-    for path, found in _walk(game, ()):
-        if isinstance(found, Holds):
-            yield from _category(regulation, game, found, path)
+    yield from _ranked(regulation, game, game)
+
+
+def _dealing(game: Game) -> Iterator[Problem]:
+    """Every way of dealing must come to the number of cards that each place is to hold."""
+    dealt = game.deal.cards
+    for place in game.deal.held:
+        if place not in dealt:
+            yield ("deal", "held", place), f"the {place} is dealt no cards"
+    for name, way in game.deal.ways.items():
+        here: Path = ("deal", "ways", name, "passes")
+        for index, one in enumerate(way.passes):
+            if one.kept is not None and max(one.kept) > one.each:
+                yield (*here, index, "kept"), f"a packet of {one.each} has no card {max(one.kept)}"
+            elif one.kept is not None and len(set(one.kept)) < len(one.kept):
+                yield (*here, index, "kept"), "names a card twice"
+        kept = way.kept()
+        for place in dict.fromkeys([*dealt, *kept]):
+            if place != "burn" and kept.get(place) != dealt.get(place):
+                yield (
+                    here,
+                    f"comes to {kept.get(place, 0)} cards for the {place}, who is to hold {dealt.get(place, 0)}",
+                )
 
 
 def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Every place must be dealt to, and every hand have enough cards for its rankings."""
+    """Every hand must have enough cards for its rankings."""
     dealt = game.deal.cards
-    for index, place in enumerate(game.deal.places):
-        if place not in dealt:
-            yield ("deal", "places", index), f"how many cards the {place} is dealt is not said"
     for name, hand in game.hands.items():
         here: Path = ("hands", name)
         absent = [place for place in hand.from_ if place not in dealt]
         if absent:
             yield (*here, "from"), f"the {absent[0]} is dealt no cards"
             continue
-        held = sum(dealt[place] for place in hand.from_)
+        thinned = [
+            place
+            for place in hand.from_
+            if any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
+        ]
+        if hand.cards == "dealt" and thinned:
+            yield (*here, "cards"), f"the {thinned[0]} discards when cards are dealt, so this hand is of cards `held`"
+        full = {**dealt, **game.deal.held} if hand.cards == "held" else dealt
+        held = sum(full[place] for place in hand.from_)
         for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-            wanted = regulation.vocabulary.rankings[ranking].cards
-            if held < wanted:
+            fewest, most = regulation.vocabulary.rankings[ranking].sizes()
+            if not fewest <= held <= most:
+                wanted = fewest if held < fewest else most
                 yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
 
 
@@ -211,9 +239,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
-    for path, found in _walk(requirement, ()):
-        if isinstance(found, Holds):
-            yield from _category(regulation, game, found, path)
+    yield from _ranked(regulation, game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -244,14 +270,22 @@ def _asked(condition: Condition | None, grain: Grain, game: Game, here: Path) ->
         yield here, f"speaks of each {inner}, but is asked of each {grain}"
 
 
+def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
+    """What is asked of hands must be something that their rankings can say."""
+    for path, found in _walk(model, ()):
+        if isinstance(found, Holds):
+            yield from _category(regulation, game, found, path)
+        elif isinstance(found, EventHas) and found.arranged_as is not None:
+            hand = game.hands[found.arranged_as]
+            for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+                if not isinstance(regulation.vocabulary.rankings[name], Ranking):
+                    yield (*path, "arranged-as"), f"{name}, which ranks {found.arranged_as}, lays down no arrangement"
+
+
 def _category(regulation: Regulation, game: Game, holds: Holds, here: Path) -> Iterator[Problem]:
     hand = game.hands[holds.hand]
     for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-        ranking = regulation.vocabulary.rankings[name]
-        known = {one.category for one in ranking.categories}
-        if holds.operator == "at-least":
-            known |= set(ranking.marks)
-        if holds.operand not in known:
+        if holds.operand not in regulation.vocabulary.rankings[name].names():
             yield here, f"{holds.operand} is not a category of {name}, which ranks {holds.hand}"
 
 
