@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
 from validator.evidence.kinds import Kind
-from validator.rulebook.language.conditions import Condition, Place, ReadingIs
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.money import PayTable, Scale, Settlement
+from validator.rulebook.language.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
 from validator.rulebook.language.refs import (
     CaseName,
     ClauseName,
@@ -35,26 +37,55 @@ class DeckInPlay(Closed):
     """How many of it are in play at once."""
 
 
+class Pass(Closed):
+    """Packets handed out to places in turn, once or several times over."""
+
+    to: Annotated[list[Place | Literal["burn"]], MinLen(1)]
+    """The places served, in order: `player` stands for every seat in turn, `burn` for a card that nobody gets."""
+    each: CardCount
+    """How many cards a place receives at a time."""
+    times: CardCount = 1
+    """How many times over."""
+    kept: Annotated[list[CardCount], MinLen(1)] | None = None
+    """Of the cards of a packet, those that stay, by their place counted from the dealer's left; the others are
+    discarded. Left out, all stay."""
+
+
 class Way(Closed):
     """One permitted way of handing out cards."""
 
-    each: CardCount
-    """How many cards a place receives at a time."""
-    by: Literal["dealer", "machine"]
-    """Who parts them from the deck: the dealer's hand, or a device that dispenses them."""
+    by: Literal["dealer", "machine"] | None = None
+    """Who parts them from the deck, where the text says: the dealer's hand, or a device that dispenses them."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """Where the text permits it."""
+    passes: Annotated[list[Pass], MinLen(1)]
+    """The passes in which cards are handed out, one after the other."""
+
+    def dealt(self) -> dict[str, int]:
+        """How many cards each place that is served receives in all, burnt cards included."""
+        return self._counted(lambda one: one.each)
+
+    def kept(self) -> dict[str, int]:
+        """How many cards each place holds when the dealing is over."""
+        return self._counted(lambda one: one.each if one.kept is None else len(one.kept))
+
+    def _counted(self, cards: Callable[[Pass], int]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for one in self.passes:
+            for place in one.to:
+                found[place] = found.get(place, 0) + cards(one) * one.times
+        return found
 
 
 class Deal(Closed):
     """Who receives cards, in which turn, how many."""
 
-    places: Annotated[list[Place], MinLen(1)]
-    """The places served in one pass, in order: `player` stands for every seat in turn."""
     first: Literal["dealer-left", "dealer-right"]
     """The seat that is served first: seat 1 is at the dealer's left."""
     cards: Annotated[dict[Place, CardCount], MinLen(1)]
-    """How many cards make a full hand at each place."""
+    """How many cards each place holds when dealing is over. Every way of dealing comes to this."""
+    held: dict[Place, CardCount] = Field(default_factory=dict)
+    """How many cards a place holds in the end, where discarding leaves it another number than dealing."""
     face: Literal["down", "up"]
     """How the cards lie when dealt."""
     ways: Annotated[dict[Identifier, Way], MinLen(1)]
@@ -77,6 +108,8 @@ class Hand(Closed):
     """What it is, in a few words."""
     from_: Annotated[list[Place], MinLen(1)]
     """Whose cards: the seat's own, the dealer's, the community's."""
+    cards: Literal["dealt", "held"] = "dealt"
+    """`dealt`: the cards as they were dealt. `held`: less those discarded, and those drawn in their stead."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
     otherwise: list[OtherRanking] = Field(default_factory=list)
@@ -146,12 +179,16 @@ class Step(Closed):
     """Whether it happens once a round, once a seat or once a stake."""
     of: list[LineName] = Field(default_factory=list)
     """The wagers and bonuses it is about, in order; left out, any or none."""
-    place: Literal["player", "dealer", "community", "burn", "table"] | None = None
+    place: EventPlace | None = None
     """The place it is about."""
-    by: Literal["dealer", "player", "machine"] | None = None
+    by: Actor | None = None
     """Who does it, where the text says."""
     what: Identifier | None = None
     """The words or thing it is about."""
+    face: Literal["down", "up"] | None = None
+    """How the cards lie."""
+    stated: NumberStated | None = None
+    """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
     """The seats (or rounds) for which it happens; events elsewhere do not belong to it."""
     turn: Identifier | None = None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, MinLen
 
-from validator.rulebook.language.conditions import ReadingIs
+from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import (
     LineName,
     ListName,
