@@ -8,30 +8,25 @@ import msgspec
 import numpy as np
 import pytest
 
-from validator.evidence.events import (
-    ACTORS,
-    AT_PLAYER,
-    CHOICES,
-    FACES,
-    FIELDS,
-    KIND,
-    KINDS,
-    PERMITTED,
-    PLACES,
-    RULES,
-    TYPES,
-    AnyEvent,
-)
+from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, NUMBERED, PERMITTED, RULES, TEXTS
+from validator.evidence.events import ACTORS, AT_PLAYER, FACES, KIND, KINDS, MEANS, PLACES, TYPES, AnyEvent
 from validator.evidence.kinds import Kind
 
 # kind: required fields, optional fields
 FORMAT = {
-    "shuffle": ("", "by"),
-    "cut": ("", "by"),
-    "wager": ("seat wager amount", "tip"),
+    "shuffle": ("", "by deck"),
+    "cut": ("", "by deck number"),
+    "deck": ("what", "deck by face"),
+    "device": ("what", "by seat"),
+    "wager": ("seat wager amount", "tip in"),
     "withdraw": ("seat wager amount", "tip"),
-    "announce": ("what", ""),
+    "claim": ("seat wager", ""),
+    "leave": ("seat", ""),
+    "arrive": ("seat", ""),
+    "announce": ("what", "by seat amount"),
     "deal": ("place cards", "seat face by"),
+    "discard": ("place", "seat cards face positions"),
+    "draw": ("place cards", "seat face by"),
     "expose": ("place cards", "seat by"),
     "turn-down": ("place", "seat cards"),
     "decide": ("seat decision", ""),
@@ -40,18 +35,26 @@ FORMAT = {
     "collect": ("seat wager amount", "tip"),
     "pay": ("seat wager amount", "tip"),
     "return": ("seat wager amount", "tip"),
-    "collect-cards": ("place", "seat cards"),
+    "collect-cards": ("place", "seat cards what"),
     "misdeal": ("place", "seat"),
     "fault": ("what", ""),
     "remedy": ("what", ""),
-    "count": ("what number", ""),
+    "count": ("what number", "by"),
 }
+ANYBODY = "dealer player machine floorperson supervisor"
 BY = {
     "shuffle": "dealer machine",
-    "cut": "dealer player machine",
+    "cut": ANYBODY,
+    "deck": ANYBODY,
+    "device": ANYBODY,
+    "announce": ANYBODY,
+    "count": ANYBODY,
     "deal": "dealer machine",
-    "expose": "dealer player machine",
+    "draw": "dealer machine",
+    "expose": ANYBODY,
 }
+PLACED = {"misdeal": "player dealer table", "discard": "player dealer community deck"}
+COLUMNS = {"number": "amount", "in": "means"}
 VALUES = {
     "seat": 1,
     "wager": "w",
@@ -64,6 +67,9 @@ VALUES = {
     "face": "up",
     "by": "dealer",
     "decision": "d",
+    "deck": "red",
+    "positions": "125",
+    "in": "chips",
 }
 DECODER = msgspec.json.Decoder(AnyEvent)
 
@@ -100,8 +106,16 @@ def test_a_kind_has_exactly_its_fields(kind: str) -> None:
 def test_places(kind: str) -> None:
     least = {"event": kind, **{field: VALUES[field] for field in FORMAT[kind][0].split()}}
     places = {place for place in (*PLACES, "elsewhere") if accepted({**least, "place": place})}
-    wanted = {"player", "dealer", "table"} if kind == "misdeal" else {"player", "dealer", "community", "burn"}
-    assert places == wanted
+    assert places == set(PLACED.get(kind, "player dealer community burn").split())
+
+
+@pytest.mark.parametrize(
+    ("positions", "good"),
+    [("1", True), ("125", True), ("123456789", True), ("9", True), ("", False), ("0", False), ("21", False),
+     ("11", False), ("1 2", False), ("1\n", False), (12, False)],
+)  # fmt: skip
+def test_positions_rise(positions: object, good: bool) -> None:
+    assert accepted({"event": "discard", "place": "dealer", "positions": positions}) == good
 
 
 @pytest.mark.parametrize("kind", BY)
@@ -111,11 +125,13 @@ def test_who_may_do_it(kind: str) -> None:
 
 
 def test_rules_and_permissions_are_those_of_the_structs() -> None:
-    assert set(FIELDS) == {"amount" if field == "number" else field for field in VALUES}
+    assert set(FIELDS) == {COLUMNS.get(field, field) for field in VALUES}
+    assert len(FIELDS) <= 16  # flagged in two bytes by the reader of tables
+    assert set(TEXTS) < set(FIELDS)
+    assert {column: key for key, column in COLUMNS.items() if column != "amount"} == KEYS
+    assert {kind for code, kind in enumerate(KINDS) if NUMBERED[code]} == {"count", "cut"}
     for code, kind in enumerate(KINDS):
-        required, optional = (
-            {"amount" if field == "number" else field for field in part.split()} for part in FORMAT[kind]
-        )
+        required, optional = ({COLUMNS.get(field, field) for field in part.split()} for part in FORMAT[kind])
         assert {field for field in FIELDS if RULES[field].required[code]} == required
         assert {field for field in FIELDS if RULES[field].has[code]} == required | optional
         by = {ACTORS[index] for index in np.flatnonzero(PERMITTED["by"][code, :-1])}
@@ -136,4 +152,5 @@ def test_runs_cover_the_kinds_that_have_a_field() -> None:
 def test_closed_lists() -> None:
     assert PLACES[AT_PLAYER] == "player"
     assert FACES == ("down", "up")
+    assert MEANS == ("chips", "plaques", "coupon", "cash", "words")
     assert [kind.__struct_config__.tag for kind in TYPES] == list(KINDS)

@@ -240,7 +240,7 @@ REASONS: list[tuple[Record, str]] = [
     (events({"event": "deal", "cards": "As"}), "at `$.events[0]`: an event `deal` must have `place`"),
     (events({"event": "deal", "place": "dealer"}), "at `$.events[0]`: an event `deal` must have `cards`"),
     (events({"event": "cut", "tip": False}), "at `$.events[0]`: an event `cut` has no `tip`"),
-    (events({"event": "cut", "amount": 0}), "at `$.events[0]`: an event `cut` has no `amount`"),
+    (events({"event": "shuffle", "amount": 0}), "at `$.events[0]`: an event `shuffle` has no `amount`"),
     (events({"event": "cut", "cards": ""}), "at `$.events[0]`: an event `cut` has no `cards`"),
     (events({"event": "cut", "face": "up"}), "at `$.events[0]`: an event `cut` has no `face`"),
     (events({"event": "shuffle", "by": "player"}), "at `$.events[0].by`: this is not possible for this kind of event"),
@@ -315,7 +315,7 @@ def test_events_that_are_not_utf_8() -> None:
     kinds = pa.array([b"cut", b"\xff"], pa.binary()).view(pa.string())
     entry = pa.StructArray.from_arrays([kinds], ["event"])
     lists = pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), entry)
-    found = batches_from_arrow(whole.set_column(8, "events", lists), known_games={GAME})
+    found = batches_from_arrow(whole.set_column(SCHEMA.get_field_index("events"), "events", lists), known_games={GAME})
     assert [entry.line for entry in found.quarantined] == [2]
 
 

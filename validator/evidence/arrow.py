@@ -14,10 +14,18 @@ from validator.evidence.arrow_fields import Fields
 from validator.evidence.arrow_schema import check_schema, to_arrow_schema
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.columns import ABSENT, Coded, Ints, Stakes
-from validator.evidence.draft import Draft, SeatColumns, Wrong
+from validator.evidence.draft import Draft, MeterColumns, SeatColumns, Wrong
 from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME
 from validator.evidence.grain import Grain
-from validator.evidence.handlog import LONGEST_ID, MOST_EVENTS, MOST_SEATS, MOST_STAKES, MOST_UNRECORDED
+from validator.evidence.handlog import (
+    LONGEST_ID,
+    MOST_EVENTS,
+    MOST_METERS,
+    MOST_ROUNDS,
+    MOST_SEATS,
+    MOST_STAKES,
+    MOST_UNRECORDED,
+)
 from validator.evidence.relations import interleaved, translated
 from validator.text.visible import quoted
 
@@ -25,6 +33,7 @@ _SCHEMA = to_arrow_schema()
 _SEAT = _SCHEMA.field("seats").type.value_type
 _WAGER = _SEAT.field("wagers").type.value_type
 _BONUS = _SEAT.field("bonuses").type.value_type
+_METER = _SCHEMA.field("meters").type.value_type
 _EVENT = _SCHEMA.field("events").type.value_type
 _FIRST_TIME = np.datetime64("0001-01-01", "us").astype(np.int64)
 _END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
@@ -67,8 +76,14 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
         table=take.text("table", LONGEST_ID),
         casino=take.text("casino", LONGEST_ID),
         time=_times(take),
+        number=take.integers("number", 1, MOST_ROUNDS).astype(np.int32),
+        deck=take.text("deck", LONGEST_NAME),
         dealer=take.hands("dealer"),
+        dealer_discarded=take.hands("dealer-discarded"),
+        dealer_drawn=take.hands("dealer-drawn"),
         community=take.hands("community"),
+        community_discarded=take.hands("community-discarded"),
+        meters=_meters(take),
         seats=seat_columns,
         stakes=stakes,
         events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
@@ -114,8 +129,23 @@ def _seats(take: Fields) -> tuple[SeatColumns, Stakes]:
         player=seats.text("player", LONGEST_ID),
         decision=seats.text("decision", LONGEST_NAME),
         hands=seats.hands("cards"),
+        discarded=seats.hands("discarded"),
+        drawn=seats.hands("drawn"),
     )
     return columns, _stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
+
+
+def _meters(take: Fields) -> MeterColumns:
+    found = take.lists("meters", MOST_METERS)
+    meters = Fields(take.grain.listed("meters", found.counts), found.entries, _METER)
+    meters.required("meter")
+    return MeterColumns(
+        counts=found.counts,
+        meter=meters.text("meter", LONGEST_NAME),
+        opening=meters.integers("opening"),
+        shown=meters.integers("shown"),
+        closing=meters.integers("closing"),
+    )
 
 
 def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
@@ -130,6 +160,7 @@ def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
         amount=staked.integers("amount"),
         paid=staked.integers("paid"),
         taken=staked.integers("taken"),
+        claimed=staked.answers("claimed"),
     )
     awarded = Fields(seats.listed("bonuses", bonuses.counts), bonuses.entries, _BONUS)
     awarded.required("bonus")
@@ -144,6 +175,7 @@ def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
             amount=np.zeros(len(bonuses.entries), np.int64),
             paid=awarded.integers("paid"),
             taken=np.full(len(bonuses.entries), ABSENT, np.int64),
+            claimed=np.full(len(bonuses.entries), ABSENT, np.int8),
         ),
     )
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
+from validator.evidence.blank import no_hands
 from validator.evidence.columns import ABSENT, Coded, Flags, Ints
 from validator.evidence.hands import DecodedHands, decode_bytes
 
@@ -141,6 +142,8 @@ def choices(array: pa.Array, closed: Sequence[str]) -> NDArray[np.int8]:
 
 def hands(array: pa.Array) -> DecodedHands:
     """A column of hands, straight from the bytes of its text."""
+    if array.null_count == len(array):
+        return DecodedHands(no_hands(len(array)), np.ones(len(array), np.bool_))
     decoded = _decoded(array)
     if array.null_count:
         decoded.hands.count[absent(array)] = ABSENT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -12,7 +13,8 @@ from validator.evidence.arrow_columns import absent, recorded_hands, text_at
 from validator.evidence.arrow_fields import Fields
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.evidence.draft import EventColumns
-from validator.evidence.events import CHOICES, FIELDS, HIGHEST_SEAT, KINDS, LONGEST_NAME, PERMITTED, RULES
+from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, PERMITTED, RULES, TEXTS
+from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME, POSITIONS_PATTERN
 from validator.evidence.grain import Grain, what_is_wrong
 
 _HALVES = (FIELDS[:8], FIELDS[8:])
@@ -51,8 +53,12 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
     take = Fields(grain, entries, schema)
     take.required("event")
     kind = np.maximum(take.choice("event", KINDS), 0).astype(np.uint8)  # a refused kind reads as any other
-    chosen = {field: take.choice(field, closed) for field, closed in CHOICES.items()}
-    named = {field: take.text(field, LONGEST_NAME) for field in ("wager", "decision", "what")}
+    chosen = {field: take.choice(KEYS.get(field, field), closed) for field, closed in CHOICES.items()}
+    named = {field: take.text(field, LONGEST_NAME) for field in TEXTS}
+    unordered = [re.match(POSITIONS_PATTERN, name) is None for name in named["positions"].names]
+    if any(unordered):
+        misfit = np.array([*unordered, False])[named["positions"].codes]
+        grain.refuse(misfit, "positions", "expected rising digits, such as 125")
     seat = take.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
     amount = take.integers("amount")
     cards = take.array("cards")
@@ -62,7 +68,8 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
     _refuse_misfits(grain, kind, present)
     for field, codes in chosen.items():
         key = kind * np.uint8(_WIDTH) + (codes.view(np.uint8) & np.uint8(_WIDTH - 1))
-        grain.refuse(_translated(key, _REFUSED[field]) != 0, field, "this is not possible for this kind of event")
+        refused = _translated(key, _REFUSED[field]) != 0
+        grain.refuse(refused, KEYS.get(field, field), "this is not possible for this kind of event")
 
     bearing, decoded = recorded_hands(cards)
     malformed = np.zeros(len(kind), np.bool_)
@@ -77,11 +84,14 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
         place=chosen["place"],
         face=chosen["face"],
         by=chosen["by"],
+        means=chosen["means"],
         wager=named["wager"],
         tip=take.flags("tip"),
         amount=amount,
         decision=named["decision"],
         what=named["what"],
+        deck=named["deck"],
+        positions=named["positions"],
         cards_row=cards_row,
         hands=decoded.hands,
     )
@@ -96,7 +106,7 @@ def _refuse_misfits(grain: Grain, kind: NDArray[np.uint8], present: dict[str, Fl
         surplus, lacking = bits & ~_translated(kind, possible), ~bits & _translated(kind, required)
         for found, say in ((surplus, "has no"), (lacking, "must have")):
             for bit, field in enumerate(half) if found.any() else ():
-                reasons = [f"an event `{name}` {say} `{field}`" for name in KINDS]
+                reasons = [f"an event `{name}` {say} `{KEYS.get(field, field)}`" for name in KINDS]
                 grain.refuse((found >> np.uint8(bit) & 1) != 0, "", _chosen(reasons, kind))
 
 

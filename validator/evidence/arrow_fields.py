@@ -66,6 +66,13 @@ class Fields:
         """bool[n], false where nothing is recorded."""
         return arrow_columns.flags(self._arrays[field])
 
+    def answers(self, field: str) -> NDArray[np.int8]:
+        """int8[n]: 1 for true, 0 for false, ABSENT where nothing is recorded."""
+        array = self._arrays[field]
+        found = arrow_columns.flags(array).astype(np.int8)
+        found[arrow_columns.absent(array)] = ABSENT
+        return found
+
     def hands(self, field: str) -> Hands:
         """A column of hands."""
         array = self._arrays[field]

@@ -12,7 +12,7 @@ from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_
 REQUIRED = frozenset(
     {
         "round", "table", "time", "game", "seats", "seats.seat", "seats.wagers",
-        "seats.wagers.wager", "seats.wagers.amount", "seats.bonuses.bonus", "events.event",
+        "seats.wagers.wager", "seats.wagers.amount", "seats.bonuses.bonus", "meters.meter", "events.event",
     }
 )  # fmt: skip
 """Columns that must be there; one below a list, where the list is."""
@@ -20,20 +20,32 @@ REQUIRED = frozenset(
 
 def to_arrow_schema() -> pa.Schema:
     """The schema that logs are written with. Amounts are in minor units; `events.amount` also holds what is
-    counted; `time` is by the clock of the log."""
+    counted or numbered; `time` is by the clock of the log."""
     text, amount, flag, seat = pa.string(), pa.int64(), pa.bool_(), pa.int8()
-    wager = pa.struct([("wager", text), ("amount", amount), ("tip", flag), ("paid", amount), ("taken", amount)])
+    wager = pa.struct(
+        [
+            ("wager", text),
+            ("amount", amount),
+            ("tip", flag),
+            ("paid", amount),
+            ("taken", amount),
+            ("claimed", flag),
+        ]
+    )
     bonus = pa.struct([("bonus", text), ("tip", flag), ("paid", amount)])
     listed = pa.struct(
         [
             ("seat", seat),
             ("player", text),
             ("cards", text),
+            ("discarded", text),
+            ("drawn", text),
             ("decision", text),
             ("wagers", pa.list_(wager)),
             ("bonuses", pa.list_(bonus)),
         ]
     )
+    meter = pa.struct([("meter", text), ("opening", amount), ("shown", amount), ("closing", amount)])
     event = pa.struct(
         [
             ("event", text),
@@ -42,11 +54,14 @@ def to_arrow_schema() -> pa.Schema:
             ("cards", text),
             ("face", text),
             ("by", text),
+            ("in", text),
             ("wager", text),
             ("tip", flag),
             ("amount", amount),
             ("decision", text),
             ("what", text),
+            ("deck", text),
+            ("positions", text),
         ]
     )
     return pa.schema(
@@ -56,9 +71,15 @@ def to_arrow_schema() -> pa.Schema:
             pa.field("table", text, nullable=False),
             pa.field("time", pa.timestamp("us"), nullable=False),
             pa.field("game", text, nullable=False),
+            pa.field("number", pa.int32()),
+            pa.field("deck", text),
             pa.field("seats", pa.list_(listed), nullable=False),
             pa.field("dealer", text),
+            pa.field("dealer-discarded", text),
+            pa.field("dealer-drawn", text),
             pa.field("community", text),
+            pa.field("community-discarded", text),
+            pa.field("meters", pa.list_(meter)),
             pa.field("events", pa.list_(event)),
             pa.field("unrecorded", pa.list_(text)),
             pa.field("annotations", pa.struct([("planted", pa.list_(text))])),

@@ -11,8 +11,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from validator.evidence.arrow_schema import to_arrow_schema
-from validator.evidence.columns import Batch, Coded, Flags, Hands, Ints, Seats, Stakes
-from validator.evidence.events import ACTORS, FACES, KINDS, PLACES, RULES
+from validator.evidence.columns import Batch, Coded, Flags, Hands, Ints, Meters, Seats, Stakes
+from validator.evidence.event_rules import RULES
+from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
 from validator.evidence.hands import encode_bytes
 from validator.evidence.relations import rows
 
@@ -33,9 +34,15 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> pa.Table:
         "table": _named(batch.table),
         "time": pa.array(batch.time, pa.int64()).cast(pa.timestamp("us")),
         "game": pa.repeat(pa.scalar(batch.game, pa.string()), len(batch)),
+        "number": _numbers(batch.number, pa.int32()),
+        "deck": _named(batch.deck),
         "seats": _lists(batch.seats.offsets, _seats(batch)),
         "dealer": _hands(batch.dealer),
+        "dealer-discarded": _hands(batch.dealer_discarded),
+        "dealer-drawn": _hands(batch.dealer_drawn),
         "community": _hands(batch.community),
+        "community-discarded": _hands(batch.community_discarded),
+        "meters": _lists(batch.meters.offsets, _meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0),
         "events": _lists(batch.events.offsets, _events(batch), absent=~batch.recorded),
         "unrecorded": _unrecorded(batch.unrecorded),
         "annotations": _annotations(planted, len(batch)),
@@ -84,6 +91,8 @@ def _seats(batch: Batch) -> pa.StructArray:
         "seat": pa.array(seats.number, pa.int8()),
         "player": _named(seats.player),
         "cards": _hands(seats.hands),
+        "discarded": _hands(seats.discarded),
+        "drawn": _hands(seats.drawn),
         "decision": _named(seats.decision),
         "wagers": _lists(_offsets(wagers, seats), _stakes(wagers, "wager", kind.field("wagers").type.value_type)),
         "bonuses": _lists(_offsets(bonuses, seats), _stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)),
@@ -103,8 +112,19 @@ def _stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
         "tip": pa.array(stakes.tip),
         "paid": _numbers(stakes.paid),
         "taken": _numbers(stakes.taken),
+        "claimed": pa.array(stakes.claimed > 0, mask=stakes.claimed < 0),
     }
     return _struct(columns, kind)
+
+
+def _meters(meters: Meters) -> pa.StructArray:
+    columns = {
+        "meter": _named(meters.meter),
+        "opening": _numbers(meters.opening),
+        "shown": _numbers(meters.shown),
+        "closing": _numbers(meters.closing),
+    }
+    return _struct(columns, _entry("meters"))
 
 
 def _events(batch: Batch) -> pa.StructArray:
@@ -117,11 +137,14 @@ def _events(batch: Batch) -> pa.StructArray:
         "cards": _hands(events.hands).take(pa.array(events.cards_row, mask=events.cards_row < 0)),
         "face": _looked_up(FACES, events.face),
         "by": _looked_up(ACTORS, events.by),
+        "in": _looked_up(MEANS, events.means),
         "wager": _named(events.wager),
         "tip": pa.array(events.tip, mask=~with_tip),
         "amount": _numbers(events.amount),
         "decision": _named(events.decision),
         "what": _named(events.what),
+        "deck": _named(events.deck),
+        "positions": _named(events.positions),
     }
     return _struct(columns, _entry("events"))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints, Seats
+from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints, Meters, Seats
 from validator.evidence.consistency import contradictions
 from validator.evidence.draft import Draft, Wrong
 from validator.evidence.events import AT_PLAYER, HIGHEST_SEAT, KINDS
@@ -33,12 +33,13 @@ class Decoded:
 def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[tuple[Batch, ...], list[Quarantined]]:
     """The batches of a draft, a game each in order of first appearance, and the rounds set aside.
 
-    Set aside are the rounds already found wrong; rounds whose seats or stakes are listed twice, whose events
+    Set aside are the rounds already found wrong; rounds whose seats, stakes or meters are listed twice, whose events
     speak of a seat that is not listed, or whose events contradict the summary; and rounds of other games than
     `known_games`.
     """
     batch = _resolved(draft, wrong)
     _note_stakes(batch, wrong)
+    _note_meters(batch.meters, wrong)
     games = draft.game
     known = np.array([*(name in known_games for name in games.names), False], np.bool_)
     for index in np.flatnonzero(~known[games.codes]).tolist():
@@ -98,8 +99,21 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         casino=draft.casino,
         day=(draft.time // _MICROSECONDS_A_DAY).astype(np.int32),
         time=draft.time,
+        number=draft.number,
+        deck=draft.deck,
         dealer=draft.dealer,
+        dealer_discarded=draft.dealer_discarded,
+        dealer_drawn=draft.dealer_drawn,
         community=draft.community,
+        community_discarded=draft.community_discarded,
+        meters=Meters(
+            offsets=_offsets(draft.meters.counts),
+            round=np.repeat(np.arange(rounds, dtype=np.int32), draft.meters.counts),
+            meter=draft.meters.meter,
+            opening=draft.meters.opening,
+            shown=draft.meters.shown,
+            closing=draft.meters.closing,
+        ),
         seats=Seats(
             offsets=_offsets(seats.counts),
             round=seat_round,
@@ -107,6 +121,8 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
             player=seats.player,
             decision=seats.decision,
             hands=seats.hands,
+            discarded=seats.discarded,
+            drawn=seats.drawn,
         ),
         stakes=draft.stakes,
         events=Events(
@@ -117,11 +133,14 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
             place=events.place,
             face=events.face,
             by=events.by,
+            means=events.means,
             wager=events.wager,
             tip=events.tip,
             amount=events.amount,
             decision=events.decision,
             what=events.what,
+            deck=events.deck,
+            positions=events.positions,
             cards_row=events.cards_row,
             hands=events.hands,
         ),
@@ -142,6 +161,13 @@ def _note_stakes(batch: Batch, wrong: Wrong) -> None:
         seat = int(stakes.seat[stake])
         reason = f"seat {seats.number[seat]} lists {quoted(stakes.wager.text(stake) or '')} twice"
         wrong.note(int(seats.round[seat]), reason)
+
+
+def _note_meters(meters: Meters, wrong: Wrong) -> None:
+    keys = meters.round * np.int64(len(meters.meter.names) + 1) + meters.meter.codes + 1
+    order = np.argsort(keys, kind="stable")
+    for twice in order[1:][keys[order[1:]] == keys[order[:-1]]].tolist():
+        wrong.note(int(meters.round[twice]), f"the meter {quoted(meters.meter.text(twice) or '')} is listed twice")
 
 
 def _offsets(counts: Ints) -> Ints:

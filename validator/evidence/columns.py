@@ -65,7 +65,11 @@ class Hands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seats:
-    """The betting positions of every round in which something was wagered or dealt."""
+    """The betting positions of every round in which something was wagered or dealt.
+
+    `hands` are the cards dealt first, in order; `discarded` those of them (or of the drawn ones) that were put
+    aside; `drawn` those dealt in their place. Each of the three may be unrecorded.
+    """
 
     offsets: Ints  # int64[rounds + 1]
     round: NDArray[np.int32]  # the round a seat belongs to
@@ -73,6 +77,8 @@ class Seats:
     player: Coded
     decision: Coded
     hands: Hands
+    discarded: Hands
+    drawn: Hands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +86,7 @@ class Stakes:
     """Wagers and bonuses of every seat: what was staked, paid and taken, in minor currency units.
 
     A bonus has no stake of its own: `bonus` is set and `amount` is 0. `paid` and `taken` are ABSENT where
-    the log does not say.
+    the log does not say. `claimed` is int8[n], whether the player declared a win: 1, 0, or ABSENT.
     """
 
     seat: NDArray[np.int32]  # index into Seats
@@ -90,14 +96,32 @@ class Stakes:
     amount: Ints
     paid: Ints
     taken: Ints
+    claimed: NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meters:
+    """What the meters of every round read, in minor currency units, ABSENT where the log does not say.
+
+    `opening` is before the round's wagers, `shown` when awards are made (the round's wagers in, no award out),
+    `closing` after the round. A round lists a meter at most once.
+    """
+
+    offsets: Ints  # int64[rounds + 1]
+    round: NDArray[np.int32]  # the round a reading belongs to
+    meter: Coded
+    opening: Ints
+    shown: Ints
+    closing: Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Events:
     """What happened, in order. Every column has one entry an event; ABSENT where a kind has no such field.
 
-    `kind`, `place`, `face`, `by` are codes of the closed lists in `events.py`; `cards` is the hands relation
-    of the events that carry cards, at `cards_row[event]` (ABSENT for the others).
+    `kind`, `place`, `face`, `by`, `means` (the key `in`) are codes of the closed lists in `events.py`; `amount`
+    also holds what the key `number` says; `positions` is text of rising digits; `cards` is the hands relation of
+    the events that carry cards, at `cards_row[event]` (ABSENT for the others).
     """
 
     offsets: Ints  # int64[rounds + 1]
@@ -107,11 +131,14 @@ class Events:
     place: NDArray[np.int8]
     face: NDArray[np.int8]
     by: NDArray[np.int8]
+    means: NDArray[np.int8]
     wager: Coded
     tip: Flags
     amount: Ints
     decision: Coded
     what: Coded
+    deck: Coded
+    positions: Coded
     cards_row: NDArray[np.int32]
     hands: Hands
 
@@ -121,8 +148,10 @@ class Batch:
     """A run of rounds of one game, in log order.
 
     `line` is int64[rounds], the 1-based line (or row) of the log; `day` is int32[rounds], days since
-    1970-01-01 by the log's own calendar; `recorded` is bool[rounds], whether the round has events at all;
-    `unrecorded` is uint32[rounds], bit k set where event kind k is declared as not recorded by this log.
+    1970-01-01 by the log's own calendar; `number` is int32[rounds], which round it is since the table opened
+    (1 opens a session), ABSENT where the log does not say; `deck` is the deck in play; `recorded` is
+    bool[rounds], whether the round has events at all; `unrecorded` is uint32[rounds], bit k set where event
+    kind k is declared as not recorded by this log. Cards of the dealer and the community are as those of `Seats`.
     """
 
     file: str
@@ -133,8 +162,14 @@ class Batch:
     casino: Coded
     day: NDArray[np.int32]
     time: Ints  # microseconds since 1970-01-01, by the log's own calendar
+    number: NDArray[np.int32]
+    deck: Coded
     dealer: Hands
+    dealer_discarded: Hands
+    dealer_drawn: Hands
     community: Hands
+    community_discarded: Hands
+    meters: Meters
     seats: Seats
     stakes: Stakes
     events: Events

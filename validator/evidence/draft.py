@@ -22,6 +22,19 @@ class SeatColumns:
     player: Coded
     decision: Coded
     hands: Hands
+    discarded: Hands
+    drawn: Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterColumns:
+    """Every reading of a meter, in order; `counts` is int64[rounds]. Columns as in `Meters`."""
+
+    counts: Ints
+    meter: Coded
+    opening: Ints
+    shown: Ints
+    closing: Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +48,14 @@ class EventColumns:
     place: NDArray[np.int8]
     face: NDArray[np.int8]
     by: NDArray[np.int8]
+    means: NDArray[np.int8]
     wager: Coded
     tip: Flags
     amount: Ints
     decision: Coded
     what: Coded
+    deck: Coded
+    positions: Coded
     cards_row: NDArray[np.int32]
     hands: Hands
 
@@ -59,8 +75,14 @@ class Draft:
     table: Coded
     casino: Coded
     time: Ints
+    number: NDArray[np.int32]
+    deck: Coded
     dealer: Hands
+    dealer_discarded: Hands
+    dealer_drawn: Hands
     community: Hands
+    community_discarded: Hands
+    meters: MeterColumns
     seats: SeatColumns
     stakes: Stakes
     events: EventColumns

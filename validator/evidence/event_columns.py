@@ -18,6 +18,12 @@ class EventNames(NamedTuple):
     wager: Names
     decision: Names
     what: Names
+    deck: Names
+    positions: Names
+
+    def columns(self, events: EventColumns) -> tuple[Coded, ...]:
+        """The columns of text of some events."""
+        return tuple(getattr(events, name) for name in self._fields)
 
     def of(self, events: EventColumns, chosen: Ints) -> dict[str, Coded]:
         """The columns of text of some of these events, with all names coded since."""
@@ -35,11 +41,14 @@ def event_columns(
         place=pool.choices("place"),
         face=pool.choices("face"),
         by=pool.choices("by"),
+        means=pool.choices("means"),
         wager=pool.named("wager", names.wager),
         tip=pool.flags("tip"),
         amount=pool.amounts("amount"),
         decision=pool.named("decision", names.decision),
         what=pool.named("what", names.what),
+        deck=pool.named("deck", names.deck),
+        positions=pool.named("positions", names.positions),
         cards_row=cards_row,
         hands=hands,
     )

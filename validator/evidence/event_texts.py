@@ -140,7 +140,7 @@ class EventTexts:
         cards_row = np.full(len(known.events), ABSENT, np.int32)
         cards_row[with_cards] = 0
         new = event_columns(pool, self._names, counts=np.zeros(0, np.int64), cards_row=cards_row, hands=_NO_HANDS)
-        if may_be_doubled(known.texts, (new.wager, new.decision, new.what), keys=take.keys):
+        if may_be_doubled(known.texts, self._names.columns(new), keys=take.keys):
             return False
         self._columns = [end_to_end([*self._columns, new])]
         known.texts, known.events = [], []

@@ -1,18 +1,15 @@
 """The kinds of event a hand log may record: each kind has exactly its own fields.
 
-The structs are the one definition. The closed lists, their codes in `columns.Events`, the fields a kind has
-and must have, and the Parquet columns are all derived from them.
+The structs are the one definition. The closed lists, their codes in `columns.Events`, and the fields a kind has
+and must have (`event_rules`) are all derived from them.
 """
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import Annotated, Literal, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Literal, get_args
 
 import msgspec
-import numpy as np
 from msgspec import UNSET, Meta, UnsetType
-from numpy.typing import NDArray
 
 WIDEST_HAND = 12
 """The most cards in one hand or one event."""
@@ -26,10 +23,15 @@ LONGEST_NAME = 100
 
 # In Python `$` also matches before a last line end.
 CARDS_PATTERN = r"^(?:[2-9TJQKA][cdhs]|\?\?){0,12}$(?!\n)"
+POSITIONS_PATTERN = r"^(?=.)1?2?3?4?5?6?7?8?9?$(?!\n)"
 
 Amount = Annotated[int, Meta(ge=0, le=MOST, description="In minor currency units.")]
 SeatNumber = Annotated[int, Meta(ge=1, le=HIGHEST_SEAT, description="1 is the dealer's left.")]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+DeckName = Annotated[
+    str,
+    Meta(min_length=1, max_length=LONGEST_NAME, description="Which deck: the colour of its backs, for example."),
+]
 CardText = Annotated[
     str,
     Meta(
@@ -39,16 +41,28 @@ CardText = Annotated[
     ),
 ]
 
-Actor = Literal["dealer", "player", "machine"]
-Device = Literal["dealer", "machine"]
+Positions = Annotated[
+    str,
+    Meta(
+        pattern=POSITIONS_PATTERN,
+        description="Which cards of the place, counted from the dealer's left: `125` is the first, second and fifth.",
+    ),
+]
+Number = Annotated[int, Meta(ge=0, le=MOST)]
+
+Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
+Machine = Literal["dealer", "machine"]
 Face = Literal["down", "up"]
 Place = Literal["player", "dealer", "community", "burn"]
 MisdealPlace = Literal["player", "dealer", "table"]
+DiscardPlace = Literal["player", "dealer", "community", "deck"]
+Means = Literal["chips", "plaques", "coupon", "cash", "words"]
 
 ACTORS: tuple[str, ...] = get_args(Actor)
 """Who did it; the code of an actor is its place in this list, as for the lists below."""
 FACES: tuple[str, ...] = get_args(Face)
-PLACES: tuple[str, ...] = (*get_args(Place), "table")
+PLACES: tuple[str, ...] = (*get_args(Place), "table", "deck")
+MEANS: tuple[str, ...] = get_args(Means)
 AT_PLAYER = PLACES.index("player")
 
 
@@ -66,13 +80,33 @@ class Event(
 class Shuffle(Event, frozen=True, kw_only=True):
     """The cards were shuffled."""
 
-    by: Device | UnsetType | None = UNSET
+    by: Machine | UnsetType | None = UNSET
+    deck: DeckName | UnsetType | None = UNSET
 
 
-class Cut(Event, frozen=True, kw_only=True):
-    """The cards were cut."""
+class Cut(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
+    """The cards were cut; `number` is how many were lifted."""
 
     by: Actor | UnsetType | None = UNSET
+    deck: DeckName | UnsetType | None = UNSET
+    amount: Number | UnsetType | None = UNSET
+
+
+class Deck(Event, frozen=True, kw_only=True):
+    """Something was done with a whole deck: opened, inspected, spread, washed, removed."""
+
+    what: Name
+    deck: DeckName | UnsetType | None = UNSET
+    by: Actor | UnsetType | None = UNSET
+    face: Face | UnsetType | None = UNSET
+
+
+class Device(Event, frozen=True, kw_only=True):
+    """Something was done to or by a device."""
+
+    what: Name
+    by: Actor | UnsetType | None = UNSET
+    seat: SeatNumber | UnsetType | None = UNSET
 
 
 class _AtStake(Event, frozen=True, kw_only=True):
@@ -84,8 +118,10 @@ class _AtStake(Event, frozen=True, kw_only=True):
     tip: bool | UnsetType | None = UNSET
 
 
-class Wager(_AtStake, frozen=True, kw_only=True):
-    """A wager was placed."""
+class Wager(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
+    """A wager was placed; `in` says in what."""
+
+    means: Means | UnsetType | None = UNSET
 
 
 class Withdraw(_AtStake, frozen=True, kw_only=True):
@@ -93,9 +129,31 @@ class Withdraw(_AtStake, frozen=True, kw_only=True):
 
 
 class Announce(Event, frozen=True, kw_only=True):
-    """The dealer announced something."""
+    """Somebody, the dealer where nobody is named, announced something or called somebody."""
 
     what: Name
+    by: Actor | UnsetType | None = UNSET
+    seat: SeatNumber | UnsetType | None = UNSET
+    amount: Amount | UnsetType | None = UNSET
+
+
+class Claim(Event, frozen=True, kw_only=True):
+    """A player declared that a wager has won."""
+
+    seat: SeatNumber
+    wager: Name
+
+
+class Leave(Event, frozen=True, kw_only=True):
+    """A player left a seat."""
+
+    seat: SeatNumber
+
+
+class Arrive(Event, frozen=True, kw_only=True):
+    """A player came to a seat."""
+
+    seat: SeatNumber
 
 
 class _AtPlace(Event, frozen=True, kw_only=True):
@@ -110,7 +168,25 @@ class Deal(_AtPlace, frozen=True, kw_only=True):
 
     cards: CardText
     face: Face | UnsetType | None = UNSET
-    by: Device | UnsetType | None = UNSET
+    by: Machine | UnsetType | None = UNSET
+
+
+class Discard(Event, frozen=True, kw_only=True):
+    """Cards of a place, or with `deck` what is left of the deck, were put aside for good."""
+
+    place: DiscardPlace
+    seat: SeatNumber | UnsetType | None = UNSET
+    cards: CardText | UnsetType | None = UNSET
+    face: Face | UnsetType | None = UNSET
+    positions: Positions | UnsetType | None = UNSET
+
+
+class Draw(_AtPlace, frozen=True, kw_only=True):
+    """Cards were dealt in place of discards; with `burn`, they left the deck without being dealt to anybody."""
+
+    cards: CardText
+    face: Face | UnsetType | None = UNSET
+    by: Machine | UnsetType | None = UNSET
 
 
 class Expose(_AtPlace, frozen=True, kw_only=True):
@@ -159,9 +235,10 @@ class Return(_AtStake, frozen=True, kw_only=True):
 
 
 class CollectCards(_AtPlace, frozen=True, kw_only=True):
-    """Cards were collected."""
+    """Cards were collected; `what` tells which, where a place has several lots."""
 
     cards: CardText | UnsetType | None = UNSET
+    what: Name | UnsetType | None = UNSET
 
 
 class Misdeal(Event, frozen=True, kw_only=True):
@@ -187,13 +264,16 @@ class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
     """Something was counted; `number` is the count."""
 
     what: Name
-    amount: Annotated[int, Meta(ge=0, le=MOST)]
+    amount: Number
+    by: Actor | UnsetType | None = UNSET
 
 
 AnyEvent = (
-    Announce
-    | Fault
+    Fault
     | Remedy
+    | Deck
+    | Device
+    | Announce
     | Count
     | Wager
     | Withdraw
@@ -201,11 +281,16 @@ AnyEvent = (
     | Collect
     | Return
     | Tuck
+    | Claim
     | Decide
+    | Leave
+    | Arrive
     | Misdeal
     | TurnDown
     | CollectCards
     | Reveal
+    | Discard
+    | Draw
     | Deal
     | Expose
     | Shuffle
@@ -217,58 +302,3 @@ TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
 events sorted by kind a field is one run or two."""
 KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in TYPES)
 KIND: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
-FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in TYPES for name in kind.__struct_fields__))
-"""Every field of any kind, by the name of its column."""
-CHOICES: dict[str, tuple[str, ...]] = {"place": PLACES, "face": FACES, "by": ACTORS}
-"""The closed lists, by field."""
-
-
-class FieldRule(NamedTuple):
-    """Which kinds have a field: `has` and `required` are bool[kinds].
-
-    `runs` are the stretches of neighbouring kinds, first and end code, that agree in having it and in
-    requiring it.
-    """
-
-    has: NDArray[np.bool_]
-    required: NDArray[np.bool_]
-    runs: tuple[tuple[int, int, bool], ...]
-
-
-def _rule(field: str) -> FieldRule:
-    needed: list[bool | None] = [
-        {part.name: part.required for part in msgspec.structs.fields(kind)}.get(field) for kind in TYPES
-    ]
-    runs = []
-    for required, group in groupby(range(len(TYPES)), key=needed.__getitem__):
-        kinds = list(group)
-        if required is not None:
-            runs.append((kinds[0], kinds[-1] + 1, required))
-    return FieldRule(
-        np.array([required is not None for required in needed]),
-        np.array([required is True for required in needed]),
-        tuple(runs),
-    )
-
-
-RULES: dict[str, FieldRule] = {field: _rule(field) for field in FIELDS}
-
-
-def _chosen(hint: object, choices: tuple[str, ...]) -> set[str]:
-    """The members of a closed list that a (possibly optional) annotation names."""
-    inner = get_args(hint)
-    return {part for part in inner if part in choices}.union(*(_chosen(part, choices) for part in inner))
-
-
-def _permitted(field: str) -> NDArray[np.bool_]:
-    choices = CHOICES[field]
-    table = np.zeros((len(KINDS), len(choices) + 1), np.bool_)
-    for code, kind in enumerate(TYPES):
-        named = _chosen(get_type_hints(kind).get(field), choices)
-        table[code, :-1] = [choice in named for choice in choices]
-    table[:, -1] = ~RULES[field].required
-    return table
-
-
-PERMITTED: dict[str, NDArray[np.bool_]] = {field: _permitted(field) for field in CHOICES}
-"""For each closed list, bool[kinds, choices + 1]: which codes a kind may have; the last column is ABSENT."""

@@ -16,7 +16,8 @@ from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Coded, Flags, Ints
-from validator.evidence.events import CHOICES, HIGHEST_SEAT, RULES, TYPES
+from validator.evidence.event_rules import CHOICES, RULES
+from validator.evidence.events import HIGHEST_SEAT, TYPES
 
 _LEFT_OUT = -2
 """The key does not stand in the record at all; ABSENT is a null."""
@@ -76,14 +77,26 @@ class Extractor:
         self.keys -= sum(map(is_, values, repeat(UNSET)))
         return [None if value is UNSET else value for value in values]
 
+    def rare(self, things: Sequence[object], field: str) -> list[Any] | None:
+        """The field of everything as by `optional`; None where nothing has it, which is quickly found out."""
+        values = list(map(attrgetter(field), things))
+        left_out = values.count(UNSET)
+        self.keys += len(values) - left_out
+        if left_out == len(values):
+            return None
+        return [None if value is UNSET else value for value in values]
+
     def named(self, things: Sequence[object], field: str, names: Names) -> Coded:
         """A column of text that each thing must have."""
         return names.column(self.codes(things, field, names))
 
     def optional_named(self, things: Sequence[object], field: str, names: Names) -> Coded:
         """A column of text, ABSENT for null and for a key that is left out."""
-        codes = np.fromiter(map(names.__getitem__, map(attrgetter(field), things)), np.int32, len(things))
-        return names.column(np.maximum(self._counted(codes), ABSENT))
+        return names.column(np.maximum(self.optional_codes(things, field, names), ABSENT))
+
+    def optional_codes(self, things: Sequence[object], field: str, names: Names) -> Codes:
+        """int32[n]: codes of text, below 0 for null and for a key that is left out."""
+        return self._counted(np.fromiter(map(names.__getitem__, map(attrgetter(field), things)), np.int32, len(things)))
 
     def codes(self, things: Sequence[object], field: str, names: Names) -> Codes:
         """int32[n]: codes of text that each thing must have."""
@@ -98,6 +111,20 @@ class Extractor:
     def flags(self, things: Sequence[object], field: str) -> Flags:
         """bool[n], false for null and for a key that is left out."""
         return self.small(things, field, _FLAGS) > 0
+
+    def rare_flags(self, things: Sequence[object], field: str) -> SmallCodes:
+        """int8[n]: 1 for true, 0 for false, ABSENT for null and for a key that is left out, as most are."""
+        values = self.rare(things, field)
+        if values is None:
+            return np.full(len(things), ABSENT, np.int8)
+        return np.array([ABSENT if value is None else value for value in values], np.int8)
+
+    def rare_amounts(self, things: Sequence[object], field: str) -> Ints:
+        """int64[n], ABSENT for null and for a key that is left out, as most are."""
+        values = self.rare(things, field)
+        if values is None:
+            return np.full(len(things), ABSENT, np.int64)
+        return np.array([ABSENT if value is None else value for value in values], np.int64)
 
     def _counted(self, codes: NDArray[Code]) -> NDArray[Code]:
         self.keys += len(codes) - int(np.count_nonzero(codes == _LEFT_OUT))
@@ -143,11 +170,11 @@ class EventPool:
                 yield self._order[part], self._sorted[part], required
 
     def named(self, field: str, names: Names) -> Coded:
-        """A column of text, a field that no kind may leave out."""
+        """A column of text."""
         codes = np.full(len(self.kind), ABSENT, np.int32)
-        for at, events, _ in self.runs(field):
-            codes[at] = self._take.codes(events, field, names)
-        return names.column(codes)
+        for at, events, required in self.runs(field):
+            codes[at] = (self._take.codes if required else self._take.optional_codes)(events, field, names)
+        return names.column(np.maximum(codes, ABSENT, out=codes))
 
     def choices(self, field: str) -> SmallCodes:
         """int8[events]: codes of a closed list."""

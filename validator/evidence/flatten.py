@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validator.evidence.columns import ABSENT, Coded, Ints, Stakes
-from validator.evidence.draft import Draft, EventColumns, SeatColumns, Wrong
+from validator.evidence.blank import no_hands
+from validator.evidence.columns import ABSENT, Coded, Hands, Ints, Stakes
+from validator.evidence.draft import Draft, EventColumns, MeterColumns, SeatColumns, Wrong
 from validator.evidence.event_columns import EventNames, event_columns
 from validator.evidence.event_texts import EventTexts
 from validator.evidence.events import KIND
 from validator.evidence.extract import EventPool, Extractor, Names
 from validator.evidence.grain import Grain, what_is_wrong
-from validator.evidence.handlog import BonusRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.evidence.handlog import BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.evidence.hands import decode_texts
 from validator.evidence.relations import end_to_end, interleaved
 from validator.evidence.times import local_times
@@ -42,8 +43,8 @@ class Flattener:
     decoded to being flattened, which makes all the difference.
     """
 
-    __slots__ = ("_casino", "_decision", "_event_names", "_file", "_game", "_hands", "_parts", "_player", "_rounds",
-                 "_seats", "_table", "_wager", "_what", "event_texts", "wrong")  # fmt: skip
+    __slots__ = ("_casino", "_decision", "_deck", "_event_names", "_file", "_game", "_hands", "_meter", "_parts",
+                 "_player", "_rounds", "_seats", "_table", "_wager", "event_texts", "wrong")  # fmt: skip
 
     def __init__(self, file: str) -> None:
         self.wrong = Wrong()
@@ -52,8 +53,9 @@ class Flattener:
         self._parts: list[Draft] = []
         self._rounds = self._seats = self._hands = 0
         self._game, self._table, self._casino = Names(), Names(), Names()
-        self._player, self._decision, self._wager, self._what = Names(), Names(), Names(), Names()
-        self._event_names = EventNames(self._wager, self._decision, self._what)
+        self._player, self._decision, self._wager = Names(), Names(), Names()
+        self._deck, self._meter = Names(), Names()
+        self._event_names = EventNames(self._wager, self._decision, Names(), self._deck, Names())
         self.event_texts = EventTexts(self._event_names)
         """Events met so far, coded as the columns here are."""
 
@@ -86,17 +88,24 @@ class Flattener:
             table=take.named(records, "table", self._table),
             casino=take.optional_named(records, "casino", self._casino),
             time=time,
+            number=take.rare_amounts(records, "number").astype(np.int32),
+            deck=take.optional_named(records, "deck", self._deck),
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
+            dealer_discarded=_rare_hands(take, grain, records, "dealer_discarded"),
+            dealer_drawn=_rare_hands(take, grain, records, "dealer_drawn"),
             community=grain.hands(decode_texts(community), "community", community.__getitem__),
+            community_discarded=_rare_hands(take, grain, records, "community_discarded"),
+            meters=self._meters(take, records),
             seats=self._seat_columns(take, grain, seats, _counts(seat_lists)),
             stakes=self._stakes(take, seats),
             events=events or self._events(take, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint32),
         )
-        own = () if events else (part.events.wager, part.events.decision, part.events.what)
-        texts = (part.game, part.table, part.casino, part.seats.player, part.seats.decision, part.stakes.wager, *own)
-        return Flat(part, found, take.keys, texts)
+        named = (part.game, part.table, part.casino, part.deck, part.meters.meter)
+        seated = (part.seats.player, part.seats.decision, part.stakes.wager)
+        told = () if events else self._event_names.columns(part.events)
+        return Flat(part, found, take.keys, (*named, *seated, *told))
 
     def add(self, flat: Flat) -> None:
         """Add records that were flattened, before any others are."""
@@ -112,12 +121,26 @@ class Flattener:
 
     def _seat_columns(self, take: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints) -> SeatColumns:
         texts = take.optional(seats, "cards")
+        listed = grain.listed("seats", counts)
         return SeatColumns(
             counts=counts,
             number=take.seats(seats),
             player=take.optional_named(seats, "player", self._player),
             decision=take.optional_named(seats, "decision", self._decision),
-            hands=grain.listed("seats", counts).hands(decode_texts(texts), "cards", texts.__getitem__),
+            hands=listed.hands(decode_texts(texts), "cards", texts.__getitem__),
+            discarded=_rare_hands(take, listed, seats, "discarded"),
+            drawn=_rare_hands(take, listed, seats, "drawn"),
+        )
+
+    def _meters(self, take: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
+        lists = [listed or () for listed in take.rare(records, "meters") or [()] * len(records)]
+        meters: list[MeterRecord] = list(chain.from_iterable(lists))
+        return MeterColumns(
+            counts=_counts(lists),
+            meter=take.named(meters, "meter", self._meter),
+            opening=take.amounts(meters, "opening"),
+            shown=take.amounts(meters, "shown"),
+            closing=take.amounts(meters, "closing"),
         )
 
     def _stakes(self, take: Extractor, seats: Sequence[SeatRecord]) -> Stakes:
@@ -134,6 +157,7 @@ class Flattener:
             amount=take.amounts(wagers, "amount"),
             paid=take.amounts(wagers, "paid"),
             taken=take.amounts(wagers, "taken"),
+            claimed=take.rare_flags(wagers, "claimed"),
         )
         if not bonuses:
             return stakes
@@ -145,6 +169,7 @@ class Flattener:
             amount=np.zeros(len(bonuses), np.int64),
             paid=take.amounts(bonuses, "paid"),
             taken=np.full(len(bonuses), ABSENT, np.int64),
+            claimed=np.full(len(bonuses), ABSENT, np.int8),
         )
         return interleaved(stakes, awards)
 
@@ -159,6 +184,14 @@ class Flattener:
         malformed[at[~decoded.well_formed]] = True
         grain.listed("events", counts).refuse(malformed, "cards", lambda event: what_is_wrong(texts[cards_row[event]]))
         return event_columns(pool, self._event_names, counts=counts, cards_row=cards_row, hands=decoded.hands)
+
+
+def _rare_hands(take: Extractor, grain: Grain, things: Sequence[object], field: str) -> Hands:
+    """The hands of a field that is hardly ever there."""
+    texts = take.rare(things, field)
+    if texts is None:
+        return no_hands(len(things))
+    return grain.hands(decode_texts(texts), field.replace("_", "-"), texts.__getitem__)
 
 
 def _counts(lists: Sequence[Sequence[object]]) -> Ints:

@@ -10,13 +10,16 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from validator.evidence.events import Amount, AnyEvent, CardText, Name, SeatNumber
+from validator.evidence.events import Amount, AnyEvent, CardText, DeckName, Name, SeatNumber
 from validator.evidence.kinds import Kind
 
 MOST_SEATS = 32
 MOST_STAKES = 64
 """The most wagers and bonuses together of one seat."""
 MOST_EVENTS = 2000
+MOST_METERS = 32
+MOST_ROUNDS = 10**9
+"""The highest number of a round."""
 MOST_UNRECORDED = 100
 LONGEST_ID = 200
 LONGEST_LINE = 1 << 20
@@ -27,6 +30,7 @@ _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 TIME_PATTERN = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T{_CLOCK}:[0-5][0-9](?:\.[0-9]{{1,9}})?(?:Z|[+-]{_CLOCK})$(?!\n)"
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=LONGEST_ID)]
+RoundNumber = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]
 TimeText = Annotated[
     str,
     Meta(
@@ -50,7 +54,7 @@ Unrecorded = Annotated[
 ]
 
 
-class _Part(msgspec.Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True):
+class _Part(msgspec.Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True, rename="kebab"):
     """Part of a record: closed, so an unknown key is an error."""
 
 
@@ -62,6 +66,7 @@ class WagerRecord(_Part, frozen=True, kw_only=True):
     tip: Annotated[bool | UnsetType | None, Meta(description="Placed for the dealer.")] = UNSET
     paid: Annotated[Amount | UnsetType | None, Meta(description="Paid beyond the stake.")] = UNSET
     taken: Annotated[Amount | UnsetType | None, Meta(description="Taken of the stake.")] = UNSET
+    claimed: Annotated[bool | UnsetType | None, Meta(description="Whether the player declared that it won.")] = UNSET
 
 
 class BonusRecord(_Part, frozen=True, kw_only=True):
@@ -78,9 +83,23 @@ class SeatRecord(_Part, frozen=True, kw_only=True):
     seat: SeatNumber
     player: Identifier | UnsetType | None = UNSET
     cards: CardText | UnsetType | None = UNSET
+    discarded: CardText | UnsetType | None = UNSET
+    drawn: CardText | UnsetType | None = UNSET
     decision: Name | UnsetType | None = UNSET
     wagers: Annotated[list[WagerRecord], Meta(max_length=MOST_STAKES)]
     bonuses: Annotated[list[BonusRecord], Meta(max_length=MOST_STAKES)] | UnsetType | None = UNSET
+
+
+class MeterRecord(_Part, frozen=True, kw_only=True):
+    """What a meter read."""
+
+    meter: Name
+    opening: Annotated[Amount | UnsetType | None, Meta(description="Before the wagers of the round.")] = UNSET
+    shown: Annotated[
+        Amount | UnsetType | None,
+        Meta(description="When awards are made: the wagers of the round in, no award out."),
+    ] = UNSET
+    closing: Annotated[Amount | UnsetType | None, Meta(description="After the round.")] = UNSET
 
 
 class Annotations(_Part, frozen=True, kw_only=True):
@@ -97,9 +116,17 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
     table: Identifier
     time: TimeText
     game: Annotated[Identifier, Meta(description="The id of the document the game is played under.")]
+    number: Annotated[RoundNumber | UnsetType | None, Meta(description="Which round since the table opened.")] = UNSET
+    deck: DeckName | UnsetType | None = UNSET
     seats: Annotated[list[SeatRecord], Meta(max_length=MOST_SEATS, description="Each seat number once.")]
     dealer: CardText | UnsetType | None = UNSET
+    dealer_discarded: CardText | UnsetType | None = UNSET
+    dealer_drawn: CardText | UnsetType | None = UNSET
     community: CardText | UnsetType | None = UNSET
+    community_discarded: CardText | UnsetType | None = UNSET
+    meters: (
+        Annotated[list[MeterRecord], Meta(max_length=MOST_METERS, description="Each meter once.")] | UnsetType | None
+    ) = UNSET
     events: Events | UnsetType | None = UNSET
     unrecorded: Unrecorded | UnsetType | None = UNSET
     annotations: Annotations | UnsetType | None = UNSET
@@ -109,7 +136,7 @@ def handlog_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of one round.
 
     It accepts every record the reader accepts. What it cannot say, the reader checks besides: that seat
-    numbers and stakes are not listed twice, that events speak of listed seats, and that dates exist.
+    numbers, stakes and meters are not listed twice, that events speak of listed seats, and that dates exist.
     """
     parts = msgspec.json.schema(RoundRecord)["$defs"]
     record = parts.pop("RoundRecord")

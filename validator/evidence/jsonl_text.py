@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards.cards import encode_column
-from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Hands, Ints, Stakes
-from validator.evidence.events import ACTORS, FACES, KIND, KINDS, PLACES
+from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Hands, Ints, Meters, Stakes
+from validator.evidence.event_rules import NUMBERED
+from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
 from validator.evidence.relations import rows
 
 Pieces = list[str]
@@ -37,9 +38,9 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
         _named("casino", batch.casino),
         _named("table", batch.table),
         _times(batch.time),
+        _joined(_numbers("number", batch.number), _named("deck", batch.deck)),
         seats,
-        _hands("dealer", batch.dealer),
-        _hands("community", batch.community),
+        _placed(batch),
         [
             f',"events":[{text}]' if recorded else ""
             for text, recorded in zip(events, batch.recorded.tolist(), strict=True)
@@ -50,9 +51,9 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
     )
     return "".join(
         [
-            f'{{"round":{name}{casino}{table},"time":"{time}","game":{game},"seats":[{seats_}]'
-            f"{dealer}{community}{events_}{unrecorded}{annotations}}}\n"
-            for name, casino, table, time, seats_, dealer, community, events_, unrecorded, annotations in columns
+            f'{{"round":{name}{casino}{table},"time":"{time}","game":{game}{session},"seats":[{seats_}]'
+            f"{placed}{events_}{unrecorded}{annotations}}}\n"
+            for name, casino, table, time, session, seats_, placed, events_, unrecorded, annotations in columns
         ]
     ).encode()
 
@@ -93,11 +94,40 @@ def _flags(key: str, flags: Flags) -> Pieces:
     return _looked_up(["", f',"{key}":true'], flags.astype(np.int8))
 
 
+def _answers(key: str, answers: NDArray[np.int8]) -> Pieces:
+    return _looked_up([f',"{key}":false', f',"{key}":true'], answers)
+
+
 def _hands(key: str, hands: Hands) -> Pieces:
     recorded = (hands.count >= 0).tolist()
+    if True not in recorded:
+        return [""] * len(recorded)
     return [
         f',"{key}":"{text}"' if shown else "" for text, shown in zip(encode_column(hands.cards), recorded, strict=True)
     ]
+
+
+def _placed(batch: Batch) -> Pieces:
+    """What lies with the dealer and in the middle, and what the meters read."""
+    meters = _grouped(_meters(batch.meters), batch.meters.offsets)
+    return _joined(
+        _hands("dealer", batch.dealer),
+        _hands("dealer-discarded", batch.dealer_discarded),
+        _hands("dealer-drawn", batch.dealer_drawn),
+        _hands("community", batch.community),
+        _hands("community-discarded", batch.community_discarded),
+        [f',"meters":[{listed}]' if listed else "" for listed in meters],
+    )
+
+
+def _meters(meters: Meters) -> Pieces:
+    return _joined(
+        _looked_up([f'{{"meter":{_json(name)}' for name in meters.meter.names], meters.meter.codes),
+        _numbers("opening", meters.opening),
+        _numbers("shown", meters.shown),
+        _numbers("closing", meters.closing),
+        repeat("}", len(meters.round)),
+    )
 
 
 def _times(times: Ints) -> Pieces:
@@ -124,6 +154,8 @@ def _seats(batch: Batch) -> Pieces:
         [f'{{"seat":{number}' for number in seats.number.tolist()],
         _named("player", seats.player),
         _hands("cards", seats.hands),
+        _hands("discarded", seats.discarded),
+        _hands("drawn", seats.drawn),
         _named("decision", seats.decision),
         [f',"wagers":[{listed}]' for listed in _grouped(_wagers(wagers), _offsets(wagers.seat, len(seats.round)))],
         [
@@ -145,6 +177,7 @@ def _wagers(stakes: Stakes) -> Pieces:
         _flags("tip", stakes.tip),
         _numbers("paid", stakes.paid),
         _numbers("taken", stakes.taken),
+        _answers("claimed", stakes.claimed),
         repeat("}", len(stakes.seat)),
     )
 
@@ -162,7 +195,7 @@ def _events(batch: Batch) -> Pieces:
     events = batch.events
     number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
     hands = np.array([*_hands("cards", events.hands), ""], np.object_)
-    counted = events.kind == KIND["count"]
+    counted = NUMBERED[events.kind]
     return _joined(
         _looked_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
         _chosen("place", PLACES, events.place),
@@ -170,11 +203,14 @@ def _events(batch: Batch) -> Pieces:
         hands[events.cards_row].tolist(),
         _chosen("face", FACES, events.face),
         _chosen("by", ACTORS, events.by),
+        _chosen("in", MEANS, events.means),
         _named("wager", events.wager),
         _numbers("amount", np.where(counted, ABSENT, events.amount)),
         _flags("tip", events.tip),
         _named("decision", events.decision),
         _named("what", events.what),
+        _named("deck", events.deck),
+        _named("positions", events.positions),
         _numbers("number", np.where(counted, events.amount, ABSENT)),
         repeat("}", len(events.kind)),
     )

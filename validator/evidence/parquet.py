@@ -22,7 +22,12 @@ from validator.verdicts import Quarantined
 ROWS_AT_A_TIME = 8192
 ROWS_A_BLOCK = 1 << 16
 """Of a row group that has more, each block reads what comes before it once more: slow, but not without bound."""
-_NOT_CODED = ("round", "cards", "dealer", "community")
+_NOT_CODED = frozenset(
+    {
+        "round", "cards", "discarded", "drawn", "dealer", "dealer-discarded", "dealer-drawn",
+        "community", "community-discarded",
+    }
+)  # fmt: skip
 """Columns of text that hardly repeat; all others are read as codes."""
 
 

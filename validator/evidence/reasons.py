@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from validator.evidence.events import CHOICES, KINDS, TYPES
-from validator.evidence.handlog import Annotations, BonusRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.evidence.event_rules import CHOICES
+from validator.evidence.events import KINDS, TYPES
+from validator.evidence.handlog import Annotations, BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted
 
@@ -26,7 +27,7 @@ _TYPE_WORDS = {
     "object": "a mapping",
 }
 _STRUCTS: tuple[type[msgspec.Struct], ...] = (
-    *(RoundRecord, SeatRecord, WagerRecord, BonusRecord, Annotations),
+    *(RoundRecord, SeatRecord, WagerRecord, BonusRecord, MeterRecord, Annotations),
     *TYPES,
 )
 _KEYS = sorted({part.encode_name for struct in _STRUCTS for part in msgspec.structs.fields(struct)})

@@ -16,10 +16,11 @@ def select(batch: Batch, keep: Flags) -> Batch:
     """
     if keep.all():
         return batch
-    seats, stakes, events = batch.seats, batch.stakes, batch.events
+    seats, stakes, events, meters = batch.seats, batch.stakes, batch.events, batch.meters
     kept_seats = keep[seats.round]
     kept_stakes = kept_seats[stakes.seat]
     kept_events = keep[events.round]
+    kept_meters = keep[meters.round]
     new_round, new_seat = _renumbered(keep), _renumbered(kept_seats)
     cards_row = events.cards_row[kept_events]
     kept_hands = np.zeros(len(events.hands.count), np.bool_)
@@ -27,6 +28,12 @@ def select(batch: Batch, keep: Flags) -> Batch:
     return rows(
         batch,
         keep,
+        meters=rows(
+            meters,
+            kept_meters,
+            offsets=_offsets(meters.offsets, keep),
+            round=new_round[meters.round[kept_meters]],
+        ),
         seats=rows(
             seats,
             kept_seats,

@@ -21,6 +21,7 @@ def pick(batches: Sequence[Batch], chosen: Ints) -> Batch:
     seats, seat_offsets = _within(whole.seats.offsets, chosen)
     stakes, _ = _within(np.searchsorted(whole.stakes.seat, whole.seats.offsets), chosen)
     events, event_offsets = _within(whole.events.offsets, chosen)
+    meters, meter_offsets = _within(whole.meters.offsets, chosen)
     order = np.arange(len(chosen), dtype=np.int32)
     # An entry more than there are seats: where ABSENT finds itself.
     new_seat = np.full(len(whole.seats.round) + 1, ABSENT, np.int32)
@@ -30,6 +31,7 @@ def pick(batches: Sequence[Batch], chosen: Ints) -> Batch:
     return rows(
         whole,
         chosen,
+        meters=rows(whole.meters, meters, offsets=meter_offsets, round=np.repeat(order, np.diff(meter_offsets))),
         seats=rows(whole.seats, seats, offsets=seat_offsets, round=np.repeat(order, np.diff(seat_offsets))),
         stakes=rows(whole.stakes, stakes, seat=new_seat[whole.stakes.seat[stakes]]),
         events=rows(
@@ -52,9 +54,15 @@ def _joined(batches: Sequence[Batch]) -> Batch:
     rounds = _starts([len(batch) for batch in batches])
     seats = _starts([len(batch.seats.round) for batch in batches])
     events = _starts([len(batch.events.round) for batch in batches])
+    meters = _starts([len(batch.meters.round) for batch in batches])
     cards = _starts([len(batch.events.hands.count) for batch in batches])
     return replace(
         whole,
+        meters=replace(
+            whole.meters,
+            offsets=_chained([batch.meters.offsets for batch in batches], meters),
+            round=_moved([batch.meters.round for batch in batches], rounds),
+        ),
         seats=replace(
             whole.seats,
             offsets=_chained([batch.seats.offsets for batch in batches], seats),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.evidence.blank import no_names
 from validator.evidence.columns import ABSENT, Coded, Events, Hands, Ints
 from validator.evidence.events import WIDEST_HAND
 
@@ -76,11 +77,14 @@ def in_order(
         place=column(lambda part: part.place, np.int8),
         face=column(lambda part: part.face, np.int8),
         by=column(lambda part: part.by, np.int8),
+        means=np.full(len(round_), ABSENT, np.int8),
         wager=Coded(codes=column(lambda part: part.wager, np.int32), names=tuple(names)),
         tip=column(lambda part: part.tip, np.bool_),
         amount=column(lambda part: part.amount, np.int64),
         decision=Coded(codes=column(lambda part: part.decision, np.int32), names=tuple(decisions)),
         what=Coded(codes=column(lambda part: part.what, np.int32), names=tuple(what)),
+        deck=no_names(len(round_)),
+        positions=no_names(len(round_)),
         cards_row=rows[sequence],
         hands=Hands(
             cards=np.concatenate([np.zeros((0, WIDEST_HAND), np.uint8), *(hands.cards for hands in shown)]),

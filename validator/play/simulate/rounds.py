@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
+from validator.evidence.blank import no_hands, no_meters, no_names
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Hands, Ints, Seats, Stakes
 from validator.evidence.events import HIGHEST_SEAT, WIDEST_HAND
 from validator.play.conditions import open_scope
@@ -65,19 +65,15 @@ def seated(house: House, offsets: Ints, number: NDArray[np.int16], player: NDArr
         number=number,
         player=player,
         decision=np.full(seats, ABSENT, np.int32),
-        hands=_no_cards(seats),
-        dealer=_no_cards(rounds),
-        community=_no_cards(rounds),
+        hands=no_hands(seats),
+        dealer=no_hands(rounds),
+        community=no_hands(rounds),
         way=np.zeros(rounds, np.int8),
         amount=np.zeros(shape, np.int64),
         paid=np.zeros(shape, np.int64),
         taken=np.zeros(shape, np.int64),
         case=np.full(shape, NO_CASE, np.int16),
     )
-
-
-def _no_cards(rows: int) -> Hands:
-    return Hands(cards=np.full((rows, WIDEST_HAND), NONE, np.uint8), count=np.full(rows, ABSENT, np.int16))
 
 
 def scope_of(house: House, rounds: Rounds) -> Scope:
@@ -105,8 +101,14 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         casino=Coded(codes=nowhere, names=(house.submission.licensee.name,)),
         day=nowhere,
         time=np.zeros(count, np.int64),
+        number=np.full(count, ABSENT, np.int32),
+        deck=no_names(count),
         dealer=rounds.dealer,
+        dealer_discarded=no_hands(count),
+        dealer_drawn=no_hands(count),
         community=rounds.community,
+        community_discarded=no_hands(count),
+        meters=no_meters(count),
         seats=Seats(
             offsets=rounds.offsets,
             round=rounds.round,
@@ -114,6 +116,8 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
             player=Coded(codes=rounds.player, names=PLAYERS),
             decision=Coded(codes=rounds.decision, names=house.decisions),
             hands=rounds.hands,
+            discarded=no_hands(len(rounds.number)),
+            drawn=no_hands(len(rounds.number)),
         ),
         stakes=_stakes(house, rounds),
         events=events,
@@ -135,6 +139,7 @@ def _stakes(house: House, rounds: Rounds) -> Stakes:
         amount=rounds.amount[name, tip, seat],
         paid=rounds.paid[name, tip, seat],
         taken=np.where(bonus, ABSENT, rounds.taken[name, tip, seat]),
+        claimed=np.full(len(seat), ABSENT, np.int8),
     )
 
 
@@ -151,11 +156,14 @@ def no_events(rounds: Rounds) -> Events:
         place=small,
         face=small,
         by=small,
+        means=small,
         wager=unnamed,
         tip=np.zeros(0, np.bool_),
         amount=np.zeros(0, np.int64),
         decision=unnamed,
         what=unnamed,
+        deck=unnamed,
+        positions=unnamed,
         cards_row=nothing,
         hands=Hands(cards=np.zeros((0, WIDEST_HAND), np.uint8), count=np.zeros(0, np.int16)),
     )
