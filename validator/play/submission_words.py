@@ -30,7 +30,8 @@ def demanded(condition: SubmissionCondition) -> str:
         case "not":
             return f"not {demanded(operand)}"
         case "value":
-            return f"{named(operand.at)} is {bound_text(operand, operand.operand)}"
+            bound = None if operand.operator.endswith("-value") else operand.operand
+            return f"{named(operand.at)} is {bound_text(operand, bound)}"
         case "given":
             return f"{named(operand)} stated"
         case "every":
@@ -46,10 +47,10 @@ def demanded(condition: SubmissionCondition) -> str:
 
 
 def bound_text(check: Value, bound: Any) -> str:
-    """What a value must be, its bound filled in."""
+    """What a value must be, with the bound where it is known: that of another place may not be."""
+    if check.operator.endswith("-value"):
+        return _beside(check, bound)
     match check.operator:
-        case "equals" | "equals-value":
-            return text_of(bound)
         case "equals-list":
             return f"in this order: {', '.join(str(item) for item in bound)}"
         case "one-of":
@@ -58,12 +59,8 @@ def bound_text(check: Value, bound: Any) -> str:
             return f"at least {text_of(bound)}"
         case "at-most":
             return f"at most {text_of(bound)}"
-        case "at-least-value":
-            return f"at least the {named(check.operand)}, {text_of(bound)}"
-        case "at-most-value":
-            return f"at most the {named(check.operand)}, {text_of(bound)}"
-        case "more-than-value":
-            return f"more than the {named(check.operand)}, {text_of(bound)}"
+        case "includes":
+            return f"with {text_of(bound)}"
         case "reads":
             return f"“{bound}”"
         case "worded":
@@ -71,7 +68,23 @@ def bound_text(check: Value, bound: Any) -> str:
         case "in-list":
             return f"one of the list {check.operand}"
         case _:
-            return f"with {text_of(bound)}"
+            return text_of(bound)
+
+
+def _beside(check: Value, bound: Any) -> str:
+    """What a value must be that is held against another."""
+    other = f"the {named(check.operand)}" + ("" if bound is None else f", {text_of(bound)}")
+    match check.operator:
+        case "equals-value":
+            return other if bound is None else text_of(bound)
+        case "at-least-value":
+            return f"at least {other}"
+        case "at-most-value":
+            return f"at most {other}"
+        case "more-than-value":
+            return f"more than {other}"
+        case _:
+            return f"with {other}"
 
 
 def count_text(check: Counted, bound: Any) -> str:
