@@ -43,6 +43,7 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     match model:
         case Document():
             yield from _document(regulation, model)
+            yield from _lists(model)
         case ReadingFile():
             yield from _adopted(model)
         case Game():
@@ -77,6 +78,15 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
                 here,
                 f"clause {clause.clause} is {clause.status}, but {cited[clause.clause].requirement} cites it",
             )
+
+
+def _lists(document: Document) -> Iterator[Problem]:
+    for name, listed in document.lists.items():
+        if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
+            yield ("lists", name, "until"), f"the list {name} ends before it begins"
+        for item, count in Counter(listed.items).items():
+            if count > 1:
+                yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
 
 
 def _adopted(file: ReadingFile) -> Iterator[Problem]:
