@@ -109,6 +109,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "dealt": "{dealt: {step: deal}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
+        "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "attested": "{attested: {statement: Dealers are trained., by: general manager}}",
     },
     "StakeFault": {

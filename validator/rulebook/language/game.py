@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from validator.evidence.kinds import Kind
 from validator.rulebook.language.conditions import Condition, Place, ReadingIs
+from validator.rulebook.language.drawing import Drawing
 from validator.rulebook.language.refs import (
     CaseName,
     CategoryName,
@@ -271,6 +272,8 @@ class Game(Closed):
     """The decisions, by name."""
     facts: dict[Identifier, Condition] = Field(default_factory=dict)
     """Conditions that rules refer to by name."""
+    drawing: dict[Identifier, Drawing] = Field(default_factory=dict)
+    """Rules by which cards are exchanged, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """Every pay table printed in the text, by name."""
     settlement: Settlement

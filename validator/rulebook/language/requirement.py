@@ -12,6 +12,8 @@ from validator.rulebook.language.faults import Fault
 from validator.rulebook.language.refs import (
     CaseName,
     ClauseName,
+    DrawingName,
+    DrawingRuleName,
     ReadingName,
     StepName,
 )
@@ -86,6 +88,17 @@ class SameOrderCheck(Closed):
     """The step that must follow it."""
 
 
+class DrawnByCheck(Closed):
+    """The cards that were put aside held against the game's rules of drawing."""
+
+    drawing: DrawingName
+    """The rules of drawing."""
+    rules: Annotated[list[DrawingRuleName], MinLen(1)]
+    """Those of the rules that are judged: every hand one of them decides."""
+    when: Condition | None = None
+    """The hands that are to be exchanged at all; left out, every one."""
+
+
 class Attested(Closed):
     """Something only a person can vouch for."""
 
@@ -114,6 +127,8 @@ class Check(OneOf):
     """The turn of dealing."""
     same_order: SameOrderCheck = unset()
     """Two steps in one order of seats."""
+    drawn_by: DrawnByCheck = unset()
+    """Discards against rules of drawing."""
     attested: Attested = unset()
     """A statement of a person."""
 
