@@ -16,7 +16,8 @@ from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
 from validator.play.steps import events_of, step_recorded
 from validator.play.tri import YES
-from validator.play.turns import NOBODY, dealing, same_order
+from validator.play.turns import NOBODY, dealing
+from validator.play.visits import same_order, symbols_of
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import DealtCheck, Repeat, SameOrderCheck, SequenceCheck, SequenceStep
 
@@ -26,9 +27,7 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     automaton = scope.prepared.automaton(check)
     grain: Grain = check.per
     events = scope.batch.events
-    symbols = np.full(scope.length("event"), -1, np.int8)
-    for number, step in reversed(list(enumerate(automaton.steps))):
-        symbols[events_of(scope, step)] = number
+    symbols = symbols_of(scope, automaton.steps)
     chosen = np.flatnonzero(symbols >= 0)
     group = events.round[chosen]
     if grain == "seat":
@@ -103,7 +102,7 @@ def _titles(scope: Scope, steps: tuple[str, ...], joint: str) -> str:
 
 def dealt(scope: Scope, check: DealtCheck) -> Judged:
     """The turn of dealing."""
-    turns = dealing(scope, check.step)
+    turns = dealing(scope, events_of(scope, check.step))
     marks = judged_from(
         turns.broke_at >= 0,
         holds_everywhere(scope, check.when, "round"),

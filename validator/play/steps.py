@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, KIND, PLACES
+from validator.evidence.events import ACTORS, FACES, KIND, PLACES
 from validator.play.scope import Scope
 from validator.play.tri import YES
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.game import Step
+from validator.rulebook.language.particulars import NumberStated
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -35,7 +36,7 @@ def events_of(scope: Scope, name: str) -> Ints:
 
 def _events_of(scope: Scope, step: Step) -> Ints:
     events = scope.batch.events
-    chosen = _of_kinds(scope, tuple(step.events))
+    chosen = events_of_kinds(scope, tuple(step.events))
     if step.place is not None:
         chosen = chosen[events.place[chosen] == PLACES.index(step.place)]
     if step.by is not None:
@@ -46,6 +47,11 @@ def _events_of(scope: Scope, step: Step) -> Ints:
         chosen = chosen[on_line[chosen]]
     if step.what is not None:
         chosen = chosen[events.what.codes[chosen] == events.what.code(step.what)]
+    if step.face is not None:
+        chosen = chosen[events.face[chosen] == FACES.index(step.face)]
+    if step.stated is not None:
+        number = events.amount[chosen]
+        chosen = chosen[(number != ABSENT) & _stated(number, step.stated)]
     if step.when is not None and len(chosen):
         if step.each == "round":
             fits = scope.truth(step.when, "round")[events.round[chosen]] == YES
@@ -56,7 +62,21 @@ def _events_of(scope: Scope, step: Step) -> Ints:
     return chosen
 
 
-def _of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
+def _stated(number: Ints, wanted: NumberStated) -> Flags:
+    match wanted.operator:
+        case "equals":
+            return number == wanted.operand
+        case "differs-from":
+            return number != wanted.operand
+        case "at-least":
+            return number >= wanted.operand
+        case _:
+            return number <= wanted.operand
+
+
+def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
+    """int64[m]: the events of some kinds, in log order."""
+
     def look() -> Ints:
         kind = scope.batch.events.kind
         found = kind == KIND[kinds[0]]

@@ -19,7 +19,8 @@ from validator.text.tree import Path, Tree
 
 THIS = "this"
 """Stands for the wager of the stake that is judged."""
-
+OCCASIONS = ("table-opens", "round-dealt")
+"""What may make steps needed besides a step."""
 EARLIER = "earlier."
 """What a path starts with that leads into the submission which the judged one replaces."""
 
@@ -52,6 +53,7 @@ class Namespace:
             found["hand"] = set(game.hands)
             found["fact"] = set(game.facts)
             found["step"] = {step.step for step in game.procedure}
+            found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
             found["way"] = set(game.deal.ways)

@@ -137,6 +137,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 )
             if case.due.operator == "pay-table" and case.due.operand != line:
                 yield (*here, "due"), f"{line} is paid by its own pay table, not by that of {case.due.operand}"
+    yield from _dealing(game)
     yield from _hands(regulation, game)
     hands: dict[str, str] = {}
     for name, table in game.pay_tables.items():
@@ -164,19 +165,46 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from _ranked(regulation, game, game)
 
 
-def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Every place must be dealt to, and every hand have enough cards for its rankings."""
+def _dealing(game: Game) -> Iterator[Problem]:
+    """Every way of dealing must come to the number of cards that each place is to hold."""
     dealt = game.deal.cards
-    for index, place in enumerate(game.deal.places):
+    for place in game.deal.held:
         if place not in dealt:
-            yield ("deal", "places", index), f"how many cards the {place} is dealt is not said"
+            yield ("deal", "held", place), f"the {place} is dealt no cards"
+    for name, way in game.deal.ways.items():
+        here: Path = ("deal", "ways", name, "passes")
+        for index, one in enumerate(way.passes):
+            if one.kept is not None and max(one.kept) > one.each:
+                yield (*here, index, "kept"), f"a packet of {one.each} has no card {max(one.kept)}"
+            elif one.kept is not None and len(set(one.kept)) < len(one.kept):
+                yield (*here, index, "kept"), "names a card twice"
+        kept = way.kept()
+        for place in dict.fromkeys([*dealt, *kept]):
+            if place != "burn" and kept.get(place) != dealt.get(place):
+                yield (
+                    here,
+                    f"comes to {kept.get(place, 0)} cards for the {place}, who is to hold {dealt.get(place, 0)}",
+                )
+
+
+def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    """Every hand must have enough cards for its rankings."""
+    dealt = game.deal.cards
     for name, hand in game.hands.items():
         here: Path = ("hands", name)
         absent = [place for place in hand.from_ if place not in dealt]
         if absent:
             yield (*here, "from"), f"the {absent[0]} is dealt no cards"
             continue
-        held = sum(dealt[place] for place in hand.from_)
+        thinned = [
+            place
+            for place in hand.from_
+            if any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
+        ]
+        if hand.cards == "dealt" and thinned:
+            yield (*here, "cards"), f"the {thinned[0]} discards when cards are dealt, so this hand is of cards `held`"
+        full = {**dealt, **game.deal.held} if hand.cards == "held" else dealt
+        held = sum(full[place] for place in hand.from_)
         for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
             fewest, most = regulation.vocabulary.rankings[ranking].sizes()
             if not fewest <= held <= most:

@@ -156,6 +156,14 @@ def _room_for_all(game: Game, most: int, cards: int) -> None:
 
 
 def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
+    """The ways of dealing the house may use. Raises ValueError where they cannot be simulated."""
+    ways = _permitted(game, submission)
+    if any("burn" in one.to or one.kept is not None for way in ways for one in way.passes):
+        raise ValueError("ways of dealing that burn or discard cards cannot be simulated")
+    return ways
+
+
+def _permitted(game: Game, submission: Submission) -> tuple[Way, ...]:
     if submission.dealing is None:
         return tuple(game.deal.ways.values())
     if submission.dealing not in game.deal.ways:
