@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from validator.checks.drawing import drawn_by
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
 from validator.checks.ordering import dealt, in_same_order, sequence
 from validator.checks.payments import settled
@@ -66,5 +67,6 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "sequence": sequence,
     "dealt": dealt,
     "same-order": in_same_order,
+    "drawn-by": drawn_by,
 }
 """The operators that judge rounds, by name."""

@@ -58,6 +58,8 @@ class Namespace:
             found["decision"] = set(game.decisions)
             found["way"] = set(game.deal.ways)
             found["pay-table"] = set(game.pay_tables)
+            found["drawing"] = set(game.drawing)
+            found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
         return cls({kind: frozenset(names) for kind, names in found.items()})
 
     def knows(self, kind: str, name: str) -> bool:

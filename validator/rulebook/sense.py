@@ -9,12 +9,13 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from validator.cards.models import Ranking
-from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
+from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_place
 from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed, hyphenated
 from validator.text.tree import Path, Tree
@@ -168,6 +169,9 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from _asked(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
         yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+    for condition, grain, place in asked_by_drawing(game):
+        yield from _asked(condition, grain, game, place)
+    yield from drawing_problems(regulation, game)
     yield from _ranked(regulation, game, game)
 
 
@@ -243,6 +247,9 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "sequence":
             yield from _asked(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
+        case "drawn-by":
+            yield from _asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
+            yield from check_problems(game, check, here)
         case "dealt":
             yield from _asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
