@@ -11,7 +11,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from validator.evidence.submission import Submission
-from validator.rulebook.language.refs import Ref
+from validator.rulebook.language.refs import SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
 from validator.text.model import Closed, hyphenated
@@ -54,7 +54,7 @@ class Namespace:
             found["step"] = {step.step for step in game.procedure}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
-            found["way"] = set(game.deal.ways)
+            found["way"] = {*game.deal.ways, SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
         return cls({kind: frozenset(names) for kind, names in found.items()})
 

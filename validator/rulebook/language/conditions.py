@@ -51,6 +51,7 @@ __all__ = [
     "Total",
 ]
 
+
 class Times(Closed):
     """A whole multiple of a quantity."""
 
