@@ -11,7 +11,7 @@ from validator.play.automaton import Automaton, compile_sequence
 from validator.play.printed import Printed, print_table
 from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import Condition, Place
-from validator.rulebook.language.game import Game, Hand, Step
+from validator.rulebook.language.game import Deal, Game, Hand, Step
 from validator.rulebook.language.money import Unlisted
 from validator.rulebook.language.requirement import SequenceCheck
 from validator.rulebook.regulation import Regulation
@@ -19,9 +19,12 @@ from validator.rulebook.regulation import Regulation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedHand:
-    """Cards ranked together: whose cards, how many of each place make it up, by which ranking."""
+    """Cards ranked together: whose cards, how many of each place make it up (`sizes`), whether those dealt or
+    those held in the end, by which ranking."""
 
     places: tuple[Place, ...]
+    sizes: tuple[int, ...]
+    cards: Literal["dealt", "held"]
     ranking: HandOrder
 
 
@@ -63,7 +66,7 @@ def prepare(regulation: Regulation) -> Prepared:
     return Prepared(
         regulation=regulation,
         game=game,
-        hands={name: _prepare_hand(regulation, hand) for name, hand in game.hands.items()},
+        hands={name: _prepare_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
         printed=printed,
         unlisted=tuple(
@@ -80,9 +83,15 @@ def _fractions(regulation: Regulation, game: Game) -> Literal["exactly", "either
     return "exactly"
 
 
-def _prepare_hand(regulation: Regulation, hand: Hand) -> PreparedHand:
+def _prepare_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHand:
     ranking = hand.rank_by
     for other in hand.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):
             ranking = other.rank_by
-    return PreparedHand(places=tuple(hand.from_), ranking=compile_order(regulation.vocabulary.rankings[ranking]))
+    full = {**deal.cards, **deal.held} if hand.cards == "held" else deal.cards
+    return PreparedHand(
+        places=tuple(hand.from_),
+        sizes=tuple(full[place] for place in hand.from_),
+        cards=hand.cards,
+        ranking=compile_order(regulation.vocabulary.rankings[ranking]),
+    )

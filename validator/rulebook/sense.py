@@ -10,12 +10,14 @@ from pydantic import BaseModel
 
 from validator.cards.models import Ranking
 from validator.rulebook.asked import Problem, asked
+from validator.rulebook.grain import grain_of_place
 from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
-from validator.rulebook.money_sense import senseless_money
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
+from validator.rulebook.sense_money import senseless_money
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed, hyphenated
 from validator.text.tree import Path, Tree
@@ -42,6 +44,7 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     match model:
         case Document():
             yield from _document(regulation, model)
+            yield from _lists(model)
         case ReadingFile():
             yield from _adopted(model)
         case Game():
@@ -76,6 +79,15 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
                 here,
                 f"clause {clause.clause} is {clause.status}, but {cited[clause.clause].requirement} cites it",
             )
+
+
+def _lists(document: Document) -> Iterator[Problem]:
+    for name, listed in document.lists.items():
+        if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
+            yield ("lists", name, "until"), f"the list {name} ends before it begins"
+        for item, count in Counter(listed.items).items():
+            if count > 1:
+                yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
 
 
 def _adopted(file: ReadingFile) -> Iterator[Problem]:
@@ -123,6 +135,9 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from asked(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
         yield from asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+    for condition, grain, place in asked_by_drawing(game):
+        yield from asked(condition, grain, game, place)
+    yield from drawing_problems(regulation, game)
     yield from _ranked(regulation, game, game)
 
 
@@ -140,12 +155,11 @@ def _dealing(game: Game) -> Iterator[Problem]:
             elif one.kept is not None and len(set(one.kept)) < len(one.kept):
                 yield (*here, index, "kept"), "names a card twice"
         kept = way.kept()
-        for place in dict.fromkeys([*dealt, *kept]):
-            if place != "burn" and kept.get(place) != dealt.get(place):
-                yield (
-                    here,
-                    f"comes to {kept.get(place, 0)} cards for the {place}, who is to hold {dealt.get(place, 0)}",
-                )
+        held: dict[str, int] = {place: count for place, count in dealt.items()}
+        held["burn"] = kept.get("burn", 0)
+        for served in dict.fromkeys([*held, *kept]):
+            if kept.get(served, 0) != held.get(served, 0):
+                yield here, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
 
 
 def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
@@ -198,7 +212,10 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "sequence":
             yield from asked(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
-        case "dealt":
+        case "drawn-by":
+            yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
+            yield from check_problems(game, check, here)
+        case "dealt" | "in-turn":
             yield from asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):
