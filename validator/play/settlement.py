@@ -117,8 +117,11 @@ def settle(scope: Scope) -> Mapping[str, Line]:
 
 def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
     """Every line settled as by a house that leaves nothing open: cases without an amount are passed over."""
-    cases = tuple((index, case) for index, case in enumerate(scope.prepared.game.settlement.cases) if not is_open(case))
-    return scope.once(("settled-by-a-house",), lambda: _settle(scope, cases))
+    cases = scope.prepared.game.settlement.cases
+    priced = tuple((index, case) for index, case in enumerate(cases) if not is_open(case))
+    if len(priced) == len(cases):
+        return settle(scope)
+    return scope.once(("settled-by-a-house",), lambda: _settle(scope, priced))
 
 
 def is_open(case: Case) -> bool:
