@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from validator.cards.cards import NONE
 from validator.cards.columns import sorted_columns
 from validator.cards.deck import compile_deck
-from validator.cards.drawing import KeepAll, KeepGrouped, Keeping, KeepToward, put_aside
+from validator.cards.drawing import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, put_aside
 from validator.cards.ranking import CompiledRanking
 from validator.evidence.columns import Batch, Hands
 from validator.play import tri
@@ -120,14 +120,13 @@ def compile_keep(prepared: Prepared, drawing: language.Drawing, keep: language.K
             return KeepGrouped(ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0)
         case language.KeepToward():
             deck = prepared.game.deck
-            return KeepToward(
+            completing = Completing(
                 ranking=ranking,
                 category=keep.toward,
                 cards=keep.cards,
-                completed_by=keep.completed_by or 1,
-                prefer=keep.prefer,
                 deck=compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards]),
                 decks=deck.decks,
             )
+            return KeepToward(completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer)
         case _:
             return KeepAll(size=ranking.size)
