@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from validator.evidence.submission import Submission
 
@@ -25,7 +26,8 @@ _UNTOLD = Offer(minimum=None, maximum=None, tips=None)
 class Configuration:
     """The choices in force at a table. `None` stands for what the licensee did not submit.
 
-    `pay_tables` holds the profit per unit staked, by line and category, of every posted pay table.
+    `pay_tables` holds the profit per unit staked, by line and category, of every posted pay table. `data` is all
+    that was submitted, as a file would hold it.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Configuration:
     options: Mapping[str, bool | str]
     dealing: str | None
     pay_tables: Mapping[str, tuple[Mapping[str, Fraction], ...]]
+    data: Mapping[str, Any]
 
 
 def configuration_of(submission: Submission) -> Configuration:
@@ -54,4 +57,5 @@ def configuration_of(submission: Submission) -> Configuration:
         options=submission.options,
         dealing=submission.dealing,
         pay_tables=posted,
+        data=submission.model_dump(mode="json", by_alias=True, exclude_unset=True),
     )

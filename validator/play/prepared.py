@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from validator.cards.orders import HandOrder, compile_order
 from validator.play.automaton import Automaton, compile_sequence
 from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import Condition, Place
-from validator.rulebook.language.game import Game, Hand, PayTable, Step
+from validator.rulebook.language.game import Deal, Game, Hand, PayTable, Step
 from validator.rulebook.language.requirement import SequenceCheck
 from validator.rulebook.regulation import Regulation
 
@@ -24,9 +25,12 @@ OFF_THE_TABLE = 255
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedHand:
-    """Cards ranked together: whose cards, how many of each place make it up, by which ranking."""
+    """Cards ranked together: whose cards, how many of each place make it up (`sizes`), whether those dealt or
+    those held in the end, by which ranking."""
 
     places: tuple[Place, ...]
+    sizes: tuple[int, ...]
+    cards: Literal["dealt", "held"]
     ranking: HandOrder
 
 
@@ -102,7 +106,7 @@ def prepare(regulation: Regulation) -> Prepared:
     return Prepared(
         regulation=regulation,
         game=game,
-        hands={name: _prepare_hand(regulation, hand) for name, hand in game.hands.items()},
+        hands={name: _prepare_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
         printed=printed,
         standins={
@@ -113,9 +117,15 @@ def prepare(regulation: Regulation) -> Prepared:
     )
 
 
-def _prepare_hand(regulation: Regulation, hand: Hand) -> PreparedHand:
+def _prepare_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHand:
     ranking = hand.rank_by
     for other in hand.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):
             ranking = other.rank_by
-    return PreparedHand(places=tuple(hand.from_), ranking=compile_order(regulation.vocabulary.rankings[ranking]))
+    full = {**deal.cards, **deal.held} if hand.cards == "held" else deal.cards
+    return PreparedHand(
+        places=tuple(hand.from_),
+        sizes=tuple(full[place] for place in hand.from_),
+        cards=hand.cards,
+        ranking=compile_order(regulation.vocabulary.rankings[ranking]),
+    )

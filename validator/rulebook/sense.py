@@ -44,6 +44,7 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     match model:
         case Document():
             yield from _document(regulation, model)
+            yield from _lists(model)
         case ReadingFile():
             yield from _adopted(model)
         case Game():
@@ -78,6 +79,15 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
                 here,
                 f"clause {clause.clause} is {clause.status}, but {cited[clause.clause].requirement} cites it",
             )
+
+
+def _lists(document: Document) -> Iterator[Problem]:
+    for name, listed in document.lists.items():
+        if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
+            yield ("lists", name, "until"), f"the list {name} ends before it begins"
+        for item, count in Counter(listed.items).items():
+            if count > 1:
+                yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
 
 
 def _adopted(file: ReadingFile) -> Iterator[Problem]:
@@ -179,12 +189,11 @@ def _dealing(game: Game) -> Iterator[Problem]:
             elif one.kept is not None and len(set(one.kept)) < len(one.kept):
                 yield (*here, index, "kept"), "names a card twice"
         kept = way.kept()
-        for place in dict.fromkeys([*dealt, *kept]):
-            if place != "burn" and kept.get(place) != dealt.get(place):
-                yield (
-                    here,
-                    f"comes to {kept.get(place, 0)} cards for the {place}, who is to hold {dealt.get(place, 0)}",
-                )
+        held: dict[str, int] = {place: count for place, count in dealt.items()}
+        held["burn"] = kept.get("burn", 0)
+        for served in dict.fromkeys([*held, *kept]):
+            if kept.get(served, 0) != held.get(served, 0):
+                yield here, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
 
 
 def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
@@ -240,7 +249,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "drawn-by":
             yield from _asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
             yield from check_problems(game, check, here)
-        case "dealt":
+        case "dealt" | "in-turn":
             yield from _asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):

@@ -41,3 +41,6 @@ RequirementName = Annotated[str, Ref("requirement")]
 ListName = Annotated[str, Ref("list")]
 ExampleName = Annotated[str, Ref("example")]
 SubmissionPath = Annotated[str, Ref("submission-path")]
+
+SUBMITTED = "submitted"
+"""In the place of a way of dealing, stands for the way that the submission names."""
