@@ -58,7 +58,7 @@ def _asked(found: Drawn, rule: str, index: int, item: int) -> str:
     """What a rule asks of one hand: the cards to put aside and those to keep."""
     name = rule.replace("-", " ")
     if not found.known[item]:
-        return f"{name}: the cards put aside that this rule asks for"
+        return f"{name}: as this rule asks"
     ways = int(found.lets[index][item])
     return f"{name}: {' or '.join(_way(found, item, way) for way in range(ways.bit_length()) if ways >> way & 1)}"
 
