@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from validator.play import tri
+from validator.play.configuration import Configuration
 from validator.play.scope import Scope
 from validator.play.submission_conditions import View, answer
 from validator.play.tri import NO, UNKNOWN, YES, Tri
@@ -46,11 +47,16 @@ def option_is(scope: Scope, operand: OptionIs, grain: Grain) -> Tri:
     return tri.constant(YES if options[operand.name] == operand.is_ else NO, scope.length(grain))
 
 
+def view_of(scope: Scope, configuration: Configuration) -> View:
+    """The submission in force, as conditions on submissions look at it."""
+    return View(data=configuration.data, regulation=scope.prepared.regulation, day=configuration.effective)
+
+
 def is_submitted(scope: Scope, operand: SubmissionCondition, grain: Grain) -> Tri:
     """Whether a statement holds of the submission in force."""
     if scope.configuration is None:
         return tri.constant(UNKNOWN, scope.length(grain))
-    view = View(data=scope.configuration.data, regulation=scope.prepared.regulation)
+    view = view_of(scope, scope.configuration)
     return tri.constant(answer(view, operand).value, scope.length(grain))
 
 

@@ -11,11 +11,12 @@ from validator.cards.cards import NONE, format_cards
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
 from validator.play.cards_out import counts
+from validator.play.choices import view_of
 from validator.play.conditions import truth
 from validator.play.quantities import FAR, bounds
 from validator.play.scope import UNRANKED, Scope
-from validator.play.submission_conditions import View, answer
-from validator.play.submission_conditions import demanded as demanded_of_submission
+from validator.play.submission_conditions import answer
+from validator.play.submission_words import demanded as demanded_of_submission
 from validator.play.tri import NO, YES
 from validator.play.turns import dealt_as
 from validator.play.words import NOTHING, demanded, is_money, quantity_in_words, title_of
@@ -170,7 +171,7 @@ def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:
     """What the submission says that makes a statement about it hold, or not hold."""
     if scope.configuration is None:
         return "no submission is in force"
-    found = answer(View(data=scope.configuration.data, regulation=scope.prepared.regulation), condition)
+    found = answer(view_of(scope, scope.configuration), condition)
     reasons = [f"`{'.'.join(map(str, one.path))}` {one.observed}" for one in found.reasons if one.path]
     return f"submitted: {', '.join(reasons) or demanded_of_submission(condition)}"
 
