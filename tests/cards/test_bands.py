@@ -10,8 +10,10 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import compiled, every_hand, rankings
 from tests.cards.test_five_cards import COUNTS, eval7_order, same_order
+from validator.cards.cards import parse_cards
+from validator.cards.kernel import column_digits
 from validator.cards.models import Ranking
-from validator.cards.ranking import compile_ranking
+from validator.cards.ranking import CompiledRanking, compile_ranking
 
 
 def held(name: str, size: int, span: str) -> int:
@@ -54,6 +56,45 @@ def test_but_for_that_the_order_is_the_usual_one() -> None:
     ranks = np.sort(hands >> 2, axis=1)
     hands = hands[(ranks != [0, 1, 2, 3, 12]).any(axis=1)]
     assert same_order(compiled("five-card-high-only").strength(hands), eval7_order(hands))
+
+
+def test_single_cards_may_break_ties() -> None:
+    hands = every_hand(5)
+    falling = hands[:, ::-1].copy()  # codes ascend, and so do their ranks
+    plain, single = compiled("five-card"), compiled("five-card-by-single-cards")
+    assert isinstance(single, CompiledRanking) and isinstance(plain, CompiledRanking)
+    strengths = single.strength(hands)
+    levels = plain.category(plain.strength(hands))
+    assert (single.category(strengths) == levels).all()
+    runs = np.isin(levels, [plain.categories.index(name) for name in ("straight", "straight-flush", "royal-flush")])
+    assert (strengths[runs] == plain.strength(hands[runs])).all()
+    assert ((strengths[~runs] & 0xFFFFF) - 0x22222 == column_digits(falling[~runs])).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "described"),
+    [
+        ("9c9dAhKh2s", "pair of nines, kickers ace, king, two"),
+        ("9h9s4c4dAh", "two pair: nines and fours, kicker ace"),
+        ("2c2d2hAcAd", "full house: twos and aces"),
+        ("5c4d3h2sAh", "straight to the five"),
+    ],
+)
+def test_a_hand_is_told_and_laid_out_alike_whatever_breaks_ties(text: str, described: str) -> None:
+    row = parse_cards(text)
+    for name in ("five-card", "five-card-by-single-cards"):
+        ranking = compiled(name)
+        assert isinstance(ranking, CompiledRanking)
+        strength = int(ranking.strength(np.array([row], np.uint8))[0])
+        assert ranking.describe(strength) == described
+        assert ranking.arranged(np.array([row], np.uint8)).tolist() == [True]
+
+
+def test_a_lower_pair_with_a_higher_card_wins_by_single_cards() -> None:
+    nines, tens = (np.array([parse_cards(text)], np.uint8) for text in ("9c9dAhKh2s", "TcTdQh4h2s"))
+    assert compiled("five-card").strength(nines) < compiled("five-card").strength(tens)
+    single = compiled("five-card-by-single-cards")
+    assert single.strength(nines) > single.strength(tens)
 
 
 @pytest.mark.parametrize(
