@@ -10,11 +10,12 @@ from pydantic import BaseModel
 
 from validator.cards.models import Ranking
 from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
-from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
+from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.submission_places import misfits
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed, hyphenated
 from validator.text.tree import Path, Tree
@@ -40,6 +41,7 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
 
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     yield from _readings(regulation, model, ())
+    yield from misfits(model, ())
     match model:
         case Document():
             yield from _document(regulation, model)
@@ -159,6 +161,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     for name, decision in game.decisions.items():
         yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
     yield from _ranked(regulation, game, game)
+    yield from _quantities(game, game)
 
 
 def _dealing(game: Game) -> Iterator[Problem]:
@@ -175,7 +178,7 @@ def _dealing(game: Game) -> Iterator[Problem]:
             elif one.kept is not None and len(set(one.kept)) < len(one.kept):
                 yield (*here, index, "kept"), "names a card twice"
         kept = way.kept()
-        held: dict[str, int] = {place: count for place, count in dealt.items()}
+        held: dict[str, int] = dict(dealt.items())
         held["burn"] = kept.get("burn", 0)
         for served in dict.fromkeys([*held, *kept]):
             if kept.get(served, 0) != held.get(served, 0):
@@ -224,6 +227,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "rule":
             yield from _asked(check.when, check.each, game, (*here, "when"))
             yield from _asked(check.must, check.each, game, (*here, "must"))
+            yield from _taken_for_granted(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
                     here,
@@ -239,6 +243,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from _ranked(regulation, game, requirement)
+    yield from _quantities(game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -267,6 +272,24 @@ def _asked(condition: Condition | None, grain: Grain, game: Game, here: Path) ->
         return
     if not covers(grain, inner):
         yield here, f"speaks of each {inner}, but is asked of each {grain}"
+
+
+def _quantities(game: Game, model: BaseModel) -> Iterator[Problem]:
+    """What is counted or added up over seats must be something that each seat has."""
+    for path, found in _walk(model, ()):
+        if isinstance(found, Quantity) and found.operator == "seats":
+            yield from _asked(found.operand, "seat", game, (*path, "seats"))
+        elif isinstance(found, Quantity) and found.operator == "total":
+            yield from _asked(found.operand.over, "seat", game, (*path, "total", "over"))
+            each = Condition(number=Comparison(of=found.operand.of, equals=found.operand.of))
+            yield from _asked(each, "seat", game, (*path, "total", "of"))
+
+
+def _taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:
+    """What must hold is not made a failure by evidence that does not show it."""
+    for path, found in _walk(must, here):
+        if isinstance(found, Condition) and found.operator == "evident":
+            yield path, "`evident` would make what is not known a failure; ask the condition itself"
 
 
 def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
