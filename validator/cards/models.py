@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
 from validator.cards.bands import Band, check_bands
 from validator.cards.names import Name, Rank
@@ -123,7 +123,16 @@ class Ranking(Closed):
         return self
 
 
-AnyRanking = Ranking | SuitedRanking
+def _kind(value: object) -> str:
+    """Which kind of ranking is meant: what is made of the cards says so."""
+    made = "makes" in value if isinstance(value, dict) else isinstance(value, SuitedRanking)
+    return "makes" if made else "cards"
+
+
+AnyRanking = Annotated[
+    Annotated[Ranking, Tag("cards")] | Annotated[SuitedRanking, Tag("makes")],
+    Discriminator(_kind),
+]
 """A ranking of either kind."""
 
 

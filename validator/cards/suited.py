@@ -82,25 +82,26 @@ class LongestSuited:
         rows, width = cards.shape
         if not 1 <= width <= MOST:
             raise ValueError(f"a suited hand is made of 1 to {MOST} cards, not of {width}")
+        columns = np.ascontiguousarray(cards.T)
         best = np.full(rows, -1, np.int32)
         for suit in range(_SUITS):
-            np.maximum(best, self._of_suit(cards, suit), out=best)
-        best[(cards >= CARDS).any(axis=1)] = -1
+            np.maximum(best, self._of_suit(columns, suit), out=best)
+        best[(columns >= CARDS).any(axis=0)] = -1
         return best
 
-    def _of_suit(self, cards: NDArray[np.uint8], suit: int) -> NDArray[np.int32]:
-        """Strength of the hand of one suit, -1 where there is none."""
+    def _of_suit(self, columns: NDArray[np.uint8], suit: int) -> NDArray[np.int32]:
+        """Strength of the hand of one suit, -1 where there is none. `columns` is `uint8[m, n]`."""
         key_of, is_wild = _tables(self.wild, self.counts_as, self.natural_in_own_suit)
-        keys, wild = key_of[suit].take(cards), is_wild[suit].take(cards)
-        pure = ~wild.any(axis=1)
+        keys, wild = key_of[suit].take(columns), is_wild[suit].take(columns)
+        pure = ~wild.any(axis=0)
         if self.counts_as == "highest-missing" and not pure.all():
             _fill(keys, wild, np.flatnonzero(~pure))
-        falling = sorted_columns(keys)[::-1]
+        falling = sorted_columns(keys.T)[::-1]
         length = (falling > 0).sum(axis=0, dtype=np.uint8)
         place = _FEWER.take(length)
         for before, column in enumerate(falling):
-            left = (length - np.minimum(np.uint8(before), length)).astype(np.uint16)
-            place += _shares().take(left * 16 + column)
+            left = length - np.minimum(length, np.uint8(before))
+            place += _shares().take((left << 4) + column)
         levels = self._levels()[pure.view(np.uint8), length]
         return np.where(length > 0, (levels << _BITS) + place, -1)
 
@@ -143,30 +144,30 @@ def _tables(
     return keys, is_wild
 
 
-def _fill(keys: NDArray[np.uint8], wild: NDArray[np.bool_], rows: NDArray[np.int64]) -> None:
-    """Put in place of every wild card of these rows the key of the highest rank that is still missing."""
-    found, wild = keys[rows], wild[rows]
-    taken = np.zeros(len(rows), np.uint16)
-    for key in np.where(wild, 0, found).T:
+def _fill(keys: NDArray[np.uint8], wild: NDArray[np.bool_], hands: NDArray[np.int64]) -> None:
+    """Put in place of every wild card of these hands (columns of `keys`) the key of the highest rank still missing."""
+    found, wild = keys[:, hands], wild[:, hands]
+    taken = np.zeros(len(hands), np.uint16)
+    for key in np.where(wild, 0, found):
         taken |= _BIT_OF_KEY.take(key)
-    nth = np.cumsum(wild, axis=1) - 1
-    for place in range(keys.shape[1]):
-        here = wild[:, place]
-        found[here, place] = _missing()[nth[here, place], taken[here]]
-    keys[rows] = found
+    nth = np.zeros(len(hands), np.uint32)
+    for place, here in enumerate(map(np.flatnonzero, wild)):
+        found[place, here] = _missing().take((nth[here] << len(RANKS)) + taken[here])
+        nth[here] += 1
+    keys[:, hands] = found
 
 
 @cache
 def _missing() -> NDArray[np.uint8]:
-    """`uint8[cards, 8192]`: the key of the nth highest rank, counted from 0, that is not among a set of ranks."""
-    table = np.zeros((MOST, 1 << len(RANKS)), np.uint8)
+    """`uint8[13 * 8192]`: the key of the nth highest rank, counted from 0, that is not among a set of ranks."""
+    table = np.zeros((len(RANKS), 1 << len(RANKS)), np.uint8)
     sets = np.arange(1 << len(RANKS))
     nth = np.zeros(len(sets), np.int64)
     for rank in range(_ACE, -1, -1):
-        absent = (sets >> rank & 1 == 0) & (nth < MOST)
+        absent = sets >> rank & 1 == 0
         table[nth[absent], sets[absent]] = rank + 1
         nth += absent
-    return table
+    return table.reshape(-1)
 
 
 @cache

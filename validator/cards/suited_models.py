@@ -38,7 +38,7 @@ class SuitedCategory(Closed):
         return self.length or 1, self.natural
 
 
-class Wild(Closed):
+class WildCard(Closed):
     """Cards that stand for a card of any suit."""
 
     ranks: Annotated[list[Rank], MinLen(1)]
@@ -64,7 +64,7 @@ class SuitedRanking(Closed):
 
     makes: Literal["longest-suited"]
     """What is made of the cards."""
-    wild: Wild | None = None
+    wild: WildCard | None = None
     """The wild cards; left out, none."""
     categories: Annotated[list[SuitedCategory], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""

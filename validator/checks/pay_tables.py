@@ -9,7 +9,7 @@ from validator.evidence.submission import Submission, SubmittedPayTable
 from validator.play.submission_conditions import NOT_STATED, Answer, Reason
 from validator.rulebook.language.game import Game, PayTable
 from validator.rulebook.language.submitted import PayTablesCheck
-from validator.text.odds import Odds
+from validator.text.payouts import Payout
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
 
@@ -43,7 +43,7 @@ def _none_posted(game: Game, submission: Submission, check: PayTablesCheck) -> A
 
 
 def _differences(printed: PayTable, name: str, posted: SubmittedPayTable, here: Path, match: str) -> list[Reason]:
-    rows: Mapping[str, Odds] = printed.rows
+    rows: Mapping[str, Payout] = printed.rows
     seen: set[str] = set()
     reasons: list[Reason] = []
     for index, row in enumerate(posted.rows):

@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Field
 
 from validator.text.model import Closed, OneOf, unset
-from validator.text.odds import OddsText
+from validator.text.payouts import PayoutText
 from validator.text.scalars import Day, Identifier
 from validator.text.scalars import Prose as Name
 
@@ -81,8 +81,8 @@ class PayRow(Closed):
 
     hand: Name
     """The hand, by its name in the rulebook's ranking."""
-    odds: OddsText
-    """The odds as printed, for example `"5 to 1"`."""
+    odds: PayoutText
+    """What it pays, as printed: odds such as `"5 to 1"`, `push`, `"10% of meter"`, `"$5,000"`."""
 
 
 class SubmittedPayTable(Closed):

@@ -20,7 +20,7 @@ _TRUSTED = (
     "validator.cards.suited_models",
     "validator.rulebook.language.",
     "validator.rulebook.regulation",
-    "validator.text.odds",
+    "validator.text.payouts",
     "validator.verdicts",
 )
 

@@ -19,7 +19,8 @@ from validator.text.tree import Path, Tree
 
 THIS = "this"
 """Stands for the wager of the stake that is judged."""
-
+OCCASIONS = ("table-opens", "round-dealt")
+"""What may make steps needed besides a step."""
 EARLIER = "earlier."
 """What a path starts with that leads into the submission which the judged one replaces."""
 
@@ -52,10 +53,13 @@ class Namespace:
             found["hand"] = set(game.hands)
             found["fact"] = set(game.facts)
             found["step"] = {step.step for step in game.procedure}
+            found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
             found["way"] = {*game.deal.ways, SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
+            found["drawing"] = set(game.drawing)
+            found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
         return cls({kind: frozenset(names) for kind, names in found.items()})
 
     def knows(self, kind: str, name: str) -> bool:

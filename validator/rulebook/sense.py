@@ -9,12 +9,13 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from validator.cards.models import Ranking
-from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
+from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_place
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.submission_places import misfits
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed, hyphenated
@@ -45,6 +46,7 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     match model:
         case Document():
             yield from _document(regulation, model)
+            yield from _lists(model)
         case ReadingFile():
             yield from _adopted(model)
         case Game():
@@ -79,6 +81,15 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
                 here,
                 f"clause {clause.clause} is {clause.status}, but {cited[clause.clause].requirement} cites it",
             )
+
+
+def _lists(document: Document) -> Iterator[Problem]:
+    for name, listed in document.lists.items():
+        if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
+            yield ("lists", name, "until"), f"the list {name} ends before it begins"
+        for item, count in Counter(listed.items).items():
+            if count > 1:
+                yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
 
 
 def _adopted(file: ReadingFile) -> Iterator[Problem]:
@@ -160,6 +171,9 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from _asked(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
         yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+    for condition, grain, place in asked_by_drawing(game):
+        yield from _asked(condition, grain, game, place)
+    yield from drawing_problems(regulation, game)
     yield from _ranked(regulation, game, game)
     yield from _quantities(game, game)
 
@@ -236,6 +250,9 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "sequence":
             yield from _asked(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
+        case "drawn-by":
+            yield from _asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
+            yield from check_problems(game, check, here)
         case "dealt" | "in-turn":
             yield from _asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":

@@ -134,8 +134,27 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "dealt": "{dealt: {step: deal}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
+        "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "in-turn": "{in-turn: {steps: [settle, rack], from: dealer-right}}",
+        "every": "{every: {step: count, within: {rounds: 5}}}",
+        "succession": "{succession: {deck: other}}",
+        "needed": "{needed: {per: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
+        "alike": "{alike: {at: options.version, among: licensee}}",
+        "unchanged": "{unchanged: {in: pay-tables, by: .pays, at: .rows}}",
         "attested": "{attested: {statement: Dealers are trained., by: general manager}}",
+    },
+    "Within": {
+        "rounds": "{rounds: 5}",
+        "blocks-of": "{blocks-of: 5}",
+        "hours": "{hours: 8}",
+    },
+    "EveryCheck": {
+        "happens": "{happens: {number: {of: {events: count}, at-least: 1}}, within: {blocks-of: 5}}",
+        "step": "{step: count, within: {hours: 8}, of-each: deck, counts: {fact: regular}, when: {offered: side}}",
+    },
+    "SuccessionCheck": {
+        "deck": "{deck: other, when: {option: {name: second-deck, is: true}}}",
+        "number": "{number: {of: {events: shuffle}, at-least: {events: cut}}}",
     },
     "StakeFault": {
         "more": "{wager: raise, more: 500}",

@@ -6,26 +6,24 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from validator.evidence.kinds import Kind
 from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.drawing import Drawing
+from validator.rulebook.language.money import PayTable, Scale, Settlement
 from validator.rulebook.language.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
 from validator.rulebook.language.refs import (
     CaseName,
-    CategoryName,
     ClauseName,
     DecisionName,
     DeckName,
-    HandName,
     LineName,
     RankingName,
-    ReadingName,
     StepName,
     WagerName,
 )
-from validator.text.model import Closed, OneOf, unset
-from validator.text.odds import OddsText
+from validator.text.model import Closed
 from validator.text.scalars import Identifier, Prose
 
 CardCount = Annotated[int, Ge(1), Le(12)]
@@ -134,6 +132,17 @@ class Wager(Closed):
     """What else a seat must have placed to place it."""
     tip: Condition | None = None
     """The seats that may place a tip on it, where the house takes tips; left out, none."""
+    stake: Literal["kept", "spent"] = "kept"
+    """`kept`: it lies on the table until it is settled. `spent`: the house keeps it whatever happens, as a token in
+    a machine, unless it is returned; awards are paid beside it, and only the balance counts."""
+
+
+class EarnedBy(Closed):
+    """Whose hands earn a bonus."""
+
+    other_players: Condition
+    """Seats of other players: the pay table is read once for each of those that fulfil this, and what it pays adds up.
+    Where the log names both players, they are others if their names differ."""
 
 
 class Bonus(Closed):
@@ -143,6 +152,8 @@ class Bonus(Closed):
     """Its name as players read it."""
     reckoned_on: WagerName
     """The wager whose amount it is reckoned on."""
+    earned_by: EarnedBy | None = None
+    """The hands of others that earn it; left out, the seat's own."""
 
 
 class Decision(Closed):
@@ -154,65 +165,6 @@ class Decision(Closed):
     """The seats that may take it."""
     places: WagerName | None = None
     """The wager that taking it places."""
-
-
-class PayTable(Closed):
-    """Odds by category of hand, highest first, as printed."""
-
-    for_: LineName
-    """The wager or bonus that it pays."""
-    hand: HandName
-    """The hand whose category is looked up."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where it is printed."""
-    rows: Annotated[dict[CategoryName, OddsText], MinLen(1)]
-    """The odds of each listed category; a category that is not listed is not paid."""
-
-
-class Unlisted(Closed):
-    """What a category is paid as by a table that has no row for it."""
-
-    category: CategoryName
-    """The category that may be missing from a table."""
-    pays_as: CategoryName
-    """The row it is paid by."""
-    reading: ReadingIs
-    """The reading this rests on; another option may name another row."""
-
-
-class Due(OneOf):
-    """What a wager is due. Bare text is an outcome (`lost`, `returned`, `nothing`) or odds (`1 to 1`)."""
-
-    outcome: Literal["lost", "returned", "nothing"] = unset()
-    """`lost`: the stake is taken. `returned`: the stake is given back. `nothing`: a bonus is not paid."""
-    odds: OddsText = unset()
-    """The stake stays the player's and is paid at these odds."""
-    pay_table: LineName = unset()
-    """By the pay table in use for this line: a listed hand is paid, any other loses."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare_text(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        return {"outcome": value} if value in ("lost", "returned", "nothing") else {"odds": value}
-
-
-class Case(Closed):
-    """One case of settlement. The first case of a line whose condition holds decides what is due."""
-
-    case: Identifier
-    """Its name."""
-    lines: Annotated[list[LineName], MinLen(1)]
-    """The wagers and bonuses it decides, tips on them included."""
-    when: Condition | None = None
-    """The seats it speaks of; left out, every seat that no earlier case decided."""
-    due: Due
-    """What is due."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text says so."""
-    readings: list[ReadingName] = Field(default_factory=list)
-    """Readings it rests on."""
 
 
 class Step(Closed):
@@ -276,17 +228,6 @@ class Irregularities(Closed):
     """Cards shown by the dealer."""
 
 
-class Settlement(Closed):
-    """What every wager is due."""
-
-    order: Annotated[list[LineName], MinLen(1)]
-    """The order in which a seat's wagers and bonuses are collected and paid."""
-    cases: Annotated[list[Case], MinLen(1)]
-    """The cases, in order."""
-    unlisted: list[Unlisted] = Field(default_factory=list)
-    """Categories that some pay table has no row for, though a hand may be of them."""
-
-
 class Game(Closed):
     """How a round of the game is dealt, wagered, decided and settled."""
 
@@ -308,6 +249,10 @@ class Game(Closed):
     """The decisions, by name."""
     facts: dict[Identifier, Condition] = Field(default_factory=dict)
     """Conditions that rules refer to by name."""
+    drawing: dict[Identifier, Drawing] = Field(default_factory=dict)
+    """Rules by which cards are exchanged, by name."""
+    scales: dict[Identifier, Scale] = Field(default_factory=dict)
+    """Quantities cut into bands that pay tables go by, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """Every pay table printed in the text, by name."""
     settlement: Settlement

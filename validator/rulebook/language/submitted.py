@@ -148,7 +148,10 @@ class PayTablesCheck(Closed):
 
     for_: LineName
     """The wager or bonus whose posted pay table is judged."""
-    match: Literal["exactly", "at-least"]
-    """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less."""
+    match: Literal["exactly", "at-least", "wording"]
+    """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
+    as they are printed, whatever they are."""
     one_of: Annotated[list[PayTableName], MinLen(1)]
     """The printed tables the licensee may choose from."""
+    when: SubmissionCondition | None = None
+    """The submissions it speaks of; to the others it does not apply."""
