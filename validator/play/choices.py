@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import numpy as np
 
 from validator.play import tri
+from validator.play.configuration import Configuration
 from validator.play.scope import Scope
 from validator.play.submission_conditions import View, answer
 from validator.play.tri import NO, UNKNOWN, YES, Tri
@@ -47,11 +50,21 @@ def option_is(scope: Scope, operand: OptionIs, grain: Grain) -> Tri:
 
 
 def is_submitted(scope: Scope, operand: SubmissionCondition, grain: Grain) -> Tri:
-    """Whether a statement holds of the submission in force."""
+    """Whether a statement holds of the submission in force. Lists of names are those of each round's own day."""
     if scope.configuration is None:
         return tri.constant(UNKNOWN, scope.length(grain))
-    view = View(data=scope.configuration.data, regulation=scope.prepared.regulation)
-    return tri.constant(answer(view, operand).value, scope.length(grain))
+    days, which = np.unique(scope.batch.day, return_inverse=True)
+    views = [submission_view(scope, scope.configuration, day) for day in days.tolist()]
+    return np.array([answer(view, operand).value for view in views], np.uint8)[which]
+
+
+def submission_view(scope: Scope, configuration: Configuration, day: int) -> View:
+    """The submission of a configuration, looked at on a day (days since 1970-01-01)."""
+    return View(
+        data=configuration.data,
+        regulation=scope.prepared.regulation,
+        day=date(1970, 1, 1) + timedelta(days=day),
+    )
 
 
 def reading_is(scope: Scope, operand: ReadingIs, grain: Grain) -> Tri:

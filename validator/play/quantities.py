@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play.cards_out import cards_out
+from validator.play.choices import submission_view
 from validator.play.held import exchanged, held
 from validator.play.players import hands_so_far, span_of_hands
 from validator.play.scope import Scope
 from validator.play.steps import count_of_step, number_of_step
-from validator.play.submission_conditions import View
 from validator.play.tri import UNKNOWN, YES
 from validator.rulebook.grain import Grain, grain_of_quantity
 from validator.rulebook.language.conditions import Difference, Quantity, Times, Total
@@ -227,7 +227,7 @@ def _times(scope: Scope, operand: Times, grain: Grain) -> Bounds:
 def _submitted(scope: Scope, path: str, grain: Grain) -> Bounds:
     if scope.configuration is None:
         return _constant(scope, None)
-    view = View(data=scope.configuration.data, regulation=scope.prepared.regulation)
+    view = submission_view(scope, scope.configuration, 0)
     return _constant(scope, view.value(view.path(path)))
 
 

@@ -11,11 +11,12 @@ from validator.cards.cards import NONE, format_cards
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
 from validator.play.cards_out import counts
+from validator.play.choices import submission_view
 from validator.play.conditions import truth
 from validator.play.quantities import FAR, bounds
 from validator.play.scope import UNRANKED, Scope
-from validator.play.submission_conditions import View, answer
-from validator.play.submission_conditions import demanded as demanded_of_submission
+from validator.play.submission_conditions import answer
+from validator.play.submission_words import demanded as demanded_of_submission
 from validator.play.tri import NO, YES
 from validator.play.turns import dealt_as
 from validator.play.words import NOTHING, demanded, is_money, quantity_in_words, title_of
@@ -142,7 +143,7 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
             case "evident":
                 yield from _facts(scope, operand, grain, index)
             case "submitted":
-                yield _as_submitted(scope, operand)
+                yield _as_submitted(scope, operand, int(scope.round_of(grain)[index]))
             case "dealt-as":
                 yield _way_of_dealing(scope, int(scope.round_of(grain)[index]))
             case "wager-is":
@@ -166,11 +167,11 @@ def _repeated(scope: Scope, round_: int) -> str:
     return ", ".join(found) or "no card too often"
 
 
-def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:
+def _as_submitted(scope: Scope, condition: SubmissionCondition, round_: int) -> str:
     """What the submission says that makes a statement about it hold, or not hold."""
     if scope.configuration is None:
         return "no submission is in force"
-    found = answer(View(data=scope.configuration.data, regulation=scope.prepared.regulation), condition)
+    found = answer(submission_view(scope, scope.configuration, int(scope.batch.day[round_])), condition)
     reasons = [f"`{'.'.join(map(str, one.path))}` {one.observed}" for one in found.reasons if one.path]
     return f"submitted: {', '.join(reasons) or demanded_of_submission(condition)}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from validator.play.prepared import Prepared
-from validator.play.submission_conditions import demanded as submission_demanded
+from validator.play.submission_words import demanded as submission_demanded
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.refs import SUBMITTED

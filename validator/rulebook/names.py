@@ -60,6 +60,9 @@ class Namespace:
             found["pay-table"] = set(game.pay_tables)
             found["drawing"] = set(game.drawing)
             found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
+            found["scale"] = set(game.scales)
+            found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}
+            found["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in found.items()})
 
     def knows(self, kind: str, name: str) -> bool:

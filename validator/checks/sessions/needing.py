@@ -83,7 +83,7 @@ class Machine:
 
     def _seen(self, word: Word, deck: str | None, in_play: bool | None) -> Sequence[Part]:
         """The events of a word that concern the machine; between them whatever the log does not record."""
-        dark = {name: UNKNOWN for name in word.unrecorded}
+        dark = dict.fromkeys(word.unrecorded, UNKNOWN)
         unseen = self._part(dark, -1)
         hidden = [unseen] if unseen.since or unseen.before or any(unseen.steps) else []
         parts = list(hidden)

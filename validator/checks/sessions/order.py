@@ -49,7 +49,12 @@ class Order:
 
 
 def in_order(
-    *, casino: NDArray[np.int32], table: NDArray[np.int32], time: Ints, number: NDArray[np.int32], ties: tuple[Ints, ...]
+    *,
+    casino: NDArray[np.int32],
+    table: NDArray[np.int32],
+    time: Ints,
+    number: NDArray[np.int32],
+    ties: tuple[Ints, ...],
 ) -> Order:
     """The order of play of rounds given in any order.
 
