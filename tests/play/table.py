@@ -83,7 +83,12 @@ PLAY: Data = {
     },
     "hands": {
         "dealt": {"title": "the three cards dealt", "from": ["player"], "rank-by": "three-card-aces"},
-        "final": {"title": "the final hand", "from": ["player", "community"], "cards": "held", "rank-by": "two-and-two"},
+        "final": {
+            "title": "the final hand",
+            "from": ["player", "community"],
+            "cards": "held",
+            "rank-by": "two-and-two",
+        },
         "dealer": {"title": "the dealer's hand", "from": ["dealer"], "cards": "held", "rank-by": "three-card-aces"},
         "suited": {"title": "the longest flush", "from": ["player"], "rank-by": "longest"},
         "dealer-suited": {"title": "the dealer's flush", "from": ["dealer"], "rank-by": "longest"},
@@ -316,4 +321,3 @@ def judged(
     ]
     assert found == again
     return [names[one.counts.index(1)] for one in alone], found
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.play.table import NOTHING, Data, answers, batch_of, event, measures, room, round_of
@@ -45,6 +45,7 @@ def test_held_is_dealt_less_discarded_and_drawn(seat: Data, cards: str | None) -
     assert held_by(round_of(seat)) == cards
 
 
+@settings(deadline=None)  # the first round loads the rules
 @given(st.permutations(DECK), st.integers(0, 8), st.integers(0, 5), st.data())
 def test_known_cards_are_held_as_sets_say(deck: list[str], first: int, more: int, data: st.DataObject) -> None:
     dealt, drawn = deck[:first], deck[first : first + more]
@@ -77,7 +78,7 @@ def test_a_reveal_of_the_full_number_at_the_end_tells_what_was_kept() -> None:
 
 
 def test_a_hand_of_cards_held_ranks_the_full_number_only() -> None:
-    board = {"community": "2c2d", "community-discarded": ""}
+    board: Data = {"community": "2c2d", "community-discarded": ""}
     pair = {"holds": {"hand": "final", "at-least": "pair"}}
     seats = [
         {"cards": "AsKdQc", "discarded": "Kd", "drawn": ""},
@@ -93,7 +94,7 @@ def test_a_hand_of_cards_held_ranks_the_full_number_only() -> None:
 def test_cards_kept_of_a_packet_are_what_the_place_holds() -> None:
     pair = {"holds": {"hand": "final", "at-least": "pair"}}
     seat = {"cards": "AsKdQc", "discarded": "Kd", "drawn": ""}
-    dealt = {"community": "??2c2d??"}
+    dealt: Data = {"community": "??2c2d??"}
     thinned = event("discard", place="community", positions="14")
     shown = event("reveal", place="community", cards="2c2d")
     events = [event("discard", 1, cards="Kd"), thinned]
@@ -107,7 +108,8 @@ def test_numbers_of_cards_exchanged() -> None:
         {"cards": "3s4s5s", "discarded": "", "drawn": ""},
         {"cards": "6s7s8s"},
     ]
-    records = [round_of(*seats, dealer="9s9d9h", **{"dealer-discarded": "9s9d", "dealer-drawn": "Th"})]
+    exchanged: Data = {"dealer-discarded": "9s9d", "dealer-drawn": "Th"}
+    records = [round_of(*seats, dealer="9s9d9h", **exchanged)]
     assert measures({"discarded": "player"}, records) == [2, 0, NOTHING]
     assert measures({"drawn": "player"}, records) == [1, 0, NOTHING]
     assert measures({"held": "player"}, records) == [2, 3, NOTHING]
@@ -116,7 +118,7 @@ def test_numbers_of_cards_exchanged() -> None:
 
 
 def test_where_the_game_has_no_exchanges_there_were_none() -> None:
-    without = {"procedure": [{"step": "deal", "title": "deal", "events": ["deal"]}]}
+    without: Data = {"procedure": [{"step": "deal", "title": "deal", "events": ["deal"]}]}
     records = [round_of({"cards": "AsKdQc"}, dealer="9s9d9h")]
     assert measures({"discarded": "player"}, records, **without) == [0]
     assert measures({"held": "dealer"}, records, "round", **without) == [3]

@@ -137,14 +137,19 @@ def test_quantities_of_a_seat_are_not_known_of_events_without_one() -> None:
 
 
 def test_positions_that_the_hands_of_a_player_span() -> None:
-    seats = [{"seat": 1, "player": "a"}, {"seat": 4, "player": "b"}, {"seat": 3, "player": "a"}, {"seat": 7}]
+    seats: list[Data] = [
+        {"seat": 1, "player": "a"},
+        {"seat": 4, "player": "b"},
+        {"seat": 3, "player": "a"},
+        {"seat": 7},
+    ]
     records = [round_of(*seats, number=1), round_of({"seat": 2, "player": "a"}, number=2)]
     assert measures({"hands-of-player": "span"}, records) == [3, 1, 3, NOTHING, 1]
 
 
 def test_lengths_of_hands() -> None:
     seats = [{"cards": "AsKs3d"}, {"cards": "2s2d2c"}, {"cards": "4s5d7c"}, {"cards": "4s??7c"}]
-    exchanged = {"dealer-discarded": "", "dealer-drawn": ""}
+    exchanged: Data = {"dealer-discarded": "", "dealer-drawn": ""}
     records = [round_of(*seats, dealer="9h8h7h", **exchanged)]
     assert measures({"length": "suited"}, records) == [2, 3, 1, NOTHING]
     margin = {"difference": {"from": {"length": "suited"}, "less": {"length": "dealer-suited"}}}
@@ -152,7 +157,7 @@ def test_lengths_of_hands() -> None:
     assert answers({"number": {"of": margin, "at-least": 0}}, records) == ["no", "yes", "no", "unknown"]
 
 
-BOARD = {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
+BOARD: Data = {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
 
 
 @pytest.mark.parametrize(
@@ -182,14 +187,14 @@ def test_cards_out_of_the_deck(events: list[Data], cards: object) -> None:
 def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
     seat = {"cards": "AsKdQc", "drawn": "Js"}
     assert measures({"cards": "everywhere"}, [round_of(seat, **BOARD)], "round") == [NOTHING]
-    silent = {key: value for key, value in BOARD.items() if key != "community"}
+    silent: Data = {key: value for key, value in BOARD.items() if key != "community"}
     dealt = [event("deal", 1, cards="AsKdQc"), event("deal", place="dealer", cards="2c3c4c")]
     assert measures({"cards": "everywhere"}, [round_of(seat, events=dealt, **silent)], "round") == [NOTHING]
 
 
 def test_drawn_and_burnt_cards_count_against_the_deck() -> None:
     from_deck = {"cards-from-deck": True}
-    dealt, board = {"cards": "AsKdQc"}, {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
+    dealt, board = {"cards": "AsKdQc"}, BOARD
     assert answers(from_deck, [round_of({**dealt, "drawn": "Js"}, **board)], "round") == ["yes"]
     assert answers(from_deck, [round_of({**dealt, "drawn": "2c"}, **board)], "round") == ["no"]
     assert answers(from_deck, [round_of(dealt, **board)], "round") == ["unknown"]
@@ -237,7 +242,9 @@ def money(of: Data, equals: Data | int) -> Data:
             "what was paid on Side, over all seats with a wager on Side: 5.00; what was taken on Main: not known",
         ),
         (
-            money({"sum": [{"length": "suited"}, {"drawn": "player"}, {"held": "player"}]}, {"submitted": "deck.decks"}),
+            money(
+                {"sum": [{"length": "suited"}, {"drawn": "player"}, {"held": "player"}]}, {"submitted": "deck.decks"}
+            ),
             "the number of cards that count in the longest flush and the player's number of cards drawn and the "
             "player's number of cards held: equal to `deck.decks` as submitted",
             "the number of cards that count in the longest flush and the player's number of cards drawn and the "
@@ -259,7 +266,9 @@ def test_quantities_in_words(condition: Data, expected: str, observed: str) -> N
     wagers = [{"wager": "main", "amount": 100}, {"wager": "side", "amount": 100, "paid": 500, "claimed": True}]
     one = {"cards": "4s5d7c", "discarded": "4s", "drawn": "", "player": "a", "wagers": wagers}
     records = [
-        round_of(one, {"player": "a"}, meters=METERS, events=[event("count", what="stub", number=7)], unrecorded=["claim"])
+        round_of(
+            one, {"player": "a"}, meters=METERS, events=[event("count", what="stub", number=7)], unrecorded=["claim"]
+        )
     ]
     submission = {"meters": [{"meter": "jackpot", "seed": 5000}], "deck": {"cards": "standard-52", "decks": 1}}
     assert told(condition, records, 0, submission=submission) == (expected, observed)
