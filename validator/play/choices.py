@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
-
 import numpy as np
 
 from validator.play import tri
@@ -49,22 +47,17 @@ def option_is(scope: Scope, operand: OptionIs, grain: Grain) -> Tri:
     return tri.constant(YES if options[operand.name] == operand.is_ else NO, scope.length(grain))
 
 
+def view_of(scope: Scope, configuration: Configuration) -> View:
+    """The submission in force, as conditions on submissions look at it."""
+    return View(data=configuration.data, regulation=scope.prepared.regulation, day=configuration.effective)
+
+
 def is_submitted(scope: Scope, operand: SubmissionCondition, grain: Grain) -> Tri:
-    """Whether a statement holds of the submission in force. Lists of names are those of each round's own day."""
+    """Whether a statement holds of the submission in force."""
     if scope.configuration is None:
         return tri.constant(UNKNOWN, scope.length(grain))
-    days, which = np.unique(scope.batch.day, return_inverse=True)
-    views = [submission_view(scope, scope.configuration, day) for day in days.tolist()]
-    return np.array([answer(view, operand).value for view in views], np.uint8)[which]
-
-
-def submission_view(scope: Scope, configuration: Configuration, day: int) -> View:
-    """The submission of a configuration, looked at on a day (days since 1970-01-01)."""
-    return View(
-        data=configuration.data,
-        regulation=scope.prepared.regulation,
-        day=date(1970, 1, 1) + timedelta(days=day),
-    )
+    view = view_of(scope, scope.configuration)
+    return tri.constant(answer(view, operand).value, scope.length(grain))
 
 
 def reading_is(scope: Scope, operand: ReadingIs, grain: Grain) -> Tri:

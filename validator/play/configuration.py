@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
+from validator.evidence.stated import stated
 from validator.evidence.submission import Submission
 from validator.text.payouts import Payout
 
@@ -26,8 +28,8 @@ _UNTOLD = Offer(minimum=None, maximum=None, tips=None)
 class Configuration:
     """The choices in force at a table. `None` stands for what the licensee did not submit.
 
-    `pay_tables` holds the rows of every posted pay table, by line. `data` is all that was submitted, as a file would
-    hold it.
+    `pay_tables` holds the rows of every posted pay table, by line. `data` is all that was submitted, as a file
+    would hold it.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Configuration:
     options: Mapping[str, bool | str]
     dealing: str | None
     pay_tables: Mapping[str, tuple[Mapping[str, Payout], ...]]
+    effective: date
     data: Mapping[str, Any]
 
     def only_size(self, wager: str) -> int | None:
@@ -62,5 +65,6 @@ def configuration_of(submission: Submission) -> Configuration:
         options=submission.options,
         dealing=submission.dealing,
         pay_tables=posted,
-        data=submission.model_dump(mode="json", by_alias=True, exclude_unset=True),
+        effective=submission.effective,
+        data=stated(submission),
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play.cards_out import cards_out
-from validator.play.choices import submission_view
+from validator.play.choices import view_of
 from validator.play.held import exchanged, held
 from validator.play.players import hands_so_far, span_of_hands
 from validator.play.scope import Scope
@@ -227,7 +227,7 @@ def _times(scope: Scope, operand: Times, grain: Grain) -> Bounds:
 def _submitted(scope: Scope, path: str, grain: Grain) -> Bounds:
     if scope.configuration is None:
         return _constant(scope, None)
-    view = submission_view(scope, scope.configuration, 0)
+    view = view_of(scope, scope.configuration)
     return _constant(scope, view.value(view.path(path)))
 
 

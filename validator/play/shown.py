@@ -11,7 +11,7 @@ from validator.cards.cards import NONE, format_cards
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
 from validator.play.cards_out import counts
-from validator.play.choices import submission_view
+from validator.play.choices import view_of
 from validator.play.conditions import truth
 from validator.play.quantities import FAR, bounds
 from validator.play.scope import UNRANKED, Scope
@@ -143,7 +143,7 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
             case "evident":
                 yield from _facts(scope, operand, grain, index)
             case "submitted":
-                yield _as_submitted(scope, operand, int(scope.round_of(grain)[index]))
+                yield _as_submitted(scope, operand)
             case "dealt-as":
                 yield _way_of_dealing(scope, int(scope.round_of(grain)[index]))
             case "wager-is":
@@ -167,11 +167,11 @@ def _repeated(scope: Scope, round_: int) -> str:
     return ", ".join(found) or "no card too often"
 
 
-def _as_submitted(scope: Scope, condition: SubmissionCondition, round_: int) -> str:
+def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:
     """What the submission says that makes a statement about it hold, or not hold."""
     if scope.configuration is None:
         return "no submission is in force"
-    found = answer(submission_view(scope, scope.configuration, int(scope.batch.day[round_])), condition)
+    found = answer(view_of(scope, scope.configuration), condition)
     reasons = [f"`{'.'.join(map(str, one.path))}` {one.observed}" for one in found.reasons if one.path]
     return f"submitted: {', '.join(reasons) or demanded_of_submission(condition)}"
 
