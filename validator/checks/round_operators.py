@@ -10,6 +10,7 @@ import numpy as np
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
 from validator.checks.ordering import dealt, in_same_order, sequence
 from validator.checks.payments import settled
+from validator.checks.sessions.within_round import needed_in_round
 from validator.evidence.columns import ABSENT
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
@@ -66,5 +67,6 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "sequence": sequence,
     "dealt": dealt,
     "same-order": in_same_order,
+    "needed": needed_in_round,
 }
 """The operators that judge rounds, by name."""

@@ -143,18 +143,23 @@ def _compare(scope: Scope, operand: Compare, grain: Grain) -> Tri:
 def _number(scope: Scope, operand: Comparison, grain: Grain) -> Tri:
     value, value_known = numbers(scope, operand.of, grain)
     bound, bound_known = numbers(scope, operand.operand, grain)
-    match operand.operator:
+    return tri.where_known(compared(operand.operator, value, bound), value_known & bound_known)
+
+
+def compared(operator: str, value: NDArray[Any], bound: NDArray[Any]) -> Flags:
+    """bool[n]: values held against bounds by an operator of `Comparison`."""
+    match operator:
         case "equals":
-            fits = value == bound
+            found: Flags = value == bound
         case "differs-from":
-            fits = value != bound
+            found = value != bound
         case "at-least":
-            fits = value >= bound
+            found = value >= bound
         case "at-most":
-            fits = value <= bound
+            found = value <= bound
         case _:
-            fits = value > bound
-    return tri.where_known(fits, value_known & bound_known)
+            found = value > bound
+    return found
 
 
 def _some_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:

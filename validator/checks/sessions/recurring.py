@@ -132,7 +132,7 @@ def in_blocks(track: Track, seen: Happenings, size: int) -> Marks:
         if played and applies == NO:
             counted, found = 0, NO
         found = max(found, happened)
-        if not played or applies == NO or counts == NO:
+        if not played or NO in (applies, counts):
             marks[item] = NOT_APPLICABLE
             continue
         if counted is None or UNKNOWN in (applies, counts):
