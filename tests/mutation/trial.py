@@ -91,11 +91,11 @@ class Court:
 
     def _on(self, name: str) -> list[PreparedSamples]:
         if name not in self._groups_on:
-            on_rounds = self.regulation.requirement(name).evidence is Evidence.ROUND
+            evidence = self.regulation.requirement(name).evidence
             self._groups_on[name] = [
                 replace(group, samples=tuple(_narrowed(sample, name) for sample in group.samples))
                 for group in self.groups
-                if isinstance(group, PreparedRounds) == on_rounds
+                if evidence in group.judged_on
             ]
         return self._groups_on[name]
 

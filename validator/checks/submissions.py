@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
+from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
 from validator.play.submission_conditions import Answer, Reason, View, answer
 from validator.rulebook.language.requirement import Requirement
@@ -48,8 +49,9 @@ def judge_submission(regulation: Regulation, filed: Filed, *, as_of: date | None
     """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
     without it, of the day the submission is to take effect."""
     day = as_of or filed.submission.effective
+    view = View(data=stated(filed.submission), regulation=regulation, day=day)
     return [
-        _judge(regulation, filed, requirement, day)
+        _judge(view, filed, requirement)
         for requirement in regulation.requirements
         if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
     ]
@@ -74,41 +76,39 @@ def lifting(waivers: Mapping[str, Waiver], clauses: Sequence[str]) -> Waiver | N
     return waivers[clauses[0]]
 
 
-def _judge(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
+def _judge(view: View, filed: Filed, requirement: Requirement) -> SubmissionVerdict:
+    regulation, day = view.regulation, view.day
     if not regulation.in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
     if requirement.check.operator == "attested":
-        return _attested(regulation, filed, requirement, day)
-    status, reasons = _outcome(regulation, filed, requirement)
+        return _attested(view, filed, requirement)
+    status, reasons = _outcome(view, filed, requirement)
     return _verdict(regulation, filed, requirement, status, reasons, day)
 
 
-def _outcome(regulation: Regulation, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
-    check = requirement.check
-    view = View(data=filed.tree.data, regulation=regulation)
-    match check.operator:
-        case "pay-tables":
-            assert regulation.game is not None
-            found = pay_tables_answer(regulation.game, filed.submission, check.operand)
-        case _:
-            submitted = check.operand
-            applies = YES if submitted.when is None else answer(view, submitted.when).value
-            if applies == NO:
-                return Status.NOT_APPLICABLE, ()
-            found = answer(view, submitted.must)
-            if applies == UNKNOWN and found.value == NO:
-                found = Answer(value=UNKNOWN, reasons=found.reasons)
+def _outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+    check = requirement.check.operand
+    applies = YES if check.when is None else answer(view, check.when).value
+    if applies == NO:
+        return Status.NOT_APPLICABLE, ()
+    if requirement.check.operator == "pay-tables":
+        assert view.regulation.game is not None
+        found = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
+    else:
+        found = answer(view, check.must)
+    if applies == UNKNOWN and found.value == NO:
+        found = Answer(value=UNKNOWN, reasons=found.reasons)
     status = _STATUS[found.value]
     return status, () if found.value == YES else found.reasons
 
 
-def _attested(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
+def _attested(view: View, filed: Filed, requirement: Requirement) -> SubmissionVerdict:
     """Whether somebody has given their word by the day that counts. Whose word it is, and that it says what is
     asked, a person must see to: results name who gave it."""
     attested = requirement.check.operand
-    view = View(data=filed.tree.data, regulation=regulation)
     if attested.when is not None and answer(view, attested.when).value == NO:
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
+    regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
     words = [word for word in filed.submission.attestations if word.clause in labels]
     given = [word for word in words if word.given <= day]
@@ -165,7 +165,11 @@ def _finding(
 
 
 def where_in(tree: Tree, path: Path) -> Where:
-    """The place of a path in a file; of its nearest ancestor's key where nothing stands there."""
+    """The place of a path in a file; of its nearest ancestor's key where nothing stands there.
+
+    For a place in the submission that this one replaces it is the same place in this one.
+    """
+    path = path[1:] if path[:1] == (EARLIER,) else path
     nearest = tree.nearest(path)
     position = tree.positions[nearest]
     at_key = nearest != path and position.key_line is not None

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
-from validator.rulebook.language.submitted import Distinct, Every, Some, SubmissionCondition, Value
+from validator.play.submission_values import fits
+from validator.play.submission_words import (
+    NOT_STATED,
+    bound_text,
+    count_text,
+    demanded,
+    named,
+    text_of,
+)
+from validator.rulebook.language.document import NameList
+from validator.rulebook.language.submitted import Counted, Distinct, Every, Some, SubmissionCondition, Value
 from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
 
-NOT_STATED = "not stated"
+__all__ = ["NOT_STATED", "Answer", "Reason", "View", "answer"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,33 +44,45 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """The submission as plain data, seen from the items of lists that conditions have stepped into."""
+    """What a submission states (`evidence.stated`), seen from the items of lists that conditions have stepped into.
 
-    data: Any
+    `day` is that of the law it is held against: lists of names count on the days they are in force.
+    """
+
+    data: Mapping[str, Any]
     regulation: Regulation
+    day: date
     items: tuple[Path, ...] = ()
 
     def within(self, path: Path) -> View:
         """The view from an item of a list."""
-        return View(data=self.data, regulation=self.regulation, items=(*self.items, path))
+        return replace(self, items=(*self.items, path))
 
     def path(self, text: str) -> Path:
         """The place a dotted path names: from the root, or from the item that as many dots lead to."""
-        dots = len(text) - len(text.lstrip("."))
-        start = self.items[-dots] if dots else ()
-        return (*start, *text.lstrip(".").split("."))
+        keys = text.lstrip(".")
+        dots = len(text) - len(keys)
+        start = self.items[-dots] if 0 < dots <= len(self.items) else ()
+        return (*start, *(keys.split(".") if keys else ()))
 
     def value(self, path: Path) -> Any:
         """What stands at a place, None where nothing does."""
-        found = self.data
+        found: Any = self.data
         for part in path:
-            if isinstance(found, dict):
+            if isinstance(found, Mapping):
                 found = found.get(part)
             elif isinstance(found, list) and isinstance(part, int):
                 found = found[part]
             else:
                 return None
         return found
+
+    def entries(self, path: Path) -> list[View] | None:
+        """The views from the items of a list; None where no list stands."""
+        found = self.value(path)
+        if not isinstance(found, list):
+            return None
+        return [self.within((*path, index)) for index in range(len(found))]
 
 
 def answer(view: View, condition: SubmissionCondition) -> Answer:
@@ -73,7 +96,7 @@ def answer(view: View, condition: SubmissionCondition) -> Answer:
         case "not":
             inner = answer(view, operand)
             path = next((reason.path for reason in inner.reasons), _first_path(view, operand))
-            reason = Reason(path=path, expected=f"not {demanded(operand)}", observed=_text(view.value(path)))
+            reason = Reason(path=path, expected=f"not {demanded(operand)}", observed=text_of(view.value(path)))
             return Answer(value=YES - inner.value, reasons=() if inner.value == NO else (reason,))
         case "value":
             return _value(view, operand)
@@ -85,6 +108,8 @@ def answer(view: View, condition: SubmissionCondition) -> Answer:
             return _some(view, operand)
         case "distinct":
             return _distinct(view, operand)
+        case "count":
+            return _count(view, operand)
         case _:
             applies = view.regulation.applies(operand.name, operand.is_)
             reason = Reason(path=(), expected=demanded(condition), observed="another option is in force")
@@ -112,51 +137,48 @@ def _any(view: View, parts: Sequence[SubmissionCondition]) -> Answer:
 def _value(view: View, check: Value) -> Answer:
     path = view.path(check.at)
     found = view.value(path)
-    if check.operator in ("equals-value", "at-most-value"):
-        bound = view.value(view.path(check.operand))
-    else:
-        bound = check.operand
-    expected = _bound(check, bound)
+    bound = view.value(view.path(check.operand)) if check.operator.endswith("-value") else check.operand
+    expected = bound_text(check, bound)
     if found is None:
-        return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=NOT_STATED),))
+        return _open(path, expected)
     if bound is None:
-        other = view.path(check.operand)
-        return Answer(value=UNKNOWN, reasons=(Reason(path=other, expected="a value", observed=NOT_STATED),))
-    if _fits(check.operator, found, bound):
+        return _open(view.path(check.operand), "a value")
+    if check.operator == "in-list":
+        listed = view.regulation.document.lists[check.operand]
+        if not _counts(listed, view.day):
+            observed = f"{text_of(found)}; the list is not in force on {view.day.isoformat()}"
+            return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=observed),))
+        bound = listed.items
+    if fits(check.operator, found, bound):
         return Answer(value=YES)
-    return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=_text(found)),))
+    return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=text_of(found)),))
 
 
-def _fits(operator: str, found: Any, bound: Any) -> bool:
-    match operator:
-        case "equals" | "equals-value" | "equals-list":
-            return bool(found == bound)
-        case "one-of":
-            return found in bound
-        case "at-least":
-            return bool(found >= bound)
-        case "at-most" | "at-most-value":
-            return bool(found <= bound)
-        case _:
-            return bound in found
+def _open(path: Path, expected: str) -> Answer:
+    """The answer where a place that matters is not stated."""
+    return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=NOT_STATED),))
+
+
+def _counts(listed: NameList, day: date) -> bool:
+    """Whether a list is in force on a day; first and last day count."""
+    return (listed.from_ is None or listed.from_ <= day) and (listed.until is None or day <= listed.until)
 
 
 def _given(view: View, text: str) -> Answer:
     path = view.path(text)
     found = view.value(path)
     if found is None or found in ([], {}):
-        return Answer(value=NO, reasons=(Reason(path=path, expected=f"`{path[-1]}` stated", observed=NOT_STATED),))
+        return Answer(value=NO, reasons=(Reason(path=path, expected=f"`{_key(path)}` stated", observed=NOT_STATED),))
     return Answer(value=YES)
 
 
 def _each(view: View, check: Every) -> Answer:
     path = view.path(check.in_)
-    items = view.value(path)
-    if items is None:
-        expected = f"`{path[-1]}`, of each entry: {demanded(check.must)}"
-        return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=NOT_STATED),))
+    entries = view.entries(path)
+    if entries is None:
+        return _open(path, f"`{_key(path)}`, of each entry: {demanded(check.must)}")
     parts = [Answer(value=YES)]
-    for inner in _items(view, path, len(items)):
+    for inner in entries:
         spoken = YES if check.where is None else answer(inner, check.where).value
         holds = answer(inner, check.must)
         if spoken == YES:
@@ -168,11 +190,11 @@ def _each(view: View, check: Every) -> Answer:
 
 def _some(view: View, check: Some) -> Answer:
     path = view.path(check.in_)
-    items = view.value(path)
-    expected = f"an entry in `{path[-1]}` whose {_demanded_of(view, check.where)}"
-    if items is None:
-        return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=NOT_STATED),))
-    best = max((answer(inner, check.where).value for inner in _items(view, path, len(items))), default=NO)
+    entries = view.entries(path)
+    expected = f"an entry in `{_key(path)}` whose {_demanded_of(view, check.where)}"
+    if entries is None:
+        return _open(path, expected)
+    best = max((answer(inner, check.where).value for inner in entries), default=NO)
     if best == YES:
         return Answer(value=YES)
     around = view.items[-1] if view.items else path
@@ -182,50 +204,49 @@ def _some(view: View, check: Some) -> Answer:
 
 def _distinct(view: View, check: Distinct) -> Answer:
     path = view.path(check.in_)
-    items = view.value(path)
-    if items is None:
-        reason = Reason(path=path, expected=f"`{path[-1]}`, no two alike", observed=NOT_STATED)
-        return Answer(value=UNKNOWN, reasons=(reason,))
+    entries = view.entries(path)
+    if entries is None:
+        return _open(path, f"`{_key(path)}`, no two alike")
     seen: set[str] = set()
     reasons: list[Reason] = []
-    for inner in _items(view, path, len(items)):
+    for inner in entries:
         place = inner.path(check.by)
-        text = _text(inner.value(place))
+        text = text_of(inner.value(place))
         if text in seen:
-            reasons.append(
-                Reason(path=place, expected=f"`{place[-1]}` different from entry to entry", observed=f"{text} again")
-            )
+            expected = f"`{_key(place)}` different from entry to entry"
+            reasons.append(Reason(path=place, expected=expected, observed=f"{text} again"))
         seen.add(text)
     return Answer(value=NO if reasons else YES, reasons=tuple(reasons))
 
 
-def _items(view: View, path: Path, count: int) -> Iterator[View]:
-    for index in range(count):
-        yield view.within((*path, index))
+def _count(view: View, check: Counted) -> Answer:
+    path = view.path(check.in_)
+    entries = view.entries(path)
+    bound = view.value(view.path(check.operand)) if check.operator == "equals-value" else check.operand
+    expected = count_text(check, bound)
+    if entries is None:
+        return _open(path, expected)
+    if bound is None:
+        return _open(view.path(check.operand), "a number")
+    counted = [YES if check.where is None else answer(inner, check.where).value for inner in entries]
+    least = counted.count(YES)
+    most = len(counted) - counted.count(NO)
+    value = _within(check.operator, least, most, bound)
+    if value == YES:
+        return Answer(value=YES)
+    observed = str(least) if least == most else f"{least} to {most}, as not all is stated"
+    return Answer(value=value, reasons=(Reason(path=path, expected=expected, observed=observed),))
 
 
-def demanded(condition: SubmissionCondition) -> str:
-    """What a condition asks for, in words."""
-    operand = condition.operand
-    match condition.operator:
-        case "all":
-            return " and ".join(demanded(part) for part in operand)
-        case "any":
-            return " or ".join(demanded(part) for part in operand)
-        case "not":
-            return f"not {demanded(operand)}"
-        case "value":
-            return f"`{_name(operand.at)}` is {_bound(operand, operand.operand)}"
-        case "given":
-            return f"`{_name(operand)}` stated"
-        case "every":
-            return f"each entry in `{_name(operand.in_)}`: {demanded(operand.must)}"
-        case "some":
-            return f"an entry in `{_name(operand.in_)}` whose {demanded(operand.where)}"
-        case "distinct":
-            return f"no two of `{_name(operand.in_)}` alike in `{_name(operand.by)}`"
-        case _:
-            return f"the reading {operand.name}: {operand.is_}"
+def _within(operator: str, least: int, most: int, bound: Any) -> int:
+    """Whether a number that lies between two others is as a bound asks."""
+    if not isinstance(bound, int) or isinstance(bound, bool):
+        return NO
+    fewest = bound if operator != "at-most" else 0
+    highest = bound if operator != "at-least" else most
+    if fewest <= least and most <= highest:
+        return YES
+    return NO if most < fewest or least > highest else UNKNOWN
 
 
 def _demanded_of(view: View, condition: SubmissionCondition) -> str:
@@ -233,26 +254,8 @@ def _demanded_of(view: View, condition: SubmissionCondition) -> str:
     if condition.operator == "value" and condition.operand.operator == "equals-value":
         check = condition.operand
         inner = view.within(())  # stands for the item that is sought
-        return f"`{_name(check.at)}` is {_text(inner.value(inner.path(check.operand)))}"
+        return f"{named(check.at)} is {text_of(inner.value(inner.path(check.operand)))}"
     return demanded(condition)
-
-
-def _bound(check: Value, bound: Any) -> str:
-    match check.operator:
-        case "equals" | "equals-value":
-            return _text(bound)
-        case "equals-list":
-            return f"in this order: {', '.join(str(item) for item in bound)}"
-        case "one-of":
-            return " or ".join(str(item) for item in bound)
-        case "at-least":
-            return f"at least {_text(bound)}"
-        case "at-most":
-            return f"at most {_text(bound)}"
-        case "at-most-value":
-            return f"at most the `{_name(check.operand)}`, {_text(bound)}"
-        case _:
-            return f"with {_text(bound)}"
 
 
 def _first_path(view: View, condition: SubmissionCondition) -> Path:
@@ -272,19 +275,6 @@ def _first_path(view: View, condition: SubmissionCondition) -> Path:
             return view.path(condition.operand.in_)
 
 
-def _name(path: str) -> str:
-    return path.lstrip(".")
-
-
-def _text(value: Any) -> str:
-    match value:
-        case None:
-            return NOT_STATED
-        case True:
-            return "yes"
-        case False:
-            return "no"
-        case list():
-            return ", ".join(str(item) for item in value) or "none"
-        case _:
-            return str(value)
+def _key(path: Path) -> str:
+    """The key a place stands under, or the list it is an item of."""
+    return next((part for part in reversed(path) if isinstance(part, str)), "submission")

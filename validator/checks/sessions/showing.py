@@ -15,7 +15,7 @@ from validator.checks.sessions.words import OCCASIONS, ROUND_DEALT, Symbol, Word
 from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.conditions import holds_everywhere, truth
-from validator.play.quantities import numbers
+from validator.play.quantities import bounds
 from validator.play.scope import Scope
 from validator.play.steps import events_maybe_of, events_of_kinds, step_recorded
 from validator.play.tri import NO, YES, Tri
@@ -79,9 +79,9 @@ def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArra
                 yield "happened", truth(scope, check.happens, "round")
         case "succession" if check.operator == "number":
             for name, quantity in (("of", check.number.of), ("bound", check.number.operand)):
-                values, known = numbers(scope, quantity, "round")
-                yield name, np.where(known, values, 0).astype(np.int64)
-                yield f"{name}-known", known
+                low, high = bounds(scope, quantity, "round")
+                yield f"{name}-low", low
+                yield f"{name}-high", high
 
 
 def _names(checks: Sequence[NeededCheck | EveryCheck]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.conditions import compared
 from validator.play.prepared import Prepared
+from validator.play.quantities import FAR, Bounds
 from validator.play.tri import NO, UNKNOWN, Tri
 from validator.play.words import BOUNDS, is_money, quantity_in_words
 from validator.rulebook.language.requirement import Requirement
@@ -50,14 +51,13 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
                 else f"another deck than in {round_told(rounds, place - 1, place)}",
                 observed=f"the deck {rounds.deck.text(place)}" if check.deck == "same" else f"the deck {deck} again",
             )
-        of, bound = (rounds.column(requirement.requirement, name) for name in ("of", "bound"))
-        assert of is not None and bound is not None
         money = is_money(check.number)
-        values = [format_money(int(one)) if money else str(one) for one in (bound[place - 1], of[place])]
+        of = _value(_range(rounds, requirement, "of"), place, money=money)
+        bound = _value(_range(rounds, requirement, "bound"), place - 1, money=money)
         return Told(
             where=rounds.where(place),
-            expected=f"{_demanded(prepared, check)}: {values[0]} in {round_told(rounds, place - 1, place)}",
-            observed=f"{quantity_in_words(prepared.game, check.number.of, money=money)}: {values[1]}",
+            expected=f"{_demanded(prepared, check)}: {bound} in {round_told(rounds, place - 1, place)}",
+            observed=f"{quantity_in_words(prepared, check.number.of, money=money)}: {of}",
         )
 
     def gap(place: int) -> Told:
@@ -87,15 +87,28 @@ def _of_decks(rounds: Gathered, check: SuccessionCheck) -> Tri:
 
 
 def _of_numbers(rounds: Gathered, requirement: Requirement, check: SuccessionCheck) -> Tri:
-    of, bound, of_known, bound_known = (
-        rounds.column(requirement.requirement, name) for name in ("of", "bound", "of-known", "bound-known")
-    )
-    assert of is not None and bound is not None and of_known is not None and bound_known is not None
-    return tri.where_known(compared(check.number.operator, of, np.roll(bound, 1)), of_known & np.roll(bound_known, 1))
+    low, high = _range(rounds, requirement, "bound")
+    before = np.roll(low, 1), np.roll(high, 1)
+    return compared(check.number.operator, _range(rounds, requirement, "of"), before)
+
+
+def _range(rounds: Gathered, requirement: Requirement, name: str) -> Bounds:
+    low, high = (rounds.column(requirement.requirement, f"{name}-{end}") for end in ("low", "high"))
+    assert low is not None
+    assert high is not None
+    return low, high
+
+
+def _value(range_: Bounds, place: int, *, money: bool) -> str:
+    low, high = (int(end[place]) for end in range_)
+    texts = [format_money(one) if money else str(one) for one in (low, high)]
+    if low == high:
+        return texts[0]
+    return f"at most {texts[1]}" if low <= -FAR else f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
 
 
 def _demanded(prepared: Prepared, check: SuccessionCheck) -> str:
-    game, money = prepared.game, is_money(check.number)
-    of = quantity_in_words(game, check.number.of, money=money)
-    bound = quantity_in_words(game, check.number.operand, money=money)
+    money = is_money(check.number)
+    of = quantity_in_words(prepared, check.number.of, money=money)
+    bound = quantity_in_words(prepared, check.number.operand, money=money)
     return f"{of}: {BOUNDS[check.number.operator]} {bound} of the round before"
