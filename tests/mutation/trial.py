@@ -18,7 +18,6 @@ from validator.text.diagnostics import InputError, at_most
 from validator.text.tree import Path as Place
 from validator.text.tree import Position, Tree
 from validator.text.validate import validate
-from validator.verdicts import Evidence
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
 """What became of a mutant: it did not load; an example gave something else than it must; loading or judging it

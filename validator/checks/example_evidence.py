@@ -102,7 +102,7 @@ def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) ->
 def _session(bases: Mapping[str, dict[str, Any]], rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
     """The rounds of a session: what one does not set itself goes on from the one before."""
     before: dict[str, Any] = {}
-    for place, one in enumerate((one for one in rounds for _ in range(one.times)), start=1):
+    for place, one in enumerate((each for each in rounds for _ in range(each.times)), start=1):
         told = varied(bases, one)
         own = {*one.set_, *one.remove}
         if "/round" not in own:

@@ -50,7 +50,7 @@ class PreparedSubmission:
 
     samples: tuple[Sample, ...]
     filed: Filed
-    beside: tuple[Filed, ...]
+    beside: tuple[Submission, ...]
 
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 
@@ -94,9 +94,7 @@ def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSa
 
     Raises InputError where a submission breaks its schema, ValueError where a round does.
     """
-    submissions = [
-        _prepared_submission(sample) for sample in samples if sample.round is None and not sample.rounds
-    ]
+    submissions = [_prepared_submission(sample) for sample in samples if sample.round is None and not sample.rounds]
     sessions = [_prepared_session(document, sample) for sample in samples if sample.rounds]
     rounds: dict[str, list[Sample]] = {}
     for sample in samples:
@@ -107,7 +105,7 @@ def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSa
 
 
 def _prepared_submission(sample: Sample) -> PreparedSubmission:
-    beside = tuple(_filed(one, sample.example.example) for one in sample.beside)
+    beside = tuple(_filed(one, sample.example.example).submission for one in sample.beside)
     return PreparedSubmission(samples=(sample,), filed=_filed(sample.submission, sample.example.example), beside=beside)
 
 
@@ -147,7 +145,7 @@ def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Pr
     example = prepared.samples[0].example
     as_read = replace(regulation, choices={**regulation.choices, **example.readings})
     if isinstance(prepared, PreparedSubmission):
-        verdicts = judge_submission(as_read, prepared.filed, beside=prepared.beside, as_of=example.as_of)
+        verdicts = judge_submission(as_read, prepared.filed, others=prepared.beside, as_of=example.as_of)
         outcomes = [_submission_outcome(verdicts)]
     elif isinstance(prepared, PreparedSession):
         outcomes = [_session_outcome(as_read, prepared, as_of=example.as_of)]
@@ -183,9 +181,7 @@ def _round_outcomes(regulation: Regulation, prepared: PreparedRounds, *, as_of: 
 def _session_outcome(regulation: Regulation, prepared: PreparedSession, *, as_of: date | None) -> Outcome:
     game = prepare(regulation)
     day = None if as_of is None else (as_of - date(1970, 1, 1)).days
-    rows = [
-        rows_of(open_scope(batch, game, prepared.configuration), {}, as_of=day) for batch in prepared.batches
-    ]
+    rows = [rows_of(open_scope(batch, game, prepared.configuration), {}, as_of=day) for batch in prepared.batches]
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
     for verdict in judge_sessions(game, gathered(rows)):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from validator.checks.marks import FAIL, NO_EVENTS, NOT_APPLICABLE, NOT_EVIDENCED, Judged, Told, place_of
+from validator.checks.sessions.journals import journal_of
 from validator.checks.sessions.needed import machine_of
 from validator.checks.sessions.needing import FREE
-from validator.checks.sessions.showing import journal_of
 from validator.checks.sessions.telling import step_told, steps_told
 from validator.play import tri
 from validator.play.conditions import holds_everywhere
