@@ -208,7 +208,7 @@ def test_a_verdict_holds_whatever_is_open(words: list[Word], data: st.DataObject
 
     truth = plainly([Word(tuple(settled(symbol) for symbol in one.symbols)) for one in words])
     for mark, actual in zip(marks(ANY, words), truth, strict=True):
-        assert mark == NOT_EVIDENCED or mark == actual or (mark == PASS and actual == NOT_APPLICABLE)
+        assert mark in (NOT_EVIDENCED, actual) or (mark == PASS and actual == NOT_APPLICABLE)
 
 
 @settings(deadline=None)
