@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from validator.evidence.stated import EARLIER
 from validator.play.submission_values import fits
 from validator.play.submission_words import (
     NOT_STATED,
@@ -78,7 +79,10 @@ class View:
         return found
 
     def entries(self, path: Path) -> list[View] | None:
-        """The views from the items of a list; None where no list stands."""
+        """The views from the items of a list; None where no list stands. Where there is no earlier submission,
+        its lists are empty."""
+        if path[:1] == (EARLIER,) and EARLIER not in self.data:
+            return []
         found = self.value(path)
         if not isinstance(found, list):
             return None

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from validator.cards.models import Ranking
 from validator.rulebook.asked import Problem, asked
 from validator.rulebook.grain import grain_of_place
+from validator.rulebook.judged_on import evidence_of
 from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
@@ -21,16 +22,11 @@ from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, d
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
 from validator.rulebook.submission_places import misfits
 from validator.rulebook.walk import walk
+from validator.rulebook.sense_sessions import spanning_problems
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed
 from validator.text.tree import Path, Tree
 from validator.verdicts import Evidence
-
-_EVIDENCE_OF_CHECK = {
-    "submitted": Evidence.SUBMISSION,
-    "pay-tables": Evidence.SUBMISSION,
-    "attested": Evidence.ATTESTATION,
-}
 
 
 def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> Iterator[Diagnostic]:
@@ -148,13 +144,13 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
     operator = requirement.check.operator
-    if requirement.evidence is not _EVIDENCE_OF_CHECK.get(operator, Evidence.ROUND):
+    if requirement.evidence is not evidence_of(requirement.check):
         yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence.value} evidence"
     if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
     game = regulation.game
     if game is None:
-        if requirement.evidence is Evidence.ROUND:
+        if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield ("check",), "rounds can only be judged where the document has a game"
         return
     check = requirement.check.operand
@@ -175,6 +171,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "drawn-by":
             yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
             yield from check_problems(game, check, here)
+        case "every" | "succession" | "needed":
+            yield from spanning_problems(game, check, here)
         case "dealt" | "in-turn":
             yield from asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
