@@ -25,7 +25,8 @@ from tests.mutation.alternatives import (
 from tests.mutation.changes import Mutant, mutant
 from tests.mutation.policy import CITATIONS, INSTEAD, KEPT, ORDERED, left
 from validator.rulebook.language.conditions import Condition, Quantity
-from validator.rulebook.language.game import Case, Due, PayTable, Step
+from validator.rulebook.language.game import Step
+from validator.rulebook.language.money import Case, Due, PayTable
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.language.submitted import SubmissionCondition, Value
 from validator.rulebook.load import RuleFile

@@ -20,7 +20,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from validator import store
 from validator.cards import kernel
 from validator.cards.bands import with_bands
 from validator.cards.cards import CARDS, RANKS
@@ -157,7 +156,16 @@ class CompiledRanking:
         order = self.arrangement(strength(chosen))
         return tuple(sorted(chosen, key=lambda code: order.index(code // 4)))
 
+    def grouped(self, strength: int) -> tuple[int, ...]:
+        """Ranks of the cards that form the groups of a hand of this strength; none where its category has none."""
+        rule, ranks = self._unpack(strength)
+        return rule.spread(ranks)[: sum(rule.groups)] if rule.groups else ()
+
     # Columns
+
+    def table(self) -> NDArray[np.int32]:
+        """The strength of every hand of `size` cards, by its `kernel.number`; do not write to it."""
+        return _strengths(self)
 
     def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """`int32[n]`: strength of the best hand of `size` cards out of each row of `cards` (`uint8[n, m]`);
@@ -184,13 +192,7 @@ class CompiledRanking:
 
 @cache
 def _strengths(ranking: CompiledRanking) -> NDArray[np.int32]:
-    key = store.key_of("strengths", repr(ranking))
-    kept = store.fetch(key, trusted=())
-    if isinstance(kept, bytes):
-        return np.frombuffer(kept, "<i4")
-    table = kernel.tabulate(ranking.size, ranking.classify)
-    store.keep(key, table.astype("<i4").tobytes())
-    return table
+    return kernel.kept(("strengths", repr(ranking)), lambda: kernel.tabulate(ranking.size, ranking.classify))
 
 
 @cache

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from validator.checks.marks import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
+from validator.checks.paid_words import balance_of, because, clauses_of_tables, done_in_words, due_in_words
 from validator.play.scope import Scope
-from validator.play.settlement import NO_CASE, Line, settle, tables_in_use
-from validator.play.shown import held, shown
-from validator.play.words import title_of
-from validator.rulebook.language.game import Case
+from validator.play.settlement import NO_CASE, Line, is_open, settle
+from validator.play.shown import held
 from validator.rulebook.language.requirement import SettledCheck
-from validator.text.money import format_money
 from validator.verdicts import Where
 
 
@@ -67,38 +65,42 @@ def _told(scope: Scope, line: Line, index: int) -> Told:
     if line.case[index] == NO_CASE:
         return Told(where=where, expected="a case of settlement that applies", observed="none does")
     case = scope.prepared.game.settlement.cases[line.case[index]]
-    due = " or ".join(amounts(one, int(line.due_taken[index])) for one in line.dues(index))
-    paid, taken = Fraction(int(line.paid[index])), int(line.taken[index])
     regulation = scope.prepared.regulation
-    balances = [(paid - taken) - (due_paid - int(line.due_taken[index])) for due_paid in line.dues(index)]
+    clauses = (*case.clauses, *clauses_of_tables(scope, line, case, index))
     return Told(
         where=where,
-        expected=f"{due} on {because(scope, line, index)}",
-        observed=f"{amounts(paid, taken)}{balance_of(min(balances, key=abs))}",
-        clauses=tuple(regulation.full_id(clause) for clause in (*case.clauses, *_table_clauses(scope, line, case))),
+        expected=f"{due_in_words(line, index)} on {because(scope, line, index)}",
+        observed=f"{done_in_words(line, index)}{balance_of(_balance(line, index))}",
+        clauses=tuple(regulation.full_id(clause) for clause in dict.fromkeys(clauses)),
         readings=tuple(regulation.full_id(name) for name in case.readings),
     )
 
 
-def _table_clauses(scope: Scope, line: Line, case: Case) -> list[str]:
-    """The clauses that print the pay tables a case pays by."""
-    if case.due.operator != "pay-table":
-        return []
-    tables = scope.prepared.game.pay_tables
-    return [clause for name in tables_in_use(scope, line.name) for clause in tables[name].clauses]
+def _balance(line: Line, index: int) -> Fraction:
+    """By how much the player got too much, or too little, by the due that is nearest to what was done."""
+    done = int(line.paid[index]) - int(line.taken[index])
+    return min((done - (paid - taken) for paid, taken in line.dues(index)), key=abs)
 
 
 def _gap(scope: Scope, line: Line, index: int) -> Told:
     where = _place(scope, line, index)
     if not line.recorded()[index]:
         return Told(where=where, expected="what was paid and taken", observed="the log does not say")
+    case = scope.prepared.game.settlement.cases[line.case[index]]
     if line.settled[index]:
-        paid = amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
-        due = " or ".join(amounts(one, int(line.due_taken[index])) for one in line.dues(index))
         return Told(
             where=where,
-            expected=f"the pay table in use; by the permitted ones {due} may be due",
-            observed=f"{paid}; the table in use is not submitted",
+            expected=f"the pay table in use; by the permitted ones {due_in_words(line, index)} may be due",
+            observed=f"{done_in_words(line, index)}; the table in use is not submitted",
+        )
+    if is_open(case):
+        regulation = scope.prepared.regulation
+        return Told(
+            where=where,
+            expected="what the house is free to pay",
+            observed=f"{done_in_words(line, index)}; the text leaves the amount open, on {because(scope, line, index)}",
+            clauses=regulation.clause_ids(case.clauses),
+            readings=tuple(regulation.full_id(name) for name in case.readings),
         )
     return Told(
         where=where,
@@ -113,34 +115,5 @@ def _place(scope: Scope, line: Line, index: int) -> Where:
     return place_of(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
 
 
-def because(scope: Scope, line: Line, index: int) -> str:
-    """A stake, the clauses of its case, and what makes it that case: hands, cards counted, decisions."""
-    case = scope.prepared.game.settlement.cases[line.case[index]]
-    seat = int(line.seat[index])
-    tip = " (tip)" if line.tip[index] else ""
-    amount = format_money(int(line.amount[index]))
-    stake = f"{title_of(scope.prepared.game, line.name)}{tip} of {amount} by {', '.join(case.clauses)}"
-    if case.due.operator == "pay-table":
-        return f"{stake} and the pay table: {held(scope, scope.prepared.hand_of(line.name), 'seat', seat)}"
-    return stake if case.when is None else f"{stake}: {shown(scope, case.when, 'seat', seat)}"
-
-
 def _hands(scope: Scope, seat: int) -> str:
     return "; ".join(held(scope, hand, "seat", seat) for hand in scope.prepared.hands)
-
-
-def amounts(paid: Fraction, taken: int) -> str:
-    """What was or is to be paid beyond the stake and taken of it, in minor units, in words."""
-    shown_paid = format_money(int(paid)) if paid.denominator == 1 else f"{paid / 100}"
-    if not paid and not taken:
-        return "nothing paid, nothing taken"
-    if not taken:
-        return f"{shown_paid} paid"
-    return f"{format_money(taken)} taken" if not paid else f"{shown_paid} paid, {format_money(taken)} taken"
-
-
-def balance_of(balance: Fraction) -> str:
-    """By how much the player got too much or too little, in words; empty where neither."""
-    if not balance:
-        return ""
-    return f" ({format_money(abs(round(balance)))} {'too much' if balance > 0 else 'too little'} to the player)"

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from validator.checks.drawing import drawn_by
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
-from validator.checks.ordering import dealt, in_same_order, sequence
+from validator.checks.ordering import dealt, in_same_order, in_turn_round_the_table, sequence
 from validator.checks.payments import settled
 from validator.evidence.columns import ABSENT
 from validator.play.conditions import holds_everywhere
@@ -66,5 +67,7 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "sequence": sequence,
     "dealt": dealt,
     "same-order": in_same_order,
+    "drawn-by": drawn_by,
+    "in-turn": in_turn_round_the_table,
 }
 """The operators that judge rounds, by name."""

@@ -87,19 +87,17 @@ def _judge(view: View, filed: Filed, requirement: Requirement) -> SubmissionVerd
 
 
 def _outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
-    check = requirement.check
-    match check.operator:
-        case "pay-tables":
-            assert view.regulation.game is not None
-            found = pay_tables_answer(view.regulation.game, filed.submission, check.operand)
-        case _:
-            submitted = check.operand
-            applies = YES if submitted.when is None else answer(view, submitted.when).value
-            if applies == NO:
-                return Status.NOT_APPLICABLE, ()
-            found = answer(view, submitted.must)
-            if applies == UNKNOWN and found.value == NO:
-                found = Answer(value=UNKNOWN, reasons=found.reasons)
+    check = requirement.check.operand
+    applies = YES if check.when is None else answer(view, check.when).value
+    if applies == NO:
+        return Status.NOT_APPLICABLE, ()
+    if requirement.check.operator == "pay-tables":
+        assert view.regulation.game is not None
+        found = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
+    else:
+        found = answer(view, check.must)
+    if applies == UNKNOWN and found.value == NO:
+        found = Answer(value=UNKNOWN, reasons=found.reasons)
     status = _STATUS[found.value]
     return status, () if found.value == YES else found.reasons
 

@@ -100,3 +100,20 @@ def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
         return counts, recorded[scope.batch.seats.round]
 
     return scope.once(("count", name, grain), count)
+
+
+def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
+    """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
+    states none, where there is no such event, and where the log does not record them."""
+
+    def look() -> Ints:
+        chosen = events_of(scope, name)
+        events = scope.batch.events
+        owner = events.round if grain == "round" else events.seat
+        chosen = chosen[owner[chosen] != ABSENT]
+        numbers = np.full(scope.length(grain), ABSENT, np.int64)
+        numbers[owner[chosen]] = events.amount[chosen]
+        told = step_recorded(scope, scope.prepared.steps[name].events)[scope.round_of(grain)]
+        return np.where(told, numbers, ABSENT)
+
+    return scope.once(("number", name, grain), look)

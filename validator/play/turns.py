@@ -153,8 +153,10 @@ def _counted(scope: Scope, way: Way) -> Flags:
     """bool[receivers]: those that are served by a way and were not dealt a wrong number of cards."""
     elsewhere = np.zeros((scope.length("round"), len(PLACES)), bool)
     players = np.zeros(scope.length("seat"), bool)
-    for place, full in way.dealt().items():
-        count = np.full(len(elsewhere), ABSENT) if place == "burn" else scope.hands_at(place).count
+    dealt = way.dealt()
+    elsewhere[:, PLACES.index("burn")] = "burn" in dealt
+    for place in scope.prepared.game.deal.cards:
+        count, full = scope.hands_at(place).count, dealt[place]
         right = (count == full) | (count == ABSENT)
         if place == "player":
             players = right

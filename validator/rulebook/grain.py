@@ -60,6 +60,11 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
             return "round"
 
 
+def grain_of_place(place: str) -> Grain:
+    """The grain of what lies at a place: of seats for the players' cards, else of rounds."""
+    return "seat" if place == "player" else "round"
+
+
 def _grain_of_hands(game: Game, *hands: str) -> Grain:
     return "seat" if any("player" in game.hands[hand].from_ for hand in hands) else "round"
 

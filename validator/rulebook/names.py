@@ -11,7 +11,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from validator.evidence.submission import Submission
-from validator.rulebook.language.refs import Ref
+from validator.rulebook.language.refs import SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
 from validator.text.model import Closed, hyphenated
@@ -56,8 +56,13 @@ class Namespace:
             found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
-            found["way"] = set(game.deal.ways)
+            found["way"] = {*game.deal.ways, SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
+            found["drawing"] = set(game.drawing)
+            found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
+            found["scale"] = set(game.scales)
+            found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}
+            found["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in found.items()})
 
     def knows(self, kind: str, name: str) -> bool:

@@ -9,18 +9,19 @@ from itertools import pairwise
 from pydantic import BaseModel
 
 from validator.cards.models import Ranking
-from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
+from validator.rulebook.asked import Problem, asked
+from validator.rulebook.grain import grain_of_place
 from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
+from validator.rulebook.money_sense import senseless_money
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed, hyphenated
 from validator.text.tree import Path, Tree
 from validator.verdicts import Evidence
-
-Problem = tuple[Path, str]
 
 _EVIDENCE_OF_CHECK = {
     "submitted": Evidence.SUBMISSION,
@@ -124,50 +125,19 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         return
     if game.game != regulation.id:
         yield ("game",), f"the game must bear the id of its document, {regulation.id}"
-    lines = {*game.wagers, *game.bonuses}
-    if sorted(game.settlement.order) != sorted(lines):
-        yield ("settlement", "order"), f"must list every wager and bonus once: {', '.join(sorted(lines))}"
-    settled = Counter(
-        case for one in regulation.requirements if one.check.operator == "settled" for case in one.check.operand.cases
-    )
-    for index, case in enumerate(game.settlement.cases):
-        here: Path = ("settlement", "cases", index)
-        if settled[case.case] != 1:
-            yield (
-                (*here, "case"),
-                f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
-            )
-        yield from _asked(case.when, "seat", game, (*here, "when"))
-        for line in case.lines:
-            if case.due.operator == "outcome" and (case.due.operand == "nothing") != (line in game.bonuses):
-                yield (
-                    (*here, "due"),
-                    f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing",
-                )
-            if case.due.operator == "pay-table" and case.due.operand != line:
-                yield (*here, "due"), f"{line} is paid by its own pay table, not by that of {case.due.operand}"
+    yield from senseless_money(regulation, game)
     yield from _dealing(game)
     yield from _hands(regulation, game)
-    hands: dict[str, str] = {}
-    for name, table in game.pay_tables.items():
-        if "player" not in game.hands[table.hand].from_:
-            yield ("pay-tables", name, "hand"), f"{table.hand} holds none of the player's cards, so it pays no player"
-        if hands.setdefault(table.for_, table.hand) != table.hand:
-            yield ("pay-tables", name, "hand"), f"all pay tables of {table.for_} must look at one hand"
-        order = [one.category for one in regulation.vocabulary.rankings[game.hands[table.hand].rank_by].categories]
-        rows = [order.index(row) if row in order else -1 for row in table.rows]
-        if -1 in rows:
-            bad = list(table.rows)[rows.index(-1)]
-            yield ("pay-tables", name, "rows", bad), f"{bad} is not a category that {table.hand} is ranked by"
-        elif rows != sorted(rows):
-            yield ("pay-tables", name, "rows"), "rows must stand from the highest hand down"
     for index, step in enumerate(game.procedure):
-        yield from _asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
+        yield from asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
     for name, wager in game.wagers.items():
-        yield from _asked(wager.needs, "seat", game, ("wagers", name, "needs"))
-        yield from _asked(wager.tip, "seat", game, ("wagers", name, "tip"))
+        yield from asked(wager.needs, "seat", game, ("wagers", name, "needs"))
+        yield from asked(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
-        yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+        yield from asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+    for condition, grain, place in asked_by_drawing(game):
+        yield from asked(condition, grain, game, place)
+    yield from drawing_problems(regulation, game)
     yield from _ranked(regulation, game, game)
 
 
@@ -185,12 +155,11 @@ def _dealing(game: Game) -> Iterator[Problem]:
             elif one.kept is not None and len(set(one.kept)) < len(one.kept):
                 yield (*here, index, "kept"), "names a card twice"
         kept = way.kept()
-        for place in dict.fromkeys([*dealt, *kept]):
-            if place != "burn" and kept.get(place) != dealt.get(place):
-                yield (
-                    here,
-                    f"comes to {kept.get(place, 0)} cards for the {place}, who is to hold {dealt.get(place, 0)}",
-                )
+        held: dict[str, int] = {place: count for place, count in dealt.items()}
+        held["burn"] = kept.get("burn", 0)
+        for served in dict.fromkeys([*held, *kept]):
+            if kept.get(served, 0) != held.get(served, 0):
+                yield here, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
 
 
 def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
@@ -233,18 +202,21 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
     here: Path = ("check", operator)
     match operator:
         case "rule":
-            yield from _asked(check.when, check.each, game, (*here, "when"))
-            yield from _asked(check.must, check.each, game, (*here, "must"))
+            yield from asked(check.when, check.each, game, (*here, "when"))
+            yield from asked(check.must, check.each, game, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
                     here,
                     "`of` names the step whose events are judged: it goes with `each: event` and nothing else",
                 )
         case "sequence":
-            yield from _asked(check.when, check.per, game, (*here, "when"))
+            yield from asked(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
-        case "dealt":
-            yield from _asked(check.when, "round", game, (*here, "when"))
+        case "drawn-by":
+            yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
+            yield from check_problems(game, check, here)
+        case "dealt" | "in-turn":
+            yield from asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
@@ -266,18 +238,6 @@ def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem
                 (*here, index),
                 f"the game is played the other way round: {course[after]} before {course[before]}",
             )
-
-
-def _asked(condition: Condition | None, grain: Grain, game: Game, here: Path) -> Iterator[Problem]:
-    if condition is None:
-        return
-    try:
-        inner = grain_of_condition(condition, game)
-    except MixedGrains as error:
-        yield here, str(error)
-        return
-    if not covers(grain, inner):
-        yield here, f"speaks of each {inner}, but is asked of each {grain}"
 
 
 def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from validator.evidence.kinds import Kind
 from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.drawing import Drawing
 from validator.rulebook.language.money import PayTable, Scale, Settlement
 from validator.rulebook.language.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
 from validator.rulebook.language.refs import (
@@ -248,6 +249,8 @@ class Game(Closed):
     """The decisions, by name."""
     facts: dict[Identifier, Condition] = Field(default_factory=dict)
     """Conditions that rules refer to by name."""
+    drawing: dict[Identifier, Drawing] = Field(default_factory=dict)
+    """Rules by which cards are exchanged, by name."""
     scales: dict[Identifier, Scale] = Field(default_factory=dict)
     """Quantities cut into bands that pay tables go by, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)

@@ -132,9 +132,11 @@ class ByTable(Closed):
     """The line whose pay table it is: the stake's own, or another that shares its table."""
     hand: HandName | None = None
     """The hand that is looked up; it may be left out where the table has rows of one hand only."""
-    match: Literal["exactly", "at-least"] = "exactly"
+    match: Literal["exactly", "at-least", "at-least-posted", "at-least-printed"] = "exactly"
     """`exactly`: the posted table must be a printed one, and its odds are due. `at-least`: the printed table is a
-    floor. A posted table that is nowhere below it is due as posted; where none is posted, more may be paid."""
+    floor; a posted table that is nowhere below it is due as posted, and where there is none, more may be paid.
+    `at-least-posted`: so, but more than is posted may be paid too. `at-least-printed`: what is posted does not
+    matter."""
 
     @model_validator(mode="before")
     @classmethod

@@ -29,6 +29,8 @@ WayDealt = Annotated[str, Ref("way")]
 PayTableName = Annotated[str, Ref("pay-table")]
 RankingName = Annotated[str, Ref("ranking")]
 CategoryName = Annotated[str, Ref("category")]
+DrawingName = Annotated[str, Ref("drawing")]
+DrawingRuleName = Annotated[str, Ref("drawing-rule")]
 RowName = Annotated[str, Ref("row")]
 ScaleName = Annotated[str, Ref("scale")]
 CapName = Annotated[str, Ref("cap")]
@@ -39,3 +41,6 @@ RequirementName = Annotated[str, Ref("requirement")]
 ListName = Annotated[str, Ref("list")]
 ExampleName = Annotated[str, Ref("example")]
 SubmissionPath = Annotated[str, Ref("submission-path")]
+
+SUBMITTED = "submitted"
+"""In the place of a way of dealing, stands for the way that the submission names."""

@@ -14,6 +14,8 @@ from validator.rulebook.language.refs import (
     CapName,
     CaseName,
     ClauseName,
+    DrawingName,
+    DrawingRuleName,
     ReadingName,
     StepName,
 )
@@ -103,6 +105,17 @@ class SameOrderCheck(Closed):
     """The step that must follow it."""
 
 
+class DrawnByCheck(Closed):
+    """The cards that were put aside held against the game's rules of drawing."""
+
+    drawing: DrawingName
+    """The rules of drawing."""
+    rules: Annotated[list[DrawingRuleName], MinLen(1)]
+    """Those of the rules that are judged: every hand one of them decides."""
+    when: Condition | None = None
+    """The hands that are to be exchanged at all; left out, every one."""
+
+
 class OtherDirection(Closed):
     """The direction round the table under another option of a reading than the one adopted."""
 
@@ -156,6 +169,8 @@ class Check(OneOf):
     """The turn of dealing."""
     same_order: SameOrderCheck = unset()
     """Two steps in one order of seats."""
+    drawn_by: DrawnByCheck = unset()
+    """Discards against rules of drawing."""
     in_turn: InTurnCheck = unset()
     """Seats come up round the table in one direction."""
     every: EveryCheck = unset()
