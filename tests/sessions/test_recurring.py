@@ -159,9 +159,7 @@ def plainly(rounds: Sequence[Round], size: int) -> list[int]:
     """The same for rounds of which all is known, counted one by one."""
     marks, age = [], 0
     for one in rounds:
-        if one.applies == NO:
-            age = 0
-        elif one.happened == YES:
+        if one.applies == NO or one.happened == YES:
             age = 0
         elif one.counts == YES:
             age += 1

@@ -217,7 +217,12 @@ def regulation() -> Regulation:
 def stake(wager: str, amount: int, paid: int | None = 0, taken: int | None = 0, **more: Any) -> dict[str, Any]:
     """A wager as a log has it."""
     known = {"paid": paid, "taken": taken}
-    return {"wager": wager, "amount": amount, **{key: value for key, value in known.items() if value is not None}, **more}
+    return {
+        "wager": wager,
+        "amount": amount,
+        **{key: value for key, value in known.items() if value is not None},
+        **more,
+    }
 
 
 def gift(paid: int) -> dict[str, Any]:

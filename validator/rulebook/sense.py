@@ -20,9 +20,9 @@ from validator.rulebook.money_sense import senseless_money
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
+from validator.rulebook.sense_sessions import spanning_problems
 from validator.rulebook.submission_places import misfits
 from validator.rulebook.walk import walk
-from validator.rulebook.sense_sessions import spanning_problems
 from validator.text.diagnostics import Diagnostic
 from validator.text.model import Closed
 from validator.text.tree import Path, Tree
