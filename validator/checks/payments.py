@@ -27,9 +27,9 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         if not any(line.name in cases[index].lines for index in wanted):
             continue
         last = max(index for index, case in enumerate(cases) if line.name in case.lines)
-        wanted_case = np.zeros(len(cases) + 1, bool)  # the last one is for NO_CASE
-        wanted_case[[*wanted, *([NO_CASE] if last in wanted else [])]] = True
-        ours = line.decided_by(wanted) | ((line.case == NO_CASE) & (last in wanted))
+        judged = np.zeros(len(cases) + 1, bool)
+        judged[[*wanted, *([NO_CASE] if last in wanted else [])]] = True  # NO_CASE is the last place
+        ours = line.decided_by(judged)
         together = judged_together(scope, line.name)
         chosen = np.flatnonzero(ours if together is None else ours & ~together)
         if len(chosen):
