@@ -200,7 +200,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Occasion": {
         "opening": "{opening: true, steps: [deck-opened, deck-inspected], of-each: deck}",
         "rounds": "{rounds: 5, steps: [count-of-the-stub], after: deal}",
-        "hours": "{hours: 7, steps: [deck-opened, deck-inspected], of-each: deck}",
+        "hours": "{hours: 7, steps: [deck-opened, deck-inspected], of-each: deck, before: shuffle}",
     },
 }
 """Examples as flow YAML, by the name of the model and the operator as it is written."""
