@@ -17,10 +17,10 @@ import pytest
 
 from validator import store
 from validator.store import KEPT, SWITCH, fetch, keep, key_of
-from validator.text.odds import Odds, parse_odds
+from validator.text.payouts import Payout, parse_odds
 
 KEY = "0" * 64
-TRUSTED = ("validator.text.odds", "validator.rulebook.language.")
+TRUSTED = ("validator.text.payouts", "validator.rulebook.language.")
 VALUE = {"day": date(2024, 1, 31), "odds": parse_odds("3 to 2"), "part": Fraction(1, 3), "parse": parse_odds}
 
 
@@ -170,11 +170,11 @@ def test_an_entry_cannot_call_what_is_not_trusted(folder: Path, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("module", "name", "found"),
     [
-        ("validator.text.odds", "Odds", Odds),
-        ("validator.text.odds", "Fraction", None),  # imported there, not defined
-        ("validator.text.odds", "Odds.__init__", None),
-        ("validator.text.odds", "re.compile", None),
-        ("validator.text.oddsmaker", "Odds", None),
+        ("validator.text.payouts", "Payout", Payout),
+        ("validator.text.payouts", "Fraction", None),  # imported there, not defined
+        ("validator.text.payouts", "Payout.__init__", None),
+        ("validator.text.payouts", "re.compile", None),
+        ("validator.text.payoutsmaker", "Payout", None),
         ("validator.text", "odds", None),
         ("validator.text.source", "read_source", None),
         ("validator.rulebook.language", "document", None),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
+from fractions import Fraction
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -21,7 +23,7 @@ from validator.rulebook.language.submitted import Value
 from validator.rulebook.names import THIS
 from validator.rulebook.regulation import Regulation
 from validator.text.model import hyphenated
-from validator.text.odds import parse_odds
+from validator.text.payouts import parse_payout
 
 
 def near(value: str, names: Sequence[str]) -> list[str]:
@@ -184,11 +186,14 @@ def _notes(annotation: Any) -> Iterator[object]:
         yield from _notes(part)
 
 
-def odds_near(text: str) -> list[str]:
-    """Odds that pay one less and one more."""
-    odds = parse_odds(text)
-    pays, per = odds.payout.numerator, odds.payout.denominator
-    return [f"{number} {odds.form} {per}" for number in (pays - 1, pays + 1) if number]
+def payouts_near(text: str) -> list[str]:
+    """Payouts of one less and one more, worded alike; even money in place of a push."""
+    payout = parse_payout(text)
+    if payout.form == "push":
+        return ["1 to 1"]
+    step = {"meter": Fraction(1, 100), "amount": Fraction(100)}.get(payout.form, Fraction(1, payout.value.denominator))
+    near_by = (replace(payout, value=value) for value in (payout.value - step, payout.value + step) if value)
+    return [str(one) for one in near_by if one.worth >= 0]
 
 
 def days_near(day: date) -> list[str]:

@@ -18,20 +18,21 @@ from tests.mutation.alternatives import (
     kind_of,
     names_near,
     numbers_near,
-    odds_near,
     others_of,
+    payouts_near,
     words_near,
 )
 from tests.mutation.changes import Mutant, mutant
 from tests.mutation.policy import CITATIONS, INSTEAD, KEPT, ORDERED, left
 from validator.rulebook.language.conditions import Condition, Quantity
-from validator.rulebook.language.game import Case, Due, PayTable, Step
+from validator.rulebook.language.game import Step
+from validator.rulebook.language.money import Case, Due, PayTable
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.language.submitted import SubmissionCondition, Value
 from validator.rulebook.load import RuleFile
 from validator.rulebook.regulation import Regulation
 from validator.text.model import OneOf, hyphenated
-from validator.text.odds import Odds
+from validator.text.payouts import Payout
 from validator.text.tree import Data, Path
 
 
@@ -83,8 +84,8 @@ class _Walk:
                 yield from self.replaced(here, numbers_near(number, annotation_of(Quantity.model_fields["exactly"])))
             case Due(outcome=str(outcome)):
                 yield from self.replaced(here, others_of(outcome, closed_list(Due.model_fields["outcome"].annotation)))
-            case Due(odds=Odds()):
-                yield from self.replaced(here, odds_near(self.at(here)))
+            case Due(odds=Payout()):
+                yield from self.replaced(here, payouts_near(self.at(here)))
             case _:
                 raise TypeError(f"no mutant is made of {type(model).__name__} in short")
 
@@ -184,8 +185,8 @@ class _Walk:
                 return self.listed(owner, field, value, type(owner).model_fields[field])
             case int():
                 return numbers_near(value, annotation)
-            case Odds():
-                return odds_near(self.at(here))
+            case Payout():
+                return payouts_near(self.at(here))
             case date():
                 return days_near(value)
             case str():

@@ -72,7 +72,7 @@ CITATIONS = frozenset({"clauses", "readings"})
 
 ORDERED = frozenset(
     {
-        "Deal.places",
+        "Pass.to",
         "Mark.ranks",
         "Ranking.categories",
         "Repeat.repeat",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tests.mutation.alternatives import closed_list, days_near, kind_of, near, numbers_near, odds_near
+from tests.mutation.alternatives import closed_list, days_near, kind_of, near, numbers_near, payouts_near
 from tests.mutation.changes import Mutant, changed
 from tests.mutation.mutants import annotation_of, mutants_of
 from tests.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
@@ -24,7 +24,7 @@ from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game, Step
 from validator.rulebook.language.requirement import RequirementFile
 from validator.text.model import OneOf, hyphenated
-from validator.text.odds import Odds, parse_odds
+from validator.text.payouts import Payout
 from validator.text.tree import Data
 
 IN_WORDS = {
@@ -72,7 +72,7 @@ def _plain(annotation: Any) -> Iterator[type]:
 
 
 def test_every_field_is_changed_or_left_for_a_reason() -> None:
-    changeable = (bool, int, Odds, date, BaseModel)
+    changeable = (bool, int, Payout, date, BaseModel)
     forgotten = [
         f"{name}.{field}"
         for name, model in MODELS.items()
@@ -118,11 +118,19 @@ def test_neighbours_are_the_closest_other_names(names: list[str], data: st.DataO
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("5 to 1", ["4 to 1", "6 to 1"]), ("1 to 1", ["2 to 1"]), ("1,000 to 1", ["999 to 1", "1001 to 1"])],
+    [
+        ("5 to 1", ["4 to 1", "6 to 1"]),
+        ("1 to 1", ["2 to 1"]),
+        ("1,000 to 1", ["999 to 1", "1,001 to 1"]),
+        ("3 to 2", ["1 to 1", "2 to 1"]),
+        ("1 for 1", ["2 for 1"]),
+        ("push", ["1 to 1"]),
+        ("10% of meter", ["9% of meter", "11% of meter"]),
+        ("$500", ["$499", "$501"]),
+    ],
 )
-def test_odds_pay_one_less_and_one_more(text: str, expected: list[str]) -> None:
-    assert odds_near(text) == expected
-    assert [parse_odds(one).profit - parse_odds(text).profit for one in expected[-1:]] == [1]
+def test_payouts_of_one_less_and_one_more(text: str, expected: list[str]) -> None:
+    assert payouts_near(text) == expected
 
 
 def test_numbers_stay_within_the_schema() -> None:

@@ -44,7 +44,9 @@ def kinds(record: Record, kind: str) -> list[Record]:
 
 def test_cards_go_to_the_community_in_the_turn_of_the_game() -> None:
     deal = game().deal.model_dump(by_alias=True)
-    deal |= {"places": ["player", "community", "dealer"], "cards": {"player": 3, "community": 2, "dealer": 3}}
+    first = {"to": ["player", "community", "dealer"], "each": 1, "times": 2}
+    deal["ways"]["one-at-a-time"]["passes"] = [first, {"to": ["player", "dealer"], "each": 1}]
+    deal["cards"] = {"player": 3, "community": 2, "dealer": 3}
     prepared = with_game(deal=Deal.model_validate(deal))
     submission = changed(shipped()[1].submission, dealing="one-at-a-time")
     for record in played(prepared, submission=submission):

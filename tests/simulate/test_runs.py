@@ -23,7 +23,7 @@ from validator.play.prepared import Prepared, prepare
 from validator.play.simulate.gather import pick
 from validator.play.simulate.run import simulate
 from validator.rulebook.language.simulation import Simulation
-from validator.text.odds import parse_odds
+from validator.text.payouts import parse_odds
 
 FAULTS = ["tie-is-a-push", "dealt-in-turn", "known-wagers"]
 

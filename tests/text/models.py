@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, Tag, model_validator
 
-from validator.text.odds import OddsText
+from validator.text.payouts import OddsText
 from validator.text.scalars import Day, Identifier, Name
 
 

@@ -15,7 +15,7 @@ HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "valida
     [
         ("import validator.text.load as l, validator.text.source as s; l.load_tree(s.decoded('f', b'[1]'))", ()),
         ("import validator.text.yaml_tree", ("yaml",)),
-        ("import validator.text.odds, validator.text.money, validator.text.tree, validator.text.diagnostics", ()),
+        ("import validator.text.payouts, validator.text.money, validator.text.tree, validator.text.diagnostics", ()),
         ("import validator.text.validate", ("pydantic",)),
     ],
 )

@@ -19,7 +19,7 @@ from tests.text.models import BoxSize, Closed, Colour, Everything
 from validator.text import model_problems
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.json_tree import load_json
-from validator.text.odds import Odds
+from validator.text.payouts import Payout
 from validator.text.validate import validate
 from validator.text.yaml_tree import load_yaml
 
@@ -65,7 +65,7 @@ def test_what_a_file_can_write() -> None:
     assert everything.boxes[0].shade_of is Colour.BLUE
     assert everything.boxes_by_name["two"] == 2
     assert everything.score == 1234567890123456789
-    assert everything.odds == Odds(payout=Fraction(3, 2), form="to")
+    assert everything.odds == Payout(value=Fraction(3, 2), form="to")
     assert everything.name == 'Ünïcode \U0001f600 "quoted" \\ text'
     assert everything.when is not None
     assert everything.when.not_ is not None

@@ -7,7 +7,7 @@ combinatorial number system, so that a value for every possible hand is one smal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
 from itertools import combinations, combinations_with_replacement
 from math import comb
@@ -15,21 +15,52 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from validator import store
 from validator.cards.cards import CARDS, RANKS
 from validator.cards.columns import sorted_columns
 
 _SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
 
 
+def kept(key: tuple[str, ...], make: Callable[[], NDArray[np.int32]]) -> NDArray[np.int32]:
+    """`int32[n]`: a table out of the store, or made and put there."""
+    entry = store.key_of(*key)
+    found = store.fetch(entry, trusted=())
+    if isinstance(found, bytes):
+        return np.frombuffer(found, "<i4")
+    table = make()
+    store.keep(entry, table.astype("<i4").tobytes())
+    return table
+
+
+def number(ranks: Sequence[int], suited: bool) -> int:
+    """The place of a hand in a table: its ranks, ascending, and whether its cards share a suit."""
+    unsuited = sum(comb(rank + place, place + 1) for place, rank in enumerate(ranks))
+    return unsuited + suited * comb(len(RANKS) - 1 + len(ranks), len(ranks))
+
+
+def numbers(columns: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """`uint16[n]`: `number` of every hand in `columns` (`uint8[size, n]`, codes ascending down each column); any
+    number where a card is not known."""
+    size = len(columns)
+    shares = _shares(size)
+    found = np.zeros(columns.shape[1], np.uint16)
+    suits = np.full(columns.shape[1], 255, np.uint8)
+    for place, column in enumerate(columns):
+        found += shares[place].take(column)
+        suits &= _SUIT_BIT.take(column)
+    return found + (suits != 0) * np.uint16(comb(len(RANKS) - 1 + size, size))
+
+
 def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> NDArray[np.int32]:
     """`int32[2 * C(12 + size, size)]`: `value(ranks, suited)` of every hand of `size` cards, the ranks
-    ascending; first all hands of mixed suits, then all of one suit."""
+    ascending, by its `number`; first all hands of mixed suits, then all of one suit."""
     hands = comb(len(RANKS) - 1 + size, size)
-    table = np.empty((2, hands), np.int32)
+    table = np.empty(2 * hands, np.int32)
     for ranks in combinations_with_replacement(range(len(RANKS)), size):
-        number = sum(comb(rank + place, place + 1) for place, rank in enumerate(ranks))
-        table[:, number] = value(ranks, False), value(ranks, True)
-    return table.reshape(-1)
+        unsuited = number(ranks, False)
+        table[unsuited], table[unsuited + hands] = value(ranks, False), value(ranks, True)
+    return table
 
 
 @cache

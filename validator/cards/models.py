@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
+from validator.cards.bands import Band, check_bands
+from validator.cards.names import Name, Rank
+from validator.cards.suited_models import MOST, SuitedRanking
 from validator.text.model import Closed
 
 
@@ -16,8 +19,6 @@ def _no_sign_twice(signs: str) -> str:
     return signs
 
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 RankSigns = Annotated[str, StringConstraints(pattern="^[2-9TJQKA]+$"), AfterValidator(_no_sign_twice)]
 SuitSigns = Annotated[str, StringConstraints(pattern="^[cdhs]+$"), AfterValidator(_no_sign_twice)]
 
@@ -83,10 +84,23 @@ class Ranking(Closed):
     ace: Literal["high", "low", "high-and-low"]
     """The end of a run at which an ace may stand; a run never goes round the corner. Outside a run the ace is
     always the highest rank."""
+    ties: Literal["groups", "cards"] = "groups"
+    """What decides between hands of one category: the ranks of the groups before those of the other cards, or the
+    ranks of all cards from the highest down, whatever they form. Marks name leading ranks in the same order."""
     categories: Annotated[list[Category], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""
     marks: dict[Name, Mark] = Field(default_factory=dict)
     """Names for hands that conditions ask for besides the categories."""
+    bands: dict[Name, Band] = Field(default_factory=dict)
+    """Names for stretches of the order, which pay tables may have a row for."""
+
+    def names(self) -> tuple[str, ...]:
+        """Everything hands can be called by: categories, highest first, marks and bands."""
+        return (*(one.category for one in self.categories), *self.marks, *self.bands)
+
+    def sizes(self) -> tuple[int, int]:
+        """The fewest and the most cards it can be asked to rank: more than make a hand, and the best count."""
+        return self.cards, MOST
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -108,7 +122,21 @@ class Ranking(Closed):
                 raise ValueError(f"{name} is a category and cannot name a mark as well")
             if mark.category not in names:
                 raise ValueError(f"the mark {name} names {mark.category}, which is not a category")
+        check_bands(self.bands, names, {name: (mark.category, mark.ranks) for name, mark in self.marks.items()})
         return self
+
+
+def _kind(value: object) -> str:
+    """Which kind of ranking is meant: what is made of the cards says so."""
+    made = "makes" in value if isinstance(value, dict) else isinstance(value, SuitedRanking)
+    return "makes" if made else "cards"
+
+
+AnyRanking = Annotated[
+    Annotated[Ranking, Tag("cards")] | Annotated[SuitedRanking, Tag("makes")],
+    Discriminator(_kind),
+]
+"""A ranking of either kind."""
 
 
 class DecksFile(Closed):
@@ -121,5 +149,5 @@ class DecksFile(Closed):
 class RankingsFile(Closed):
     """The vocabulary file of hand rankings."""
 
-    rankings: dict[Name, Ranking]
+    rankings: dict[Name, AnyRanking]
     """The rankings by name."""

@@ -3,8 +3,9 @@
 What a hand is worth, its strength, is one integer: higher for the better hand, equal for a tie. Read in
 groups of four bits it ends in one digit for each card of the hand; above them stands the number of its
 category, 0 for the lowest. The digits break ties, most important first: for a run its top alone; else the
-rank of each group, then the ranks of the other cards from the highest down. A digit is a pip value, 2 to 14
-for the ace, and 0 in the places left over.
+rank of each group, then the ranks of the other cards from the highest down (or, where ties are broken by single
+cards, the ranks of all cards from the highest down). A digit is a pip value, 2 to 14 for the ace, and 0 in the
+places left over.
 
 `classify` and its inverse `arrangement` say this for one hand. What works on columns is tabulated from them.
 """
@@ -20,8 +21,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from validator import store
 from validator.cards import kernel
+from validator.cards.bands import with_bands
 from validator.cards.cards import CARDS, RANKS
 from validator.cards.models import Category, Ranking
 from validator.cards.rule import Rule
@@ -35,14 +36,15 @@ _LOWEST_PIP = 2
 class CompiledRanking:
     """An order of all hands of `size` cards.
 
-    `rules` are the categories, lowest first; `marks` the lowest strength of each named mark. Ranks are
+    `rules` are the categories, lowest first; `spans` the strengths of each category, mark and band. Ranks are
     numbers 0 to 12 for 2 to ace. Several decks may be in play: a suited hand may repeat a rank.
     """
 
     size: int
     ace: Literal["high", "low", "high-and-low"]
+    ties: Literal["groups", "cards"]
     rules: tuple[Rule, ...]
-    marks: Mapping[str, int] = field(hash=False)
+    spans: Mapping[str, tuple[int, int]] = field(hash=False)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -59,7 +61,8 @@ class CompiledRanking:
                 continue
             order = rule.in_order(falling)
             if order is not None:
-                return self._pack(level, [top] if rule.consecutive and top is not None else order)
+                ranks = falling if self.ties == "cards" else order
+                return self._pack(level, [top] if rule.consecutive and top is not None else ranks)
         return self._pack(0, falling)
 
     def _top_of_run(self, falling: list[int]) -> int | None:
@@ -78,8 +81,11 @@ class CompiledRanking:
         return strength << 4 * (self.size - len(ranks))
 
     def _unpack(self, strength: int) -> tuple[Rule, list[int]]:
+        """The category of a hand of this strength, and the top of a run, else the ranks of groups and other cards."""
         digits = [strength >> 4 * place & 15 for place in reversed(range(self.size))]
-        return self.rules[strength >> 4 * self.size], [digit - _LOWEST_PIP for digit in digits if digit]
+        rule, ranks = self.rules[strength >> 4 * self.size], [digit - _LOWEST_PIP for digit in digits if digit]
+        order = None if rule.consecutive or self.ties == "groups" else rule.in_order(ranks)
+        return rule, order or ranks
 
     def arrangement(self, strength: int) -> tuple[int, ...]:
         """Ranks of a hand of this strength as players arrange it: the groups, then the other cards from the
@@ -110,12 +116,23 @@ class CompiledRanking:
             raise ValueError(f"no {category} begins with the ranks {', '.join(ranks)}")
         return self._pack(level, numbers)
 
+    def span(self, name: str) -> tuple[int, int]:
+        """The strengths that a category, mark or band takes in: from the first up to, not including, the second.
+
+        A mark takes in the hands that begin with its ranks. Raises `ValueError` if there is no such name.
+        """
+        return self.spans[name] if name in self.spans else self._span(name, ())
+
+    def _span(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
+        low = self.floor(category, ranks)
+        return low, low + (1 << 4 * (self.size - len(ranks)))
+
     def at_least(self, name: str) -> int:
-        """Lowest strength that counts as at least the category or mark of this name.
+        """Lowest strength that counts as at least the category, mark or band of this name.
 
         Raises `ValueError` if there is no such name.
         """
-        return self.marks[name] if name in self.marks else self.floor(name)
+        return self.span(name)[0]
 
     def _begins(self, level: int, numbers: list[int]) -> bool:
         """Whether some hand of the category has these leading ranks."""
@@ -145,7 +162,16 @@ class CompiledRanking:
         order = self.arrangement(strength(chosen))
         return tuple(sorted(chosen, key=lambda code: order.index(code // 4)))
 
+    def grouped(self, strength: int) -> tuple[int, ...]:
+        """Ranks of the cards that form the groups of a hand of this strength; none where its category has none."""
+        rule, ranks = self._unpack(strength)
+        return rule.spread(ranks)[: sum(rule.groups)] if rule.groups else ()
+
     # Columns
+
+    def table(self) -> NDArray[np.int32]:
+        """The strength of every hand of `size` cards, by its `kernel.number`; do not write to it."""
+        return _strengths(self)
 
     def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """`int32[n]`: strength of the best hand of `size` cards out of each row of `cards` (`uint8[n, m]`);
@@ -155,6 +181,10 @@ class CompiledRanking:
     def category(self, strengths: NDArray[np.int32]) -> NDArray[np.uint8]:
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
         return (strengths >> 4 * self.size).astype(np.uint8)
+
+    def length(self, strengths: NDArray[np.int32]) -> NDArray[np.int64]:
+        """`int64[n]`: how many cards make up the hand of each strength, `size`; -1 for -1."""
+        return np.where(strengths < 0, -1, self.size)
 
     def arranged(self, cards: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """`bool[n]`: whether the cards of each row (`uint8[n, size]`) stand in the order of `arrangement`;
@@ -168,13 +198,7 @@ class CompiledRanking:
 
 @cache
 def _strengths(ranking: CompiledRanking) -> NDArray[np.int32]:
-    key = store.key_of("strengths", repr(ranking))
-    kept = store.fetch(key, trusted=())
-    if isinstance(kept, bytes):
-        return np.frombuffer(kept, "<i4")
-    table = kernel.tabulate(ranking.size, ranking.classify)
-    store.keep(key, table.astype("<i4").tobytes())
-    return table
+    return kernel.kept(("strengths", repr(ranking)), lambda: kernel.tabulate(ranking.size, ranking.classify))
 
 
 @cache
@@ -190,9 +214,12 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
     Raises `ValueError` if there is no hand for a mark.
     """
     rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
-    bare = CompiledRanking(size=model.cards, ace=model.ace, rules=rules, marks={})
-    marks = {name: bare.floor(mark.category, mark.ranks) for name, mark in model.marks.items()}
-    return replace(bare, marks=marks)
+    bare = CompiledRanking(size=model.cards, ace=model.ace, ties=model.ties, rules=rules, spans={})
+    named = {name: (name, ()) for name in bare.categories} | {
+        name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
+    }
+    spans = {name: bare._span(*hands) for name, hands in named.items()}
+    return replace(bare, spans=with_bands(spans, model.bands))
 
 
 def _compile_rule(category: Category, size: int) -> Rule:

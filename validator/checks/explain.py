@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 from validator.checks.assign import Assigned, Court
 from validator.checks.marks import STATUSES
-from validator.checks.payments import amounts, because
+from validator.checks.paid_words import because, done_in_words, due_in_words
 from validator.checks.rounds import weigh_batch
 from validator.checks.submissions import lifting
 from validator.evidence.columns import ABSENT, Batch
@@ -17,7 +16,7 @@ from validator.play.conditions import open_scope
 from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
 from validator.play.scope import Scope
-from validator.play.settlement import NO_CASE, Line, settle
+from validator.play.settlement import NO_CASE, Line, is_open, settle
 from validator.play.shown import cards_in, held
 from validator.play.words import title_of
 from validator.text.money import format_money
@@ -118,17 +117,14 @@ def _due(scope: Scope, line: Line, index: int) -> str:
     title = f"{title_of(scope.prepared.game, line.name)}{tip}"
     if line.case[index] == NO_CASE:
         return f"{title}: no case of settlement applies"
-    due = " or ".join(amounts(paid, int(line.due_taken[index])) for paid in line.dues(index))
-    open_ = "" if line.settled[index] else ", if the cards are as far as they are known"
-    if not line.recorded()[index]:
-        done = "the log does not say what was done"
-    else:
-        done = amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
-    right = bool(line.agrees()[:, index].any())
-    return (
-        f"{because(scope, line, index)}; due: {due}{open_}; "
-        f"done: {done}{'' if right or not line.recorded()[index] else ' - NOT AS DUE'}"
-    )
+    left_open = is_open(scope.prepared.game.settlement.cases[line.case[index]])
+    due = "what the house is free to pay" if left_open else due_in_words(line, index)
+    if not line.settled[index] and not left_open:
+        due += ", if the cards are as far as they are known"
+    recorded = bool(line.recorded()[index])
+    done = done_in_words(line, index) if recorded else "the log does not say what was done"
+    right = left_open or not recorded or bool(line.agrees()[:, index].any())
+    return f"{because(scope, line, index)}; due: {due}; done: {done}{'' if right else ' - NOT AS DUE'}"
 
 
 def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:

@@ -16,9 +16,17 @@ from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
 from validator.play.steps import events_of, step_recorded
 from validator.play.tri import YES
-from validator.play.turns import NOBODY, dealing, same_order
+from validator.play.turns import NOBODY, dealing
+from validator.play.visits import in_turn, same_order, symbols_of
 from validator.rulebook.grain import Grain
-from validator.rulebook.language.requirement import DealtCheck, Repeat, SameOrderCheck, SequenceCheck, SequenceStep
+from validator.rulebook.language.requirement import (
+    DealtCheck,
+    InTurnCheck,
+    Repeat,
+    SameOrderCheck,
+    SequenceCheck,
+    SequenceStep,
+)
 
 
 def sequence(scope: Scope, check: SequenceCheck) -> Judged:
@@ -26,9 +34,7 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     automaton = scope.prepared.automaton(check)
     grain: Grain = check.per
     events = scope.batch.events
-    symbols = np.full(scope.length("event"), -1, np.int8)
-    for number, step in reversed(list(enumerate(automaton.steps))):
-        symbols[events_of(scope, step)] = number
+    symbols = symbols_of(scope, automaton.steps)
     chosen = np.flatnonzero(symbols >= 0)
     group = events.round[chosen]
     if grain == "seat":
@@ -97,13 +103,13 @@ def _title(scope: Scope, step: str) -> str:
     return scope.prepared.steps[step].title
 
 
-def _titles(scope: Scope, steps: tuple[str, ...], joint: str) -> str:
+def _titles(scope: Scope, steps: Sequence[str], joint: str) -> str:
     return joint.join(_title(scope, step) for step in steps)
 
 
 def dealt(scope: Scope, check: DealtCheck) -> Judged:
     """The turn of dealing."""
-    turns = dealing(scope, check.step)
+    turns = dealing(scope, events_of(scope, check.step))
     marks = judged_from(
         turns.broke_at >= 0,
         holds_everywhere(scope, check.when, "round"),
@@ -175,3 +181,48 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
             observed=NO_EVENTS,
         ),
     )
+
+
+def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
+    """Seats come up round the table in one direction, each in one visit."""
+    side = check.from_
+    for other in check.otherwise:
+        if scope.prepared.regulation.applies(other.reading.name, other.reading.is_):
+            side = other.from_
+    followed = in_turn(scope, check.steps, falling=side == "dealer-right")
+    steps = scope.prepared.steps
+    symbols = symbols_of(scope, check.steps)
+    happened = np.zeros(len(scope.batch), bool)
+    happened[scope.batch.events.round[(symbols >= 0) & (scope.batch.events.seat != ABSENT)]] = True
+    recorded = step_recorded(scope, tuple(sorted({kind for step in check.steps for kind in steps[step].events})))
+    marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded)
+    marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
+    course = f"one seat after the other from the {_SIDES[side]}"
+
+    def tell(round_: int) -> Told:
+        events, numbers = scope.batch.events, scope.batch.seats.number
+        event, ahead = int(followed.broke_at[round_]), int(followed.ahead[round_])
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        title, before = (_title(scope, check.steps[symbols[one]]) for one in (event, ahead))
+        if seat == earlier:
+            expected = f"at each seat in this order: {_titles(scope, check.steps, '; ')}"
+            observed = f"after this: {before}"
+        else:
+            expected = f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}"
+            observed = f"after seat {numbers[earlier]}, seat {numbers[seat]}"
+        where = place_of(scope, round_, seat=seat, event=event)
+        return Told(where=where, expected=expected, observed=f"{observed}: {title}")
+
+    return Judged(
+        marks=marks,
+        round=scope.round_of("round"),
+        tell=tell,
+        gap=lambda round_: Told(
+            where=place_of(scope, round_),
+            expected=f"{course}: {_titles(scope, check.steps, '; ')}",
+            observed=NO_EVENTS,
+        ),
+    )
+
+
+_SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}

@@ -2,74 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
-from validator.checks.submission_conditions import NOT_STATED, Answer, Reason
-from validator.evidence.submission import Submission, SubmittedPayTable
-from validator.rulebook.language.game import Game, PayTable
+from validator.evidence.submission import PayRow, Submission, SubmittedPayTable
+from validator.play.configuration import configuration_of
+from validator.play.printed import Printed, at_least, base_of, print_table
+from validator.play.submission_conditions import NOT_STATED, Answer, Reason
+from validator.rulebook.language.game import Game
 from validator.rulebook.language.submitted import PayTablesCheck
-from validator.text.odds import Odds
+from validator.rulebook.regulation import Regulation
+from validator.text.payouts import Form, Payout
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
 
 NOT_OFFERED = -1
 """Answer value where the line is not offered at all, so that the check does not apply."""
 
+_WORDED: Mapping[Form, str] = {"to": "to", "for": "for", "colon": ":", "win": "win"}
 
-def pay_tables_answer(game: Game, submission: Submission, check: PayTablesCheck) -> Answer:
-    """Whether every posted table of a line is (or pays at least) one of the printed ones.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Comparison:
+    """A posted table beside a printed one. `size` is the one amount that may be staked, where there is only one."""
+
+    printed: Printed
+    posted: SubmittedPayTable
+    size: int | None
+    match: Literal["exactly", "at-least", "wording"]
+
+
+def pay_tables_answer(regulation: Regulation, game: Game, submission: Submission, check: PayTablesCheck) -> Answer:
+    """Whether every posted table of a line is (or pays at least, or is worded as) one of the printed ones.
 
     A posted table that is none of them is compared with the printed one it differs least from.
     """
-    printed = {name: game.pay_tables[name] for name in check.one_of}
+    printed = [print_table(regulation, game, name) for name in check.one_of]
     posted = [(index, table) for index, table in enumerate(submission.pay_tables or []) if table.pays == check.for_]
     if not posted:
         return _none_posted(game, submission, check)
+    size = configuration_of(submission).only_size(base_of(game, check.for_))
     reasons: list[Reason] = []
     for index, table in posted:
-        here: Path = ("pay-tables", index)
-        differences = [_differences(one, name, table, here, check.match) for name, one in printed.items()]
+        comparisons = [_Comparison(printed=one, posted=table, size=size, match=check.match) for one in printed]
+        differences = [list(_differences(one, ("pay-tables", index))) for one in comparisons]
         reasons += sorted(differences, key=len)[0]
     return Answer(value=NO if reasons else YES, reasons=tuple(reasons))
 
 
 def _none_posted(game: Game, submission: Submission, check: PayTablesCheck) -> Answer:
-    base = game.bonuses[check.for_].reckoned_on if check.for_ in game.bonuses else check.for_
+    base = base_of(game, check.for_)
     if submission.wagers is not None and all(offer.wager != base for offer in submission.wagers):
         return Answer(value=NOT_OFFERED)
     reason = Reason(path=("pay-tables",), expected=f"a pay table for {check.for_}", observed=NOT_STATED)
     return Answer(value=UNKNOWN, reasons=(reason,))
 
 
-def _differences(printed: PayTable, name: str, posted: SubmittedPayTable, here: Path, match: str) -> list[Reason]:
-    rows: Mapping[str, Odds] = printed.rows
+def _differences(comparison: _Comparison, here: Path) -> Iterator[Reason]:
+    if comparison.match == "wording":
+        yield from _otherwise_worded(comparison, here)
+        return
+    printed = comparison.printed
     seen: set[str] = set()
-    reasons: list[Reason] = []
-    for index, row in enumerate(posted.rows):
+    for index, row in enumerate(comparison.posted.rows):
         path: Path = (*here, "rows", index)
         if row.hand in seen:
-            reasons.append(_reason((*path, "hand"), "each hand once", f"{row.hand} again"))
-        elif row.hand in rows:
-            if not _enough(row.odds.profit, rows[row.hand].profit, match):
-                wanted = (
-                    f"{row.hand} {rows[row.hand]}" if match == "exactly" else f"{row.hand} at least {rows[row.hand]}"
-                )
-                reasons.append(_reason((*path, "odds"), f"{wanted}, as in pay table {name}", str(row.odds)))
-        elif match == "exactly":
-            reasons.append(
-                _reason((*path, "hand"), f"no row for {row.hand}, as in pay table {name}", f"{row.hand} {row.odds}")
-            )
+            yield _reason((*path, "hand"), "each hand once", f"{row.hand} again")
+        elif row.hand in printed.rows:
+            yield from _otherwise_paid(comparison, row, path)
+        elif comparison.match == "exactly":
+            expected = f"no row for {row.hand}, as in pay table {printed.name}"
+            yield _reason((*path, "hand"), expected, f"{row.hand} {row.odds}")
         seen.add(row.hand)
-    missing = [row for row in rows if row not in seen]
-    reasons += [
-        _reason((*here, "rows"), f"{row} {rows[row]}, as in pay table {name}", "no such row") for row in missing
-    ]
-    return reasons
+    for name, payout in printed.rows.items():
+        if name not in seen:
+            yield _reason((*here, "rows"), f"{name} {payout}, as in pay table {printed.name}", "no such row")
 
 
-def _enough(posted: Fraction, printed: Fraction, match: str) -> bool:
-    return posted == printed if match == "exactly" else posted >= printed
+def _otherwise_paid(comparison: _Comparison, row: PayRow, path: Path) -> Iterator[Reason]:
+    """A row of the printed table that pays something else, or too little."""
+    printed = comparison.printed
+    posted = printed.posted_worth({row.hand: row.odds}, comparison.size)[row.hand]
+    wanted = printed.worth[row.hand]
+    exactly = comparison.match == "exactly"
+    if not (posted == wanted if exactly else at_least(posted, wanted)):
+        least = "" if exactly else "at least "
+        for_ = "" if printed.table.wager is None or row.odds.unit != "money" else " for its size of wager"
+        expected = f"{row.hand} {least}{printed.rows[row.hand]}{for_}, as in pay table {printed.name}"
+        yield _reason((*path, "odds"), expected, str(row.odds))
+
+
+def _otherwise_worded(comparison: _Comparison, here: Path) -> Iterator[Reason]:
+    """Odds that are not worded as they are printed."""
+    printed = comparison.printed
+    for index, row in enumerate(comparison.posted.rows):
+        wanted = printed.rows.get(row.hand)
+        if wanted is not None and wanted.form != row.odds.form and _are_odds(wanted, row.odds):
+            expected = f"{row.hand} with `{_WORDED[wanted.form]}`, as in pay table {printed.name}"
+            yield _reason((*here, "rows", index, "odds"), expected, str(row.odds))
+
+
+def _are_odds(*payouts: Payout) -> bool:
+    return all(payout.form in _WORDED for payout in payouts)
 
 
 def _reason(path: Path, expected: str, observed: str) -> Reason:

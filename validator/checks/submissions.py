@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
-from validator.checks.submission_conditions import Answer, Reason, View, answer
+from validator.checks.side_by_side import alike, beside, replaced_by, unchanged
+from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
+from validator.play.submission_conditions import Answer, Reason, View, answer
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path, Tree, pointer
 from validator.truth import NO, UNKNOWN, YES
-from validator.verdicts import Evidence, Finding, Status, Waiver, Where
+from validator.verdicts import Evidence, Finding, Status, Waiver, Where, worst
 
 _STATUS = {
     NO: Status.FAIL,
@@ -44,12 +46,36 @@ class SubmissionVerdict:
     note: str | None = None
 
 
-def judge_submission(regulation: Regulation, filed: Filed, *, as_of: date | None = None) -> list[SubmissionVerdict]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Docket:
+    """A submission that is judged: what it states (with what each submission states that it replaces, or by itself
+    where there is none), and what those state that stand beside it, by their names."""
+
+    filed: Filed
+    views: tuple[View, ...]
+    replaced: tuple[Submission, ...]
+    beside: tuple[tuple[str, View], ...]
+
+
+def judge_submission(
+    regulation: Regulation, filed: Filed, *, others: Sequence[Submission] = (), as_of: date | None = None
+) -> list[SubmissionVerdict]:
     """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
-    without it, of the day the submission is to take effect."""
+    without it, of the day the submission is to take effect.
+
+    `others` are the other submissions of the run, of this licensee or not, in the order they were given.
+    """
     day = as_of or filed.submission.effective
+    view = View(data=stated(filed.submission), regulation=regulation, day=day)
+    replaced = replaced_by(filed.submission, others)
+    docket = Docket(
+        filed=filed,
+        views=tuple(replace(view, data=stated(filed.submission, earlier=one)) for one in replaced) or (view,),
+        replaced=replaced,
+        beside=tuple((one.submission, replace(view, data=stated(one))) for one in beside(filed.submission, others)),
+    )
     return [
-        _judge(regulation, filed, requirement, day)
+        _judge(docket, requirement)
         for requirement in regulation.requirements
         if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
     ]
@@ -61,8 +87,9 @@ def waivers_on(regulation: Regulation, submission: Submission, day: date) -> dic
     for waiver in submission.waivers:
         if waiver.until is None or day <= waiver.until:
             until = None if waiver.until is None else waiver.until.isoformat()
-            clause = regulation.full_id(waiver.clause.removeprefix(f"{regulation.id}/"))
-            found[clause] = Waiver(reason=waiver.reason, by=waiver.by, until=until)
+            permission = Waiver(reason=waiver.reason, by=waiver.by, until=until)
+            for clause in waiver.lifts:
+                found[regulation.full_id(clause.removeprefix(f"{regulation.id}/"))] = permission
     return found
 
 
@@ -73,44 +100,65 @@ def lifting(waivers: Mapping[str, Waiver], clauses: Sequence[str]) -> Waiver | N
     return waivers[clauses[0]]
 
 
-def _judge(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
+def _judge(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
+    filed, view = docket.filed, docket.views[0]
+    regulation, day = view.regulation, view.day
     if not regulation.in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
     if requirement.check.operator == "attested":
-        return _attested(regulation, filed, requirement, day)
-    status, reasons = _outcome(regulation, filed, requirement)
+        return _attested(docket, requirement)
+    status, reasons = _outcome(docket, requirement)
     return _verdict(regulation, filed, requirement, status, reasons, day)
 
 
-def _outcome(regulation: Regulation, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
-    check = requirement.check
-    view = View(data=filed.tree.data, regulation=regulation)
-    match check.operator:
-        case "pay-tables":
-            assert regulation.game is not None
-            found = pay_tables_answer(regulation.game, filed.submission, check.operand)
+def _outcome(docket: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+    """The weightiest outcome against the submissions that are replaced, and every reason for it once."""
+    match requirement.check.operator:
+        case "alike":
+            outcomes = [_of_answer(alike(docket.views[0], requirement.check.operand, docket.beside))]
+        case "unchanged":
+            outcomes = [
+                _of_answer(unchanged(view, requirement.check.operand, one.submission))
+                for view, one in zip(docket.views, docket.replaced, strict=False)
+            ]
         case _:
-            submitted = check.operand
-            applies = YES if submitted.when is None else answer(view, submitted.when).value
-            if applies == NO:
-                return Status.NOT_APPLICABLE, ()
-            found = answer(view, submitted.must)
-            if applies == UNKNOWN and found.value == NO:
-                found = Answer(value=UNKNOWN, reasons=found.reasons)
-    status = _STATUS[found.value]
-    return status, () if found.value == YES else found.reasons
+            outcomes = [_stated_outcome(view, docket.filed, requirement) for view in docket.views]
+    status = worst(status for status, _ in outcomes)
+    return status, tuple(dict.fromkeys(reason for one, reasons in outcomes if one is status for reason in reasons))
 
 
-def _attested(regulation: Regulation, filed: Filed, requirement: Requirement, day: date) -> SubmissionVerdict:
+def _of_answer(found: Answer) -> tuple[Status, tuple[Reason, ...]]:
+    return _STATUS[found.value], () if found.value == YES else found.reasons
+
+
+def _stated_outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+    check = requirement.check.operand
+    applies = YES if check.when is None else answer(view, check.when).value
+    if applies == NO:
+        return Status.NOT_APPLICABLE, ()
+    if requirement.check.operator == "pay-tables":
+        assert view.regulation.game is not None
+        found = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
+    else:
+        found = answer(view, check.must)
+    if applies == UNKNOWN and found.value == NO:
+        found = Answer(value=UNKNOWN, reasons=found.reasons)
+    return _of_answer(found)
+
+
+def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
     """Whether somebody has given their word by the day that counts. Whose word it is, and that it says what is
     asked, a person must see to: results name who gave it."""
+    attested, filed, view = requirement.check.operand, docket.filed, docket.views[0]
+    if attested.when is not None and all(answer(one, attested.when).value == NO for one in docket.views):
+        return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
+    regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
     words = [word for word in filed.submission.attestations if word.clause in labels]
     given = [word for word in words if word.given <= day]
     if given:
         note = "; ".join(f"vouched for by {word.by} on {word.given.isoformat()}" for word in given)
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
-    attested = requirement.check.operand
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = Reason(
         path=("attestations",),
@@ -161,7 +209,11 @@ def _finding(
 
 
 def where_in(tree: Tree, path: Path) -> Where:
-    """The place of a path in a file; of its nearest ancestor's key where nothing stands there."""
+    """The place of a path in a file; of its nearest ancestor's key where nothing stands there.
+
+    For a place in the submission that this one replaces it is the same place in this one.
+    """
+    path = path[1:] if path[:1] == (EARLIER,) else path
     nearest = tree.nearest(path)
     position = tree.positions[nearest]
     at_key = nearest != path and position.key_line is not None

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from annotated_types import Ge, Le, MaxLen
-from pydantic import Field
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import AfterValidator, Field
 
-from validator.text.model import Closed
-from validator.text.odds import OddsText
+from validator.text.model import Closed, OneOf, unset
+from validator.text.payouts import PayoutText
 from validator.text.scalars import Day, Identifier
 from validator.text.scalars import Prose as Name
 
 Amount = Annotated[int, Ge(0), Le(10**12)]
-Posting = Literal["layout", "signage"]
+Posting = Literal["layout", "signage", "publication"]
+Postings = Annotated[list[Posting], MaxLen(10)]
 
 
 class Licensee(Closed):
@@ -25,6 +26,17 @@ class Licensee(Closed):
     """Its license number."""
 
 
+class CoverCard(Closed):
+    """The card that covers the bottom of a deck."""
+
+    colour: Name | None = None
+    """Its colour."""
+    opaque: bool | None = None
+    """Whether nothing shows through it."""
+    solid: bool | None = None
+    """Whether it is of one colour all over."""
+
+
 class SubmittedDeck(Closed):
     """The cards in use."""
 
@@ -33,7 +45,9 @@ class SubmittedDeck(Closed):
     decks: Annotated[int, Ge(0), Le(1000)]
     """How many decks are in play at once."""
     backs: Annotated[list[Name], MaxLen(100)] = Field(default_factory=list)
-    """Colours of the backs."""
+    """Colours of the backs, one for each deck."""
+    cover_card: CoverCard | None = None
+    """The cover card."""
 
 
 class Equipment(Closed):
@@ -43,6 +57,8 @@ class Equipment(Closed):
     """The shuffling device; `mechanical` dispenses or stacks shuffled cards."""
     shoe: Literal["none", "manual", "automated"] | None = None
     """The dealing shoe."""
+    shuffler_counts: bool | None = None
+    """Whether the shuffling device counts the cards of the deck."""
 
 
 class SubmittedWager(Closed):
@@ -54,7 +70,7 @@ class SubmittedWager(Closed):
     """The posted minimum, in minor currency units."""
     maximum: Amount | None = None
     """The posted maximum, in minor currency units."""
-    posted: Annotated[list[Posting], MaxLen(10)] = Field(default_factory=list)
+    posted: Postings = Field(default_factory=list)
     """Where its limits are posted."""
     tips: bool | None = None
     """Whether a tip for the dealer may be placed on it."""
@@ -65,8 +81,8 @@ class PayRow(Closed):
 
     hand: Name
     """The hand, by its name in the rulebook's ranking."""
-    odds: OddsText
-    """The odds as printed, for example `"5 to 1"`."""
+    odds: PayoutText
+    """What it pays, as printed: odds such as `"5 to 1"`, `push`, `"10% of meter"`, `"$5,000"`."""
 
 
 class SubmittedPayTable(Closed):
@@ -76,19 +92,54 @@ class SubmittedPayTable(Closed):
     """The wager or bonus it pays."""
     name: Name | None = None
     """What the casino calls it."""
-    displayed: Annotated[list[Posting], MaxLen(10)] | None = None
-    """Where it is displayed."""
+    displayed: Postings | None = None
+    """Where it is displayed; one in a `publication` is printed away from the table."""
     rows: Annotated[list[PayRow], MaxLen(200)]
     """Its rows, in printed order."""
 
 
-class Area(Closed):
-    """A betting area of the layout."""
+class PayoutLimit(Closed):
+    """The most that is paid on a hand, where the house sets a limit."""
 
-    wager: Name
+    amount: Amount
+    """The limit, in minor currency units."""
+    posted: Postings = Field(default_factory=list)
+    """Where it is posted."""
+
+
+class SubmittedMeter(Closed):
+    """A progressive jackpot and the meter that shows it."""
+
+    meter: Name
+    """Its name, as the rulebook or the hand log has it."""
+    seed: Amount | None = None
+    """What it starts from, and starts from again when it was won, in minor currency units."""
+    increment: Amount | None = None
+    """What each wager that feeds it adds, in minor currency units."""
+    fed_by: Name | None = None
+    """The wager that feeds it."""
+    games: Annotated[list[Name], MaxLen(100)] | None = None
+    """The games that share it."""
+    tables: Annotated[list[Name], MaxLen(10_000)] | None = None
+    """The tables that share it."""
+    closed_by: Literal["top-award", "permission"] | None = None
+    """What ended it, where it has ended: its highest award was won, or the regulator permitted it."""
+
+
+class Area(OneOf):
+    """An area of the layout, for a wager or for any other use."""
+
+    BESIDE = frozenset({"legend", "per"})
+
+    wager: Name = unset()
     """The wager that is placed there."""
+    for_: Name = unset()
+    """What else it is for, in the rulebook's word: `community`, `discards`, `cards` …"""
     legend: Name
     """The words printed on it."""
+    per: Literal["position", "table"] | None = None
+    """Whether each position has one, or the table; left out, the table has one for `community` and for
+    `discards`, and each position one for anything else."""
 
 
 class TableLayout(Closed):
@@ -99,7 +150,7 @@ class TableLayout(Closed):
     positions: Annotated[int, Ge(1), Le(99)] | None = None
     """How many betting positions it has."""
     areas: Annotated[list[Area], MaxLen(100)] | None = None
-    """The betting areas of each position."""
+    """Its areas: those of each position, from the player's edge towards the dealer, and those of the table."""
     signage: Annotated[list[Name], MaxLen(100)] = Field(default_factory=list)
     """Words on the table's signs."""
 
@@ -117,17 +168,42 @@ class Attestation(Closed):
     """In their words."""
 
 
-class SubmittedWaiver(Closed):
+class Notice(Closed):
+    """A notice that was given to the regulator or to the public."""
+
+    of: Name
+    """What it is of, in the rulebook's word."""
+    given: Day | None = None
+    """When."""
+    by: Name | None = None
+    """Who gave it."""
+
+
+def _notice(given: Notice | str) -> Notice:
+    """A notice that may be written as what it is of."""
+    return Notice.model_construct(of=given) if isinstance(given, str) else given
+
+
+class SubmittedWaiver(OneOf):
     """A permission the regulator granted."""
 
-    clause: Name
+    BESIDE = frozenset({"reason", "by", "until"})
+
+    clause: Name = unset()
     """The clause it lifts: the id, or its label within the document."""
+    clauses: Annotated[list[Name], MinLen(1), MaxLen(100)] = unset()
+    """The clauses it lifts, where one permission lifts several."""
     reason: Name
     """Why."""
     by: Name
     """Who granted it."""
     until: Day | None = None
     """Its last day."""
+
+    @property
+    def lifts(self) -> tuple[str, ...]:
+        """The clauses it lifts."""
+        return tuple(self.clauses or (self.clause,))
 
 
 class Submission(Closed):
@@ -159,10 +235,18 @@ class Submission(Closed):
     """What is offered."""
     pay_tables: Annotated[list[SubmittedPayTable], MaxLen(100)] | None = None
     """The pay tables in use."""
+    payout_limit: PayoutLimit | None = None
+    """The most that is paid on a hand."""
+    meters: Annotated[list[SubmittedMeter], MaxLen(100)] | None = None
+    """Progressive jackpots."""
     layout: TableLayout | None = None
     """The cloth."""
-    notices: Annotated[list[Name], MaxLen(100)] = Field(default_factory=list)
-    """Notices given."""
+    games_offered: Annotated[list[Name], MaxLen(1000)] | None = None
+    """The games, or varieties of a game, that the house offers, by name."""
+    notices: Annotated[list[Annotated[Notice | Name, AfterValidator(_notice)]], MaxLen(100)] = Field(
+        default_factory=list
+    )
+    """Notices given; a text alone says what the notice is of."""
     attestations: Annotated[list[Attestation], MaxLen(1000)] = Field(default_factory=list)
     """Words of persons."""
     waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)

@@ -15,7 +15,7 @@ from validator.store import fetch, keep, key_of
 from validator.text.tree import Tree
 from validator.text.validate import as_json, validate
 
-_TRUSTED = ("validator.evidence.submission", "validator.text.odds", "validator.text.scalars")
+_TRUSTED = ("validator.evidence.submission", "validator.text.model", "validator.text.payouts", "validator.text.scalars")
 _DOCUMENTING = "pydantic_js_"
 
 

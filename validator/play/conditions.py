@@ -9,30 +9,23 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch
-from validator.evidence.events import ACTORS, FACES
 from validator.play import tri
+from validator.play.cards_out import deck_holds
+from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
+from validator.play.event_shows import event_shows
+from validator.play.held import held
 from validator.play.prepared import Prepared
-from validator.play.quantities import beside, numbers
+from validator.play.quantities import Bounds, beside, bounds
 from validator.play.scope import UNRANKED, Scope
-from validator.play.steps import step_recorded
-from validator.play.tri import NO, UNKNOWN, YES, Tri
+from validator.play.steps import events_of_kinds, step_recorded
+from validator.play.tri import UNKNOWN, YES, Tri
+from validator.play.turns import dealt_as
 from validator.rulebook.grain import Grain
-from validator.rulebook.language.conditions import (
-    Compare,
-    Comparison,
-    Condition,
-    EventHas,
-    Holds,
-    OptionIs,
-    ReadingIs,
-)
-
-Flags = NDArray[np.bool_]
-
+from validator.rulebook.language.conditions import Compare, Comparison, Condition, Holds
+from validator.rulebook.language.refs import SUBMITTED
 
 NO_DECISION = "none"
 """What a log writes where it is known that a seat took no decision."""
@@ -40,7 +33,7 @@ NO_DECISION = "none"
 
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
     """A batch opened for questions under a game and a licensee's configuration, if one was given."""
-    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth)
+    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth, holding=held)
 
 
 def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
@@ -115,10 +108,10 @@ def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
 def _holds(scope: Scope, operand: Holds, grain: Grain) -> Tri:
     ranking = scope.prepared.hands[operand.hand].ranking
     strength = scope.strength(operand.hand)
-    if operand.operator == "at-least":
-        fits = strength >= ranking.at_least(operand.operand)
-    else:
-        fits = ranking.category(strength) == ranking.categories.index(operand.operand)
+    low, high = ranking.span(operand.operand)
+    fits = strength >= low
+    if operand.operator == "is":
+        fits &= strength < high
     return tri.where_known(fits, strength != UNRANKED)
 
 
@@ -140,20 +133,38 @@ def _compare(scope: Scope, operand: Compare, grain: Grain) -> Tri:
 
 
 def _number(scope: Scope, operand: Comparison, grain: Grain) -> Tri:
-    value, value_known = numbers(scope, operand.of, grain)
-    bound, bound_known = numbers(scope, operand.operand, grain)
-    match operand.operator:
+    value, bound = bounds(scope, operand.of, grain), bounds(scope, operand.operand, grain)
+    return compared(operand.operator, value, bound)
+
+
+def compared(operator: str, value: Bounds, bound: Bounds) -> Tri:
+    """uint8[n]: quantities held against others by an operator of `Comparison`."""
+    match operator:
         case "equals":
-            fits = value == bound
+            return _equal(value, bound)
         case "differs-from":
-            fits = value != bound
+            return tri.negated(_equal(value, bound))
         case "at-least":
-            fits = value >= bound
+            return _at_least(value, bound)
         case "at-most":
-            fits = value <= bound
+            return _at_least(bound, value)
         case _:
-            fits = value > bound
-    return tri.where_known(fits, value_known & bound_known)
+            return tri.negated(_at_least(bound, value))
+
+
+def _equal(one: Bounds, other: Bounds) -> Tri:
+    (low, high), (least, most) = one, other
+    if low is high and least is most:
+        return tri.known(low == least)
+    apart = (high < least) | (low > most)
+    return tri.decided((low == high) & (least == most) & ~apart, apart)
+
+
+def _at_least(one: Bounds, other: Bounds) -> Tri:
+    (low, high), (least, most) = one, other
+    if low is high and least is most:
+        return tri.known(low >= least)
+    return tri.decided(low >= most, high < least)
 
 
 def _some_seat(scope: Scope, part: Condition, grain: Grain) -> Tri:
@@ -176,81 +187,47 @@ def _is_tip(scope: Scope, operand: bool, grain: Grain) -> Tri:
     return tri.known(scope.batch.stakes.tip)
 
 
-def _offered(scope: Scope, line: str, grain: Grain) -> Tri:
-    offers = None if scope.configuration is None else scope.configuration.offers
-    if offers is None:
+def _dealt_as(scope: Scope, way: str, grain: Grain) -> Tri:
+    if way == SUBMITTED:
+        way = "" if scope.configuration is None else scope.configuration.dealing or ""
+    if way not in scope.prepared.game.deal.ways:
         return tri.constant(UNKNOWN, scope.length(grain))
-    if line != "this":
-        return tri.constant(YES if line in offers else NO, scope.length(grain))
-    wager = scope.batch.stakes.wager
-    return tri.known(np.array([name in offers for name in wager.names], bool)[wager.codes])
+    fits, told = dealt_as(scope, way)
+    return tri.where_known(fits, told & step_recorded(scope, ["deal"]))
 
 
-def _takes_tips(scope: Scope, line: str, grain: Grain) -> Tri:
-    offers = {} if scope.configuration is None else scope.configuration.offers or {}
-
-    def stated(name: str) -> int:
-        taken = offers[name].tips if name in offers else None
-        return UNKNOWN if taken is None else YES if taken else NO
-
-    if line != "this":
-        return tri.constant(stated(line), scope.length(grain))
-    wager = scope.batch.stakes.wager
-    return np.array([stated(name) for name in wager.names], np.uint8)[wager.codes]
-
-
-def _option(scope: Scope, operand: OptionIs, grain: Grain) -> Tri:
-    options = {} if scope.configuration is None else scope.configuration.options
-    if operand.name not in options:
-        return tri.constant(UNKNOWN, scope.length(grain))
-    return tri.constant(YES if options[operand.name] == operand.is_ else NO, scope.length(grain))
+def _claimed(scope: Scope, line: str, grain: Grain) -> Tri:
+    """Whether a win was declared: as the summary says, else as the events tell."""
+    stakes = scope.batch.stakes
+    if line == "this":
+        found = np.zeros(len(stakes.seat), np.uint8)
+        for name in stakes.wager.names:
+            chosen = scope.stakes_on(name)
+            found[chosen] = _claimed_on(scope, name)[stakes.seat[chosen]]
+        return found
+    return _claimed_on(scope, line)
 
 
-def _reading(scope: Scope, operand: ReadingIs, grain: Grain) -> Tri:
-    applies = scope.prepared.regulation.applies(operand.name, operand.is_)
-    return tri.constant(YES if applies else NO, scope.length(grain))
+def _claimed_on(scope: Scope, line: str) -> Tri:
+    stakes, events = scope.batch.stakes, scope.batch.events
+    chosen = scope.stakes_on(line)
+    said = np.full(scope.length("seat"), ABSENT, np.int8)
+    np.maximum.at(said, stakes.seat[chosen], stakes.claimed[chosen])
+    claims = events_of_kinds(scope, ("claim",))
+    claims = claims[events.wager.codes[claims] == events.wager.code(line)]
+    told = np.zeros(len(said), bool)
+    told[events.seat[claims]] = True
+    recorded = step_recorded(scope, ["claim"])[scope.batch.seats.round]
+    return tri.where_known(told | (said == 1), told | recorded | (said != ABSENT))
+
+
+def _evident(scope: Scope, part: Condition, grain: Grain) -> Tri:
+    return tri.known(truth(scope, part, grain) == YES)
 
 
 def _cards_from_deck(scope: Scope, operand: bool, grain: Grain) -> Tri:
-    fits, whole = scope.deck_holds()
+    fits, whole = deck_holds(scope)
     return np.where(fits & ~whole, np.uint8(UNKNOWN), tri.known(fits))
-
-
-def _event(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
-    events = scope.batch.events
-    parts: list[Tri] = []
-    for codes, choices, wanted in (
-        (events.face, FACES, operand.face),
-        (events.by, ACTORS, operand.by),
-    ):
-        if wanted is not None:
-            parts.append(tri.where_known(codes == choices.index(wanted), codes != ABSENT))
-    if operand.cards is not None or operand.arranged_as is not None:
-        rows = events.cards_row
-        shown = rows != ABSENT
-        if operand.cards is not None:
-            count = np.where(shown, _at(events.hands.count, rows), ABSENT)
-            parts.append(tri.where_known(count == operand.cards, shown))
-        if operand.arranged_as is not None:
-            parts.append(_arranged(scope, operand.arranged_as, rows, shown))
-    return tri.every(parts) if parts else tri.constant(YES, scope.length("event"))
-
-
-def _at(values: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:
-    """Values picked by row, anything where the row is ABSENT."""
-    return values[rows] if len(values) else np.zeros(len(rows), values.dtype)
-
-
-def _arranged(scope: Scope, hand: str, rows: NDArray[np.int32], shown: Flags) -> Tri:
-    ranking = scope.prepared.hands[hand].ranking
-    hands = scope.batch.events.hands
-    # Only events that show a whole hand can be arranged; ranking every dealt card would be waste.
-    full = np.flatnonzero(shown)
-    full = full[hands.count[rows[full]] == ranking.size]
-    cards = hands.cards[rows[full], : ranking.size]
-    value = tri.constant(UNKNOWN, scope.length("event"))
-    value[full] = tri.where_known(ranking.arranged(cards), ranking.strength(cards) != UNRANKED)
-    return value
 
 
 _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
@@ -269,10 +246,14 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "every-seat": _every_seat,
     "wager-is": _wager_is,
     "is-tip": _is_tip,
-    "offered": _offered,
-    "takes-tips": _takes_tips,
-    "option": _option,
-    "reading": _reading,
+    "offered": is_offered,
+    "takes-tips": takes_tips,
+    "option": option_is,
+    "submitted": is_submitted,
+    "dealt-as": _dealt_as,
+    "claimed": _claimed,
+    "evident": _evident,
+    "reading": reading_is,
     "cards-from-deck": _cards_from_deck,
-    "event": _event,
+    "event": event_shows,
 }

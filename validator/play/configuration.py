@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
+from datetime import date
+from typing import Any
 
+from validator.evidence.stated import stated
 from validator.evidence.submission import Submission
+from validator.text.payouts import Payout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,14 +28,22 @@ _UNTOLD = Offer(minimum=None, maximum=None, tips=None)
 class Configuration:
     """The choices in force at a table. `None` stands for what the licensee did not submit.
 
-    `pay_tables` holds the profit per unit staked, by line and category, of every posted pay table.
+    `pay_tables` holds the rows of every posted pay table, by line. `data` is all that was submitted, as a file
+    would hold it.
     """
 
     name: str
     offers: Mapping[str, Offer] | None
     options: Mapping[str, bool | str]
     dealing: str | None
-    pay_tables: Mapping[str, tuple[Mapping[str, Fraction], ...]]
+    pay_tables: Mapping[str, tuple[Mapping[str, Payout], ...]]
+    effective: date
+    data: Mapping[str, Any]
+
+    def only_size(self, wager: str) -> int | None:
+        """The one amount that may be staked on a wager, where there is only one."""
+        offer = (self.offers or {}).get(wager, _UNTOLD)
+        return offer.minimum if offer.minimum == offer.maximum else None
 
 
 def configuration_of(submission: Submission) -> Configuration:
@@ -44,9 +55,9 @@ def configuration_of(submission: Submission) -> Configuration:
             one = Offer(minimum=offer.minimum, maximum=offer.maximum, tips=offer.tips)
             # A wager that is listed twice, and not alike, is offered, but on what terms cannot be told.
             offers[offer.wager] = one if offers.get(offer.wager, one) == one else _UNTOLD
-    posted: dict[str, tuple[Mapping[str, Fraction], ...]] = {}
+    posted: dict[str, tuple[Mapping[str, Payout], ...]] = {}
     for table in submission.pay_tables or []:
-        rows = {row.hand: row.odds.profit for row in table.rows}
+        rows = {row.hand: row.odds for row in table.rows}
         posted[table.pays] = (*posted.get(table.pays, ()), rows)
     return Configuration(
         name=submission.submission,
@@ -54,4 +65,6 @@ def configuration_of(submission: Submission) -> Configuration:
         options=submission.options,
         dealing=submission.dealing,
         pay_tables=posted,
+        effective=submission.effective,
+        data=stated(submission),
     )

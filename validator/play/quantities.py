@@ -1,68 +1,246 @@
-"""Quantities of a batch: amounts, counts and limits, each with where it is known."""
+"""Quantities of a batch: amounts, counts and limits, each as far as it is known.
+
+What is not fully known lies between two bounds: of three seats of which one is unknown, two or three may fulfil a
+condition. Bounds are what is compared, so that an answer is found wherever the evidence allows one.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.evidence.columns import ABSENT
+from validator.play.cards_out import cards_out
+from validator.play.choices import view_of
+from validator.play.held import exchanged, held
+from validator.play.meters import meter_reads
+from validator.play.players import hands_so_far, span_of_hands
 from validator.play.scope import Scope
-from validator.play.steps import count_of_step
+from validator.play.steps import count_of_step, number_of_step
+from validator.play.tri import UNKNOWN, YES
 from validator.rulebook.grain import Grain, grain_of_quantity
-from validator.rulebook.language.conditions import Quantity
+from validator.rulebook.language.conditions import Difference, Quantity, Times, Total
+from validator.rulebook.language.particulars import MeterAt, MeterTerm
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Numbers = tuple[Ints, Flags]
+Bounds = tuple[Ints, Ints]
+
+FAR = 2**61
+"""Beyond every number a quantity can come to: the bound where none is known."""
+_MOST_FACTOR = 1000
 
 
 def numbers(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
     """A quantity for each item of a grain, as int64[n], and where it is known, as bool[n]."""
-    own: Grain = grain if quantity.operator == "exactly" else grain_of_quantity(quantity, scope.prepared.game)
-    value, evident = _quantity(scope, quantity, own)
-    return scope.spread(value, own, grain), scope.spread(evident, own, grain)
+    low, high = bounds(scope, quantity, grain)
+    return low, np.ones(len(low), bool) if low is high else low == high
 
 
-def _quantity(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
-    operand = quantity.operand
-    match quantity.operator:
-        case "exactly":
-            return _certain(np.full(scope.length(grain), operand, np.int64))
-        case "amount" | "tip":
-            tip = quantity.operator == "tip"
-            if operand != "this":
-                return _certain(scope.amount(operand, tip=tip))
-            return _certain(beside(scope, tip=True) if tip else scope.batch.stakes.amount)
-        case "minimum" | "maximum":
-            return _limit(scope, quantity.operator, operand)
-        case "cards":
-            count = scope.hands_at(operand).count
-            return count.astype(np.int64), count >= 0
-        case "hands-of-player":
-            return scope.hands_of_player()
-        case "events":
-            return count_of_step(scope, operand, grain)
-        case _:
-            value, evident = _quantity(scope, operand.of, grain)
-            return value * operand.by, evident
+def bounds(scope: Scope, quantity: Quantity, grain: Grain) -> Bounds:
+    """The least and the most a quantity may be for each item of a grain, int64[n] both (one array where all is
+    known), `FAR` out where the evidence sets no bound."""
+    if quantity.operator == "exactly":
+        return _certain(np.full(scope.length(grain), quantity.operand, np.int64))
+    own = grain_of_quantity(quantity, scope.prepared.game)
+    low, high = _OPERATORS[quantity.operator](scope, quantity.operand, own)
+    if own == grain:
+        return low, high
+    if own == "seat" and grain == "event":
+        return _of_events(scope, low, high)
+    spread = scope.spread(low, own, grain)
+    return spread, spread if low is high else scope.spread(high, own, grain)
 
 
-def _certain(values: Ints) -> Numbers:
-    return values, np.ones(len(values), bool)
+def _of_events(scope: Scope, low: Ints, high: Ints) -> Bounds:
+    """Bounds of seats for events: nothing is known of the seat of an event that has none."""
+    seat = scope.seat_of("event")
+    named = seat != ABSENT
+    if not len(low):
+        return _unless(named, np.zeros(len(seat), np.int64))
+    if named.all() and low is high:
+        return _certain(low[seat])
+    return np.where(named, low[seat], -FAR), np.where(named, high[seat], FAR)
 
 
-def _limit(scope: Scope, side: str, line: str) -> Numbers:
+def _certain(values: Ints) -> Bounds:
+    return values, values
+
+
+def _unless(evident: Flags, values: Ints) -> Bounds:
+    """Values where they are evident, anything elsewhere."""
+    if evident.all():
+        return _certain(values)
+    return np.where(evident, values, -FAR), np.where(evident, values, FAR)
+
+
+def _amount(scope: Scope, line: str, grain: Grain) -> Bounds:
+    return _certain(scope.batch.stakes.amount if line == "this" else scope.amount(line, tip=False))
+
+
+def _tip(scope: Scope, line: str, grain: Grain) -> Bounds:
+    return _certain(beside(scope, tip=True) if line == "this" else scope.amount(line, tip=True))
+
+
+def _minimum(scope: Scope, line: str, grain: Grain) -> Bounds:
+    return _limit(scope, "minimum", line)
+
+
+def _maximum(scope: Scope, line: str, grain: Grain) -> Bounds:
+    return _limit(scope, "maximum", line)
+
+
+def _limit(scope: Scope, side: str, line: str) -> Bounds:
     """A posted limit: for one wager, a number a round; for `this`, that of the wager each stake lies on."""
     offers = {} if scope.configuration is None else scope.configuration.offers or {}
     if line != "this":
-        posted = getattr(offers.get(line), side, None)
-        rounds = scope.length("round")
-        return np.full(rounds, posted or 0, np.int64), np.full(rounds, posted is not None)
+        return _constant(scope, getattr(offers.get(line), side, None))
     names = scope.batch.stakes.wager.names
     posted_by_code = [getattr(offers.get(name), side, None) for name in names]
     codes = scope.batch.stakes.wager.codes
     values = np.array([limit or 0 for limit in posted_by_code], np.int64)[codes]
-    evident = np.array([limit is not None for limit in posted_by_code], bool)[codes]
-    return values, evident
+    return _unless(np.array([limit is not None for limit in posted_by_code], bool)[codes], values)
+
+
+def _constant(scope: Scope, value: object) -> Bounds:
+    """A whole number that holds for all rounds, or anything where it is none."""
+    rounds = scope.length("round")
+    known = isinstance(value, int) and not isinstance(value, bool)
+    return _unless(np.full(rounds, known), np.full(rounds, value if known else 0, np.int64))
+
+
+def _paid(scope: Scope, line: str, grain: Grain) -> Bounds:
+    return _outcome(scope, "paid", line)
+
+
+def _taken(scope: Scope, line: str, grain: Grain) -> Bounds:
+    return _outcome(scope, "taken", line)
+
+
+def _outcome(scope: Scope, column: str, line: str) -> Bounds:
+    """What became of a stake; where a seat has none on a line, nothing."""
+    stakes = scope.batch.stakes
+    if line == "this":
+        values = np.where((column == "taken") & stakes.bonus, 0, getattr(stakes, column))
+        return _unless(values != ABSENT, values)
+    if line in scope.prepared.game.bonuses and column == "taken":
+        return _certain(np.zeros(scope.length("seat"), np.int64))
+    chosen = scope.stakes_on(line)
+    chosen = chosen[~stakes.tip[chosen]]
+    values = np.zeros(scope.length("seat"), np.int64)
+    values[stakes.seat[chosen]] = getattr(stakes, column)[chosen]
+    return _unless(values != ABSENT, values)
+
+
+def _cards(scope: Scope, place: Any, grain: Grain) -> Bounds:
+    if place == "everywhere":
+        total, told = cards_out(scope)
+        return _unless(told, total)
+    return _count(scope.hands_at(place).count)
+
+
+def _count(count: NDArray[np.int16]) -> Bounds:
+    return _unless(count >= 0, count.astype(np.int64))
+
+
+def _hands_of_player(scope: Scope, how: str, grain: Grain) -> Bounds:
+    value, named = hands_so_far(scope) if how == "so-far" else span_of_hands(scope)
+    return _unless(named, value)
+
+
+def _length(scope: Scope, hand: str, grain: Grain) -> Bounds:
+    length = scope.prepared.hands[hand].ranking.length(scope.strength(hand))
+    return _unless(length >= 0, length)
+
+
+def _events(scope: Scope, step: str, grain: Grain) -> Bounds:
+    value, recorded = count_of_step(scope, step, grain)
+    return _unless(recorded, value)
+
+
+def _counted(scope: Scope, step: str, grain: Grain) -> Bounds:
+    number = number_of_step(scope, step, grain)
+    return _unless(number != ABSENT, number)
+
+
+def _stated(scope: Scope, this: str, grain: Grain) -> Bounds:
+    number = scope.batch.events.amount
+    return _unless(number != ABSENT, number)
+
+
+def _seats(scope: Scope, condition: Any, grain: Grain) -> Bounds:
+    fulfil = scope.truth(condition, "seat")
+    owner, rounds = scope.batch.seats.round, scope.length("round")
+    low = np.bincount(owner[fulfil == YES], minlength=rounds)
+    doubtful = owner[fulfil == UNKNOWN]
+    return _certain(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
+
+
+def _total(scope: Scope, operand: Total, grain: Grain) -> Bounds:
+    fulfil = scope.truth(operand.over, "seat")
+    low, high = bounds(scope, operand.of, "seat")
+    # A seat that may or may not count adds its number or nothing.
+    low = np.where(fulfil == YES, low, np.where(fulfil == UNKNOWN, np.minimum(low, 0), 0))
+    high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
+    owner, rounds = scope.batch.seats.round, scope.length("round")
+    # No sum of known numbers comes near the 2**53 up to which the floats of bincount are exact.
+    return _within(np.bincount(owner, low, rounds)), _within(np.bincount(owner, high, rounds))
+
+
+def _within(values: NDArray[Any]) -> Ints:
+    return np.clip(values, -FAR, FAR).astype(np.int64)
+
+
+def _sum(scope: Scope, parts: list[Quantity], grain: Grain) -> Bounds:
+    low, high = bounds(scope, parts[0], grain)
+    for part in parts[1:]:
+        more = bounds(scope, part, grain)
+        low, high = _added(low, high, *more)
+    return low, high
+
+
+def _added(low: Ints, high: Ints, more_low: Ints, more_high: Ints) -> Bounds:
+    if low is high and more_low is more_high:
+        return _certain(_within(low + more_low))
+    return _within(low + more_low), _within(high + more_high)
+
+
+def _difference(scope: Scope, operand: Difference, grain: Grain) -> Bounds:
+    low, high = bounds(scope, operand.less, grain)
+    less = _certain(-low) if low is high else (-high, -low)
+    return _added(*bounds(scope, operand.from_, grain), *less)
+
+
+def _times(scope: Scope, operand: Times, grain: Grain) -> Bounds:
+    low, high = bounds(scope, operand.of, grain)
+
+    def multiple(values: Ints) -> Ints:
+        near = np.abs(values) < FAR // _MOST_FACTOR
+        return np.where(near, np.where(near, values, 0) * operand.by, np.sign(values) * FAR)
+
+    return _certain(multiple(low)) if low is high else (multiple(low), multiple(high))
+
+
+def _submitted(scope: Scope, path: str, grain: Grain) -> Bounds:
+    if scope.configuration is None:
+        return _constant(scope, None)
+    view = view_of(scope, scope.configuration)
+    return _constant(scope, view.value(view.path(path)))
+
+
+def _meter(scope: Scope, operand: MeterAt, grain: Grain) -> Bounds:
+    values, known = meter_reads(scope, operand.name, operand.at)
+    return _unless(known, values)
+
+
+def _term(scope: Scope, operand: MeterTerm, grain: Grain) -> Bounds:
+    submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
+    stated = [one.get(operand.is_) for one in submitted if one["meter"] == operand.meter]
+    return _constant(scope, stated[0] if len(stated) == 1 else None)
 
 
 def beside(scope: Scope, *, tip: bool) -> Ints:
@@ -77,3 +255,30 @@ def beside(scope: Scope, *, tip: bool) -> Ints:
         return found
 
     return scope.once(("beside", tip), look)
+
+
+_OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
+    "amount": _amount,
+    "tip": _tip,
+    "minimum": _minimum,
+    "maximum": _maximum,
+    "paid": _paid,
+    "taken": _taken,
+    "cards": _cards,
+    "discarded": lambda scope, place, _: _count(exchanged(scope, place, "discard").count),
+    "drawn": lambda scope, place, _: _count(exchanged(scope, place, "draw").count),
+    "held": lambda scope, place, _: _count(held(scope, place).count),
+    "hands-of-player": _hands_of_player,
+    "length": _length,
+    "events": _events,
+    "counted": _counted,
+    "stated": _stated,
+    "seats": _seats,
+    "total": _total,
+    "sum": _sum,
+    "difference": _difference,
+    "times": _times,
+    "submitted": _submitted,
+    "meter": _meter,
+    "term": _term,
+}

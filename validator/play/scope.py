@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE
 from validator.evidence.columns import ABSENT, Batch, Hands
 from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
@@ -27,9 +26,6 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
 
-_SLOTS = 64
-"""Room for the codes of the cards of one deck."""
-
 UNRANKED = -1
 """Strength of a hand that is not known or not complete."""
 
@@ -38,14 +34,15 @@ UNRANKED = -1
 class Scope:
     """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
 
-    `judge` gives conditions their meaning; steps of play ask it, and it asks for steps. Scopes are opened by
-    `conditions.open_scope`.
+    `judge` gives conditions their meaning, `holding` tells what a place holds in the end; steps of play ask for
+    them, and they ask for steps. Scopes are opened by `conditions.open_scope`.
     """
 
     batch: Batch
     prepared: Prepared
     configuration: Configuration | None
     judge: Callable[[Scope, Condition, Grain], Tri]
+    holding: Callable[[Scope, Place], Hands]
     _memory: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
@@ -145,7 +142,7 @@ class Scope:
     # Cards
 
     def hands_at(self, place: Place) -> Hands:
-        """The cards of a place: a row a seat for `player`, a row a round for the others."""
+        """The cards a place was dealt: a row a seat for `player`, a row a round for the others."""
         match place:
             case "player":
                 return self.batch.seats.hands
@@ -153,6 +150,14 @@ class Scope:
                 return self.batch.dealer
             case _:
                 return self.batch.community
+
+    def held(self, place: Place) -> Hands:
+        """The cards a place holds in the end, rows as of `hands_at`; not recorded unless all exchanges are."""
+        return self.holding(self, place)
+
+    def cards_of(self, hand: str, place: Place) -> Hands:
+        """The cards of a place that make up a hand: those dealt, or those held in the end."""
+        return self.held(place) if self.prepared.hands[hand].cards == "held" else self.hands_at(place)
 
     def strength(self, hand: str) -> NDArray[np.int32]:
         """int32: strength of a hand, per seat where the player's cards are in it, else per round.
@@ -166,9 +171,8 @@ class Scope:
         per_seat = "player" in prepared.places
         parts: list[NDArray[np.uint8]] = []
         full = np.ones(self.length("seat" if per_seat else "round"), bool)
-        for place in prepared.places:
-            wanted = self.prepared.game.deal.cards[place]
-            held = self.hands_at(place)
+        for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
+            held = self.cards_of(hand, place)
             cards, complete = held.cards[:, :wanted], held.count == wanted
             if per_seat and place != "player":
                 cards, complete = cards[self.batch.seats.round], complete[self.batch.seats.round]
@@ -176,42 +180,3 @@ class Scope:
             full &= complete
         cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         return np.where(full, prepared.ranking.strength(cards), np.int32(UNRANKED))
-
-    def deck_holds(self) -> tuple[Flags, Flags]:
-        """Per round: whether no known card turns up more often than the decks in play hold it, and whether
-        every card is known, so that nothing could have been missed."""
-        return self.once(("deck",), self._deck_holds)
-
-    def _deck_holds(self) -> tuple[Flags, Flags]:
-        rounds = len(self.batch)
-        whole = np.ones(rounds, bool)
-        keys: list[Ints] = []
-        for place in ("player", "dealer", "community"):
-            hands = self.hands_at(place)
-            owner = self.round_of("seat" if place == "player" else "round").astype(np.int64)
-            for cards in hands.cards.T:
-                dealt = cards < CARDS
-                if not dealt.any() and (cards == NONE).all():
-                    continue
-                keys.append((owner * _SLOTS + cards)[dealt])
-                whole[owner[~dealt & (cards != NONE)]] = False
-            if place != "community":
-                whole[owner[hands.count < 0]] = False
-        counts = (
-            np.bincount(np.concatenate(keys), minlength=rounds * _SLOTS) if keys else np.zeros(rounds * _SLOTS, int)
-        )
-        most = counts.reshape(rounds, _SLOTS).max(axis=1, initial=0)
-        return most <= self.prepared.game.deck.decks, whole
-
-    def hands_of_player(self) -> tuple[Ints, Flags]:
-        """Per seat: how many hands its player holds up to this seat, and whether the log names the player."""
-        return self.once(("hands-of-player",), self._hands_of_player)
-
-    def _hands_of_player(self) -> tuple[Ints, Flags]:
-        seats = self.batch.seats
-        player, owner = seats.player.codes, seats.round
-        count = np.ones(len(player), np.int64)
-        most = int(np.diff(seats.offsets).max(initial=0))
-        for back in range(1, most):
-            count[back:] += (player[back:] == player[:-back]) & (owner[back:] == owner[:-back])
-        return count, player != ABSENT

@@ -1,30 +1,34 @@
 """What every wager is due, why, and what the log says was paid and taken.
 
-For each line (a wager or a bonus) the cases of settlement are gone through in order over all its stakes at
-once. Where the evidence leaves several cases open, a stake is settled only if all of them agree.
+For each line (a wager or a bonus) the cases of settlement are gone through in order, each over the stakes that
+none before it has decided. Where the evidence leaves several cases open, a stake is settled only if all of them
+agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.play.prepared import OFF_THE_TABLE, Odds
+from validator.play.amounts import MOST, Award, times, widened
+from validator.play.awards import by_table
+from validator.play.docket import NO_CASE, Docket
 from validator.play.scope import Scope
+from validator.play.stakes import Reckoned, stakes_on
 from validator.play.tri import NO, YES
-from validator.rulebook.language.game import Case
+from validator.rulebook.language.money import Case
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-NO_CASE = -1
-"""Index of the case where none applies."""
+Cases: TypeAlias = Sequence[tuple[int, Case]]
+"""Cases of settlement, each with its index among all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +36,12 @@ class Line:
     """Every stake on one wager, or every seat a bonus may be due to, and what it is due.
 
     All arrays have one entry a stake. `paid` and `taken` are what the log says, ABSENT where it does not.
-    `due_paid` is int64[k, n] in units of 1 / `per` of a minor currency unit: a row for each pay table that
-    may be in use (one, where it is known); `due_taken` is in minor units. `case` is an index into the
-    game's cases, the last that may apply; `settled` is false where the evidence leaves open what is due, and
-    `may_apply` then says of each case, by its index, to which stakes (bool[n]) it may apply.
+    `due_paid` is int64[k, n] in units of 1 / `per` of a minor currency unit, `due_taken` int64[1 or k, n] in minor
+    units: a row for each pay table that may be in use (one, where it is known). `floor` is bool[k, n], where more
+    may be paid than is due; None if nowhere. `case` is an index into the game's cases, the last that may apply;
+    `settled` is false where the evidence leaves open what is due, and `may_apply` then says of each case, by its
+    index, which stakes (int64[m]) it may apply to. `net` says that the stake is spent, so that only the balance
+    counts; `fractions` how a due that is no whole minor unit is met.
     """
 
     name: str
@@ -45,80 +51,101 @@ class Line:
     paid: Ints
     taken: Ints
     case: NDArray[np.int16]
-    may_apply: Mapping[int, Flags]
+    may_apply: Mapping[int, Ints]
     settled: Flags
     due_paid: Ints
     per: int
     due_taken: Ints
+    floor: Flags | None
+    net: bool
+    fractions: Literal["exactly", "either", "down", "up"]
 
     def agrees(self) -> Flags:
-        """bool[k, n]: whether what was paid and taken is what a row of `due_paid` asks for."""
-        return (self.due_paid == self.paid * self.per) & (self.due_taken == self.taken)
+        """bool[k, n]: whether what was paid and taken is what a row of the dues asks for."""
+        if self.net:
+            over = (self.paid - self.taken) * self.per - (self.due_paid - self.due_taken * self.per)
+        else:
+            over = self.paid * self.per - self.due_paid
+        fits = self._met(over)
+        if self.floor is not None:
+            fits |= self.floor & (over > 0)
+        return fits if self.net else fits & (self.due_taken == self.taken)
 
-    def decided_by(self, cases: Collection[int]) -> Flags:
-        """bool[n]: the stakes that one of these cases decides or, where that is left open, may decide."""
-        wanted = np.zeros(max(cases, default=0) + 2, bool)
-        wanted[list(cases)] = True
-        chosen = wanted[np.minimum(self.case, len(wanted) - 1)]  # the last one is for NO_CASE and cases beyond
+    def _met(self, over: Ints) -> Flags:
+        """Whether a whole amount meets what is due, that it is over it by so many parts."""
+        match self.fractions:
+            case "exactly":
+                return over == 0
+            case "down":
+                return (over <= 0) & (over > -self.per)
+            case "up":
+                return (over >= 0) & (over < self.per)
+            case _:
+                return abs(over) < self.per
+
+    def decided_by(self, wanted: Flags) -> Flags:
+        """bool[n]: the stakes that a wanted case decides or, where that is left open, may decide. `wanted` is
+        bool[cases + 1], its last entry for stakes that no case decides."""
+        chosen = wanted[self.case]
         if not self.settled.all():
-            for index in cases:
-                chosen |= ~self.settled & self.may_apply.get(index, False)
+            for index, possible in self.may_apply.items():
+                if wanted[index]:
+                    chosen[possible[~self.settled[possible]]] = True
         return chosen
 
     def recorded(self) -> Flags:
         """bool[n]: whether the log says what was paid and taken."""
         return (self.paid != ABSENT) & (self.taken != ABSENT)
 
-    def dues(self, index: int) -> tuple[Fraction, ...]:
-        """Every amount that may be due to a stake beyond its return, in minor units."""
-        return tuple(dict.fromkeys(Fraction(int(row[index]), self.per) for row in self.due_paid))
+    def dues(self, index: int) -> tuple[tuple[Fraction, int], ...]:
+        """Everything that may be due to a stake: what is paid beyond it, and what is taken of it, in minor units."""
+        taken = widened(self.due_taken, len(self.due_paid))
+        pairs = zip(self.due_paid[:, index].tolist(), taken[:, index].tolist(), strict=True)
+        return tuple(dict.fromkeys((Fraction(paid, self.per), taken) for paid, taken in pairs))
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stakes:
-    seat: NDArray[np.int32]
-    tip: Flags
-    amount: Ints
-    paid: Ints
-    taken: Ints
+    def may_be_more(self, index: int) -> bool:
+        """Whether more may be paid to a stake than is due."""
+        return self.floor is not None and bool(self.floor[:, index].any())
 
 
 def settle(scope: Scope) -> Mapping[str, Line]:
     """Every line of the game settled, by name, in the order of settlement."""
-    return scope.once(
-        ("settled",), lambda: {name: _settle(scope, name) for name in scope.prepared.game.settlement.order}
-    )
+    cases = tuple(enumerate(scope.prepared.game.settlement.cases))
+    return scope.once(("settled",), lambda: _settle(scope, cases))
 
 
-def _settle(scope: Scope, name: str) -> Line:
-    game = scope.prepared.game
-    stakes = _bonus(scope, name) if name in game.bonuses else _wager(scope, name)
-    tables = odds_in_use(scope, name)
-    fixed = [
-        case.due.operand.profit for case in game.settlement.cases if name in case.lines and case.due.operator == "odds"
-    ]
-    per = lcm(*(odds.per for odds in tables), *(profit.denominator for profit in fixed))
-    count, length = max(len(tables), 1), len(stakes.seat)
-    due_paid, due_taken = np.zeros((count, length), np.int64), np.zeros(length, np.int64)
-    owner = np.full(length, NO_CASE, np.int16)
-    open_, agreed = np.ones(length, bool), np.ones(length, bool)
-    may_apply: dict[int, Flags] = {}
-    for index, case in enumerate(game.settlement.cases):
-        if name not in case.lines:
+def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
+    """Every line settled as by a house that leaves nothing open: cases without an amount are passed over."""
+    cases = scope.prepared.game.settlement.cases
+    priced = tuple((index, case) for index, case in enumerate(cases) if not is_open(case))
+    if len(priced) == len(cases):
+        return settle(scope)
+    return scope.once(("settled-by-a-house",), lambda: _settle(scope, priced))
+
+
+def is_open(case: Case) -> bool:
+    """Whether a case leaves to the house what is due."""
+    return case.due.operator == "outcome" and case.due.operand == "open"
+
+
+def _settle(scope: Scope, cases: Cases) -> dict[str, Line]:
+    return {name: _line(scope, name, cases) for name in scope.prepared.game.settlement.order}
+
+
+def _line(scope: Scope, name: str, cases: Cases) -> Line:
+    stakes = stakes_on(scope, name)
+    docket = Docket.over(len(stakes.seat))
+    for index, case in cases:
+        if name not in case.lines or not len(docket.open):
             continue
-        holds = np.full(length, YES, np.uint8) if case.when is None else scope.truth(case.when, "seat")[stakes.seat]
-        possible = may_apply[index] = open_ & (holds != NO)
-        if possible.any():
-            paid, taken, evident, per = _due(scope, name, case, stakes, tables, per)
-            if paid.shape[0] != count:
-                paid = np.broadcast_to(paid, (count, length))
-            first = possible & (owner == NO_CASE)
-            same = (due_paid == paid).all(axis=0) & (due_taken == taken)
-            agreed &= ~possible | (evident & (first | same))
-            due_paid = np.where(first, paid, due_paid)
-            due_taken = np.where(first, taken, due_taken)
-            owner[possible] = index
-            open_ &= holds != YES
+        holds = None if case.when is None else scope.truth(case.when, "seat")[stakes.seat[docket.open]]
+        possible = docket.may_apply[index] = docket.open if holds is None else docket.open[holds != NO]
+        if len(possible) and is_open(case):
+            docket.leave_open(index, possible)
+        elif len(possible):
+            docket.enter(index, possible, _award(scope, name, case, stakes.at(possible)))
+        docket.open = docket.open[:0] if holds is None else docket.open[holds != YES]
+    docket.settled[docket.open] = False
     return Line(
         name=name,
         seat=stakes.seat,
@@ -126,108 +153,40 @@ def _settle(scope: Scope, name: str) -> Line:
         amount=stakes.amount,
         paid=stakes.paid,
         taken=stakes.taken,
-        case=owner,
-        may_apply=may_apply,
-        settled=agreed & ~open_,
-        due_paid=due_paid,
-        per=per,
-        due_taken=due_taken,
+        case=docket.case,
+        may_apply=docket.may_apply,
+        settled=docket.settled,
+        due_paid=docket.paid,
+        per=docket.per,
+        due_taken=docket.taken,
+        floor=docket.floor,
+        net=_spent(scope, name),
+        fractions=scope.prepared.fractions,
     )
 
 
-def _due(
-    scope: Scope, name: str, case: Case, stakes: _Stakes, tables: tuple[Odds, ...], per: int
-) -> tuple[Ints, Ints, Flags, int]:
-    """What a case makes due to every stake: paid (in 1 / per) and taken, where it is evident, and `per`."""
-    amount, nothing = stakes.amount, np.zeros(len(stakes.seat), np.int64)
-    evident = np.ones(len(nothing), bool)
+def _spent(scope: Scope, name: str) -> bool:
+    wager = scope.prepared.game.wagers.get(name)
+    return wager is not None and wager.stake == "spent"
+
+
+def _award(scope: Scope, name: str, case: Case, stakes: Reckoned) -> Award:
+    """What a case makes due to stakes on a line."""
+    amount, nothing = stakes.amount[None, :], np.zeros((1, len(stakes.amount)), np.int64)
     match case.due.operator:
+        case "odds" if _spent(scope, name):
+            return _at_odds(amount, case.due.operand.worth + 1, taken=amount)
         case "odds":
-            return (amount * int(case.due.operand.profit * per))[None, :], nothing, evident, per
+            return _at_odds(amount, case.due.operand.worth, taken=nothing)
         case "outcome":
-            lost = case.due.operand == "lost"
-            return nothing[None, :], amount if lost else nothing, evident, per
+            return Award(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
         case _:
-            return _by_table(scope, name, stakes, tables, per)
+            return by_table(scope, name, case.due.operand, stakes)
 
 
-def _by_table(
-    scope: Scope, name: str, stakes: _Stakes, tables: tuple[Odds, ...], per: int
-) -> tuple[Ints, Ints, Flags, int]:
-    hand = scope.prepared.hand_of(name)
-    ranking = scope.prepared.hands[hand].ranking
-    category = ranking.category(scope.strength(hand)[stakes.seat])
-    evident = category != OFF_THE_TABLE
-    looked_up = np.where(evident, category, 0)
-    profits = np.stack([odds.profit[looked_up] * (per // odds.per) for odds in tables])
-    listed = profits >= 0
-    paid = np.where(listed, profits, 0) * stakes.amount
-    bonus = name in scope.prepared.game.bonuses
-    taken = np.zeros(len(category), np.int64) if bonus else np.where(listed[0], 0, stakes.amount)
-    # Which hands are paid at all may differ from table to table; what is taken then cannot be told.
-    evident &= bonus | (listed == listed[0]).all(axis=0)
-    return paid, taken, evident, per
+def _at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> Award:
+    pays = min(rate.numerator, MOST)
+    return Award(paid=times(amount, np.full(1, pays, np.int64), pays), taken=taken, per=rate.denominator)
 
 
-def odds_in_use(scope: Scope, line: str) -> tuple[Odds, ...]:
-    """The pay tables a line may be paid by: the posted one, or else every one the text permits.
-
-    A posted table that the text does not permit settles nothing: the permitted ones remain.
-    """
-    names = tables_in_use(scope, line)
-    prepared = scope.prepared
-    return scope.once(("odds", line), lambda: tuple(prepared.odds(line, prepared.printed_rows(name)) for name in names))
-
-
-def tables_in_use(scope: Scope, line: str) -> tuple[str, ...]:
-    """The printed pay tables a line may be paid by, by name."""
-    prepared = scope.prepared
-    posted = () if scope.configuration is None else scope.configuration.pay_tables.get(line, ())
-    printed = prepared.printed.get(line, ())
-    return tuple(name for name in printed if prepared.printed_rows(name) in posted) or printed
-
-
-def _wager(scope: Scope, name: str) -> _Stakes:
-    stakes = scope.batch.stakes
-    chosen = scope.stakes_on(name)
-    return _Stakes(
-        seat=stakes.seat[chosen],
-        tip=stakes.tip[chosen],
-        amount=stakes.amount[chosen],
-        paid=stakes.paid[chosen],
-        taken=stakes.taken[chosen],
-    )
-
-
-def _bonus(scope: Scope, name: str) -> _Stakes:
-    """A bonus may be due wherever there is a stake on its wager; where the log has no entry for it, nothing
-    was paid, provided that the log says what became of that stake."""
-    base = scope.prepared.game.bonuses[name].reckoned_on
-    parts: list[_Stakes] = []
-    for tip in (False, True):
-        amount = scope.amount(base, tip=tip)
-        entry = scope.paid(name, tip=tip)
-        # A tip earns the bonus only where the log shows that the house lets it.
-        due = (entry != ABSENT) if tip else (entry != ABSENT) | (amount > 0)
-        seat = np.flatnonzero(due).astype(np.int32)
-        told = scope.paid(base, tip=tip)[seat] != ABSENT
-        paid = np.where((entry[seat] == ABSENT) & told, 0, entry[seat])
-        parts.append(
-            _Stakes(
-                seat=seat,
-                tip=np.full(len(seat), tip),
-                amount=amount[seat],
-                paid=paid,
-                taken=np.zeros(len(seat), np.int64),
-            )
-        )
-    own, tips = parts
-    if not len(tips.seat):
-        return own
-    return _Stakes(
-        seat=np.concatenate([own.seat, tips.seat]),
-        tip=np.concatenate([own.tip, tips.tip]),
-        amount=np.concatenate([own.amount, tips.amount]),
-        paid=np.concatenate([own.paid, tips.paid]),
-        taken=np.concatenate([own.taken, tips.taken]),
-    )
+__all__ = ["NO_CASE", "Line", "is_open", "settle", "settle_as_a_house"]

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE, format_cards
+from validator.cards.cards import NONE, format_cards
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, FACES
+from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
+from validator.play.cards_out import counts
+from validator.play.choices import view_of
 from validator.play.conditions import truth
-from validator.play.quantities import numbers
+from validator.play.quantities import FAR, bounds
 from validator.play.scope import UNRANKED, Scope
+from validator.play.submission_conditions import answer
+from validator.play.submission_words import demanded as demanded_of_submission
 from validator.play.tri import NO, YES
+from validator.play.turns import dealt_as
 from validator.play.words import NOTHING, demanded, is_money, quantity_in_words, title_of
 from validator.rulebook.grain import Grain, grain_of_quantity
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Game
+from validator.rulebook.language.particulars import EventHas
+from validator.rulebook.language.submitted import SubmissionCondition
 from validator.text.money import format_money
 
 _TRUTH = {NO: "no", YES: "yes"}
 _OF_STAKE = {
     "offered": "the house offers",
     "takes-tips": "the house takes tips on",
+    "claimed": "a win declared on",
     "placed": "a wager of the player's own on",
 }
 """What is asked of the wager that a stake lies on, by operator."""
@@ -61,7 +68,9 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
     round_ = int(scope.round_of(grain)[index])
     cards = [
         cards_in(row)
-        for row in (scope.hands_at(place).cards[seat if place == "player" else round_] for place in prepared.places)
+        for row in (
+            scope.cards_of(hand, place).cards[seat if place == "player" else round_] for place in prepared.places
+        )
     ]
     strength = int(scope.strength(hand)[seat if "player" in prepared.places else round_])
     made = "not known" if strength == UNRANKED else prepared.ranking.describe(strength)
@@ -130,14 +139,20 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
                 yield held(scope, operand.hand, grain, index)
                 yield held(scope, operand.to, grain, index)
             case "event":
-                yield _happened(scope, index)
+                yield _happened(scope, operand, index)
+            case "evident":
+                yield from _facts(scope, operand, grain, index)
+            case "submitted":
+                yield _as_submitted(scope, operand)
+            case "dealt-as":
+                yield _way_of_dealing(scope, int(scope.round_of(grain)[index]))
             case "wager-is":
                 yield _stake(scope, index)
             case "decision-is-open":
                 yield f"the decision noted: {_decision(scope, grain, index)}"
             case "cards-from-deck":
                 yield _repeated(scope, int(scope.round_of(grain)[index]))
-            case "offered" | "takes-tips" | "placed" if operand == "this":
+            case "offered" | "takes-tips" | "placed" | "claimed" if operand == "this":
                 answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
                 yield f"{_OF_STAKE[leaf.operator]} {title_of(game, _line(scope, index))}: {answer}"
             case _:
@@ -147,13 +162,25 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
 
 def _repeated(scope: Scope, round_: int) -> str:
     """Cards of a round that turn up more often than the decks in play hold them."""
-    batch = scope.batch
-    seats = slice(batch.seats.offsets[round_], batch.seats.offsets[round_ + 1])
-    rows = [*batch.seats.hands.cards[seats], batch.dealer.cards[round_], batch.community.cards[round_]]
-    counts = Counter(code for row in rows for code in row.tolist() if code < CARDS)
     decks = scope.prepared.game.deck.decks
-    found = [f"{cards_in([code])} {count} times" for code, count in sorted(counts.items()) if count > decks]
+    found = [f"{cards_in([code])} {count} times" for code, count in enumerate(counts(scope)[round_]) if count > decks]
     return ", ".join(found) or "no card too often"
+
+
+def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:
+    """What the submission says that makes a statement about it hold, or not hold."""
+    if scope.configuration is None:
+        return "no submission is in force"
+    found = answer(view_of(scope, scope.configuration), condition)
+    reasons = [f"`{'.'.join(map(str, one.path))}` {one.observed}" for one in found.reasons if one.path]
+    return f"submitted: {', '.join(reasons) or demanded_of_submission(condition)}"
+
+
+def _way_of_dealing(scope: Scope, round_: int) -> str:
+    """The permitted ways of dealing that a round was dealt in."""
+    ways = [name for name in scope.prepared.game.deal.ways if dealt_as(scope, name)[0][round_]]
+    told = all(dealt_as(scope, name)[1][round_] for name in ways)
+    return f"dealt {' or '.join(ways)}".replace("-", " ") if ways and told else "how the cards were dealt: not shown"
 
 
 def _decision(scope: Scope, grain: Grain, index: int) -> str:
@@ -172,19 +199,27 @@ def _stake(scope: Scope, index: int) -> str:
 
 
 def _measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, money: bool) -> str:
-    values, evident = numbers(scope, quantity, grain)
-    value = int(values[index])
+    least, most = (int(bound[index]) for bound in bounds(scope, quantity, grain))
     own = grain_of_quantity(quantity, scope.prepared.game)
-    if evident[index]:
-        text = format_money(value) if money else str(value)
+    if least == most:
+        text = _number(least, money=money)
     elif grain == "event" and scope.batch.events.seat[index] == ABSENT and own == "seat":
         text = "no player is named"
+    elif max(-least, most) < FAR // 2:
+        text = f"{_number(least, money=money)} to {_number(most, money=money)}, not known further"
     else:
         text = "not known"
-    return f"{quantity_in_words(scope.prepared.game, quantity, money=money)}: {text}"
+    return f"{quantity_in_words(scope.prepared, quantity, money=money)}: {text}"
 
 
-def _happened(scope: Scope, index: int) -> str:
+def _number(value: int, *, money: bool) -> str:
+    if not money:
+        return str(value)
+    return f"-{format_money(-value)}" if value < 0 else format_money(value)
+
+
+def _happened(scope: Scope, asked: EventHas, index: int) -> str:
+    """What an event shows: its cards and who did it, and what else is asked about."""
     events = scope.batch.events
     row = int(events.cards_row[index])
     cards = "" if row < 0 else cards_in(events.hands.cards[row])
@@ -193,4 +228,15 @@ def _happened(scope: Scope, index: int) -> str:
         parts.append(f"face {FACES[events.face[index]]}")
     if events.by[index] >= 0:
         parts.append(f"by the {ACTORS[events.by[index]]}")
+    if asked.positions is not None:
+        spots = ", ".join(events.positions.text(index) or "")
+        parts.append(f"the cards {spots} from the dealer's left" if spots else "which cards: not recorded")
+    if asked.in_ is not None:
+        means = int(events.means[index])
+        parts.append("in what: not recorded" if means < 0 else f"in {MEANS[means]}")
+    if asked.place is not None and events.place[index] >= 0:
+        parts.append(f"at the {PLACES[events.place[index]]}")
+    if asked.number is not None:
+        number = int(events.amount[index])
+        parts.append("no number stated" if number == ABSENT else f"the number {number}")
     return " ".join(parts) or "nothing more recorded"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, KIND, PLACES
+from validator.evidence.events import ACTORS, FACES, KIND, PLACES
+from validator.play import tri
 from validator.play.scope import Scope
-from validator.play.tri import YES
+from validator.play.tri import NO, YES, Tri
 from validator.rulebook.grain import Grain
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Step
+from validator.rulebook.language.particulars import NumberStated
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -29,34 +32,87 @@ def step_recorded(scope: Scope, kinds: Sequence[str]) -> Flags:
 
 
 def events_of(scope: Scope, name: str) -> Ints:
-    """int64[m]: the events that belong to a step, in log order."""
-    return scope.once(("step", name), lambda: _events_of(scope, scope.prepared.steps[name]))
+    """int64[m]: the events that belong to a step, in log order; those too of which the log does not say who did
+    it."""
+
+    def look() -> Ints:
+        step = scope.prepared.steps[name]
+        chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
+        chosen = chosen[surely == YES]
+        if step.by is not None:
+            by = scope.batch.events.by[chosen]
+            chosen = chosen[(by == ACTORS.index(step.by)) | (by == ABSENT)]
+        return chosen
+
+    return scope.once(("step", name), look)
 
 
-def _events_of(scope: Scope, step: Step) -> Ints:
+def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
+    """int64[m]: the events that may belong to a step, in log order, and uint8[m], whether they surely do (YES) or
+    the log leaves it open (UNKNOWN)."""
+    return scope.once(("maybe-step", name), lambda: _fitting(scope, scope.prepared.steps[name]))
+
+
+def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
+    chosen = events_of_kinds(scope, tuple(step.events))
+    surely = tri.constant(YES, len(chosen))
+    for feature in _features(scope, step):
+        fits = np.minimum(surely, feature(chosen))
+        chosen, surely = chosen[fits != NO], fits[fits != NO]
+    return chosen, surely
+
+
+def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
+    """What the events of a step have in common, each asked of some events."""
     events = scope.batch.events
-    chosen = _of_kinds(scope, tuple(step.events))
     if step.place is not None:
-        chosen = chosen[events.place[chosen] == PLACES.index(step.place)]
+        place = PLACES.index(step.place)
+        yield lambda chosen: tri.known(events.place[chosen] == place)
     if step.by is not None:
-        by = events.by[chosen]
-        chosen = chosen[(by == ACTORS.index(step.by)) | (by == ABSENT)]
+        by = ACTORS.index(step.by)
+        yield lambda chosen: tri.where_known(events.by[chosen] == by, events.by[chosen] != ABSENT)
     if step.of:
         on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
-        chosen = chosen[on_line[chosen]]
+        yield lambda chosen: tri.known(on_line[chosen])
     if step.what is not None:
-        chosen = chosen[events.what.codes[chosen] == events.what.code(step.what)]
-    if step.when is not None and len(chosen):
-        if step.each == "round":
-            fits = scope.truth(step.when, "round")[events.round[chosen]] == YES
-        else:
-            seat = events.seat[chosen]
-            fits = (seat != ABSENT) & (scope.truth(step.when, "seat")[seat] == YES)
-        chosen = chosen[fits]
-    return chosen
+        what = events.what.code(step.what)
+        yield lambda chosen: tri.known(events.what.codes[chosen] == what)
+    if step.face is not None:
+        face = FACES.index(step.face)
+        yield lambda chosen: tri.where_known(events.face[chosen] == face, events.face[chosen] != ABSENT)
+    if step.stated is not None:
+        stated = step.stated
+        yield lambda chosen: tri.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
+    if step.when is not None:
+        when = step.when
+        yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
 
 
-def _of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
+def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
+    """A condition asked of the round or the seat of events; of no seat it is not true."""
+    if not len(chosen):
+        return tri.constant(NO, 0)
+    if each == "round":
+        return scope.truth(when, "round")[scope.batch.events.round[chosen]]
+    seat = scope.batch.events.seat[chosen]
+    return np.where(seat == ABSENT, np.uint8(NO), scope.truth(when, "seat")[seat])
+
+
+def _stated(number: Ints, wanted: NumberStated) -> Flags:
+    match wanted.operator:
+        case "equals":
+            return number == wanted.operand
+        case "differs-from":
+            return number != wanted.operand
+        case "at-least":
+            return number >= wanted.operand
+        case _:
+            return number <= wanted.operand
+
+
+def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
+    """int64[m]: the events of some kinds, in log order."""
+
     def look() -> Ints:
         kind = scope.batch.events.kind
         found = kind == KIND[kinds[0]]
@@ -80,3 +136,20 @@ def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
         return counts, recorded[scope.batch.seats.round]
 
     return scope.once(("count", name, grain), count)
+
+
+def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
+    """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
+    states none, where there is no such event, and where the log does not record them."""
+
+    def look() -> Ints:
+        chosen = events_of(scope, name)
+        events = scope.batch.events
+        owner = events.round if grain == "round" else events.seat
+        chosen = chosen[owner[chosen] != ABSENT]
+        numbers = np.full(scope.length(grain), ABSENT, np.int64)
+        numbers[owner[chosen]] = events.amount[chosen]
+        told = step_recorded(scope, scope.prepared.steps[name].events)[scope.round_of(grain)]
+        return np.where(told, numbers, ABSENT)
+
+    return scope.once(("number", name, grain), look)

@@ -25,6 +25,7 @@ __all__ = [
     "YES",
     "Tri",
     "constant",
+    "decided",
     "every",
     "highest",
     "known",
@@ -42,6 +43,11 @@ def known(values: NDArray[np.bool_]) -> Tri:
 def where_known(values: NDArray[np.bool_], evident: NDArray[np.bool_]) -> Tri:
     """Truth values where `evident`, unknown elsewhere."""
     return np.where(evident, known(values), np.uint8(UNKNOWN))
+
+
+def decided(yes: NDArray[np.bool_], no: NDArray[np.bool_]) -> Tri:
+    """Yes and no where they are so, unknown where neither is."""
+    return np.where(yes, np.uint8(YES), np.where(no, np.uint8(NO), np.uint8(UNKNOWN)))
 
 
 def constant(value: int, length: int) -> Tri:

@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from validator.play.prepared import Prepared
+from validator.play.submission_words import demanded as submission_demanded
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
 from validator.rulebook.language.game import Game
+from validator.rulebook.language.refs import SUBMITTED
 from validator.text.money import format_money
 
-_MONEY = frozenset({"amount", "tip", "minimum", "maximum"})
-_BOUNDS = {
+_MONEY = frozenset({"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term"})
+BOUNDS = {
     "equals": "equal to",
     "differs-from": "other than",
     "at-least": "at least",
     "at-most": "at most",
     "more-than": "more than",
 }
+"""The bounds of a comparison in words, by operator."""
 NOTHING = "nothing of the kind, as the text is read"
 """What is asked for where the readings of the text leave nothing that would do."""
 
@@ -38,9 +41,9 @@ def demanded(prepared: Prepared, condition: Condition) -> str:
     return worded if isinstance(worded, str) else "anything" if worded else NOTHING
 
 
-def quantity_in_words(game: Game, quantity: Quantity, *, money: bool) -> str:
+def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
     """A quantity in words; `money` says that fixed numbers are amounts in minor units."""
-    operand = quantity.operand
+    game, operand = prepared.game, quantity.operand
     match quantity.operator:
         case "exactly":
             return format_money(operand) if money else str(operand)
@@ -50,21 +53,57 @@ def quantity_in_words(game: Game, quantity: Quantity, *, money: bool) -> str:
             return "the tip" if operand == "this" else f"the tip on {title_of(game, operand)}"
         case "minimum" | "maximum":
             return f"the posted {quantity.operator}"
+        case "paid" | "taken":
+            return f"what was {quantity.operator} on {'it' if operand == 'this' else title_of(game, operand)}"
         case "cards":
-            return f"the {operand}'s number of cards"
+            return "the cards out of the deck" if operand == "everywhere" else f"the {operand}'s number of cards"
+        case "discarded" | "drawn" | "held":
+            return f"the {operand}'s number of cards {quantity.operator}"
+        case "length":
+            return f"the number of cards that count in {game.hands[operand].title}"
         case "hands-of-player":
-            return "hands of this player so far"
+            return "hands of this player so far" if operand == "so-far" else "positions that this player's hands span"
         case "events":
-            step = next(step for step in game.procedure if step.step == operand)
-            return f"times {step.title}"
+            return f"times {prepared.steps[operand].title}"
+        case "counted":
+            return f"the number stated when {prepared.steps[operand].title}"
+        case "stated":
+            return "the number stated"
+        case "seats":
+            return f"seats with {demanded(prepared, operand)}"
+        case "submitted":
+            return f"`{operand}` as submitted"
+        case "meter":
+            return f"the meter {operand.name} {_POINTS[operand.at]}"
+        case "term":
+            return f"the submitted {operand.is_} of the meter {operand.meter}"
+        case _:
+            return _reckoned(prepared, quantity, money=money)
+
+
+_POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
+
+
+def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
+    """A quantity that is worked out from others, in words."""
+    operand = quantity.operand
+    match quantity.operator:
+        case "sum":
+            return " and ".join(quantity_in_words(prepared, part, money=money) for part in operand)
+        case "difference":
+            from_, less = (quantity_in_words(prepared, part, money=money) for part in (operand.from_, operand.less))
+            return f"{from_} less {less}"
+        case "total":
+            of = quantity_in_words(prepared, operand.of, money=money)
+            return f"{of}, over all seats with {demanded(prepared, operand.over)}"
         case _:
             factor = "" if operand.by == 1 else f"{operand.by} times "
-            return f"{factor}{quantity_in_words(game, operand.of, money=money)}"
+            return f"{factor}{quantity_in_words(prepared, operand.of, money=money)}"
 
 
 def is_money(comparison: Comparison) -> bool:
     """Whether a comparison is one of amounts."""
-    return any(_innermost(quantity).operator in _MONEY for quantity in (comparison.of, comparison.operand))
+    return any(part.operator in _MONEY for of in (comparison.of, comparison.operand) for part in _innermost(of))
 
 
 def _worded(prepared: Prepared, condition: Condition) -> str | bool:
@@ -78,8 +117,16 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "not":
             inner = _worded(prepared, operand)
             return _negated(game, operand, inner) if isinstance(inner, str) else not inner
+        case "evident":
+            return _worded(prepared, operand)
         case "fact":
             return _spaced(operand)
+        case "submitted":
+            return f"submitted: {submission_demanded(operand)}"
+        case "dealt-as":
+            return "the cards dealt as submitted" if operand == SUBMITTED else f"the cards dealt {_spaced(operand)}"
+        case "claimed":
+            return f"a win declared on {'it' if operand == 'this' else title_of(game, operand)}"
         case "placed":
             return (
                 "a wager of the player's own beside it"
@@ -99,8 +146,8 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return f"{game.hands[operand.hand].title} {operand.is_} {than} {game.hands[operand.to].title}"
         case "number":
             money = is_money(operand)
-            bound = quantity_in_words(game, operand.operand, money=money)
-            return f"{quantity_in_words(game, operand.of, money=money)}: {_BOUNDS[operand.operator]} {bound}"
+            bound = quantity_in_words(prepared, operand.operand, money=money)
+            return f"{quantity_in_words(prepared, operand.of, money=money)}: {BOUNDS[operand.operator]} {bound}"
         case "some-seat":
             return f"a seat with {demanded(prepared, operand)}"
         case "every-seat":
@@ -152,7 +199,9 @@ def _negated(game: Game, condition: Condition, worded: str) -> str:
     """The opposite of a condition, given in words."""
     operand = condition.operand
     match condition.operator:
-        case "placed" | "tipped" | "decided":
+        case "evident":
+            return _negated(game, operand, worded)
+        case "placed" | "tipped" | "decided" | "claimed":
             return "no " + worded.split(" ", 1)[1]
         case "holds" if operand.operator == "at-least":
             return f"{game.hands[operand.hand].title}: lower than {_spaced(operand.operand)}"
@@ -170,6 +219,14 @@ def _event(game: Game, operand: EventHas) -> str:
         parts.append(f"by the {operand.by}")
     if operand.arranged_as is not None:
         parts.append(f"{game.hands[operand.arranged_as].title} in order of rank from left to right")
+    if operand.positions is not None:
+        parts.append(f"the cards {', '.join(map(str, sorted(set(operand.positions))))} from the dealer's left")
+    if operand.in_ is not None:
+        parts.append(f"in {' or '.join(operand.in_)}")
+    if operand.place is not None:
+        parts.append(f"at the {operand.place}")
+    if operand.number is not None:
+        parts.append(f"the number {operand.number}")
     return " ".join(parts)
 
 
@@ -182,5 +239,17 @@ def _spaced(name: str) -> str:
     return name.replace("-", " ")
 
 
-def _innermost(quantity: Quantity) -> Quantity:
-    return _innermost(quantity.operand.of) if quantity.operator == "times" else quantity
+def _innermost(quantity: Quantity) -> Iterator[Quantity]:
+    """The quantities that a quantity is worked out from."""
+    operand = quantity.operand
+    match quantity.operator:
+        case "times" | "total":
+            yield from _innermost(operand.of)
+        case "difference":
+            yield from _innermost(operand.from_)
+            yield from _innermost(operand.less)
+        case "sum":
+            for part in operand:
+                yield from _innermost(part)
+        case _:
+            yield quantity

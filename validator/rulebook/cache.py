@@ -15,10 +15,12 @@ from validator.text.diagnostics import InputError
 from validator.text.source import read_source
 
 _TRUSTED = (
+    "validator.cards.bands",
     "validator.cards.models",
+    "validator.cards.suited_models",
     "validator.rulebook.language.",
     "validator.rulebook.regulation",
-    "validator.text.odds",
+    "validator.text.payouts",
     "validator.verdicts",
 )
 

@@ -37,7 +37,7 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
     match condition.operator:
         case "all" | "any":
             return _joined(*(grain_of_condition(part, game) for part in operand))
-        case "not":
+        case "not" | "evident":
             return grain_of_condition(operand, game)
         case "fact":
             return grain_of_condition(game.facts[operand], game)
@@ -48,8 +48,8 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
             return _grain_of_hands(game, operand.hand)
         case "compare":
             return _grain_of_hands(game, operand.hand, operand.to)
-        case "decided" | "decision-is-open":
-            return "seat"
+        case "decided" | "decision-is-open" | "claimed":
+            return "stake" if operand == "this" else "seat"
         case "number":
             return _grain_of_comparison(operand, game)
         case "wager-is" | "is-tip":
@@ -58,6 +58,11 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
             return "event"
         case _:
             return "round"
+
+
+def grain_of_place(place: str) -> Grain:
+    """The grain of what lies at a place: of seats for the players' cards, else of rounds."""
+    return "seat" if place == "player" else "round"
 
 
 def _grain_of_hands(game: Game, *hands: str) -> Grain:
@@ -76,15 +81,25 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "stake" if operand == "this" else "seat"
         case "minimum" | "maximum":
             return "stake" if operand == "this" else "round"
-        case "cards":
+        case "cards" | "discarded" | "drawn" | "held":
             return "seat" if operand == "player" else "round"
+        case "length":
+            return _grain_of_hands(game, operand)
         case "hands-of-player":
             return "seat"
-        case "times":
-            return grain_of_quantity(operand.of, game)
-        case "events":
+        case "paid" | "taken":
+            return "stake" if operand == "this" else "seat"
+        case "stated":
+            return "event"
+        case "events" | "counted":
             step = next(step for step in game.procedure if step.step == operand)
             return "round" if step.each == "round" else "seat"
+        case "times":
+            return grain_of_quantity(operand.of, game)
+        case "difference":
+            return _joined(grain_of_quantity(operand.from_, game), grain_of_quantity(operand.less, game))
+        case "sum":
+            return _joined(*(grain_of_quantity(part, game) for part in operand))
         case _:
             return "round"
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from validator.evidence.submission import Submission
-from validator.rulebook.language.refs import Ref
+from validator.rulebook.language.refs import SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
 from validator.text.model import Closed, hyphenated
@@ -19,6 +19,12 @@ from validator.text.tree import Path, Tree
 
 THIS = "this"
 """Stands for the wager of the stake that is judged."""
+OCCASIONS = ("table-opens", "round-dealt")
+"""What may make steps needed besides a step."""
+EARLIER = "earlier."
+"""What a path starts with that leads into the submission which the judged one replaces."""
+
+_OPTIONS = "options."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +42,9 @@ class Namespace:
             "reading": set(regulation.readings),
             "requirement": {one.requirement for one in regulation.requirements},
             "deck": set(regulation.vocabulary.decks),
+            "list": set(regulation.document.lists),
             "ranking": set(rankings),
-            "category": {one.category for ranking in rankings.values() for one in ranking.categories}
-            | {mark for ranking in rankings.values() for mark in ranking.marks},
+            "category": {name for ranking in rankings.values() for name in ranking.names()},
         }
         game = regulation.game
         if game is not None:
@@ -47,10 +53,16 @@ class Namespace:
             found["hand"] = set(game.hands)
             found["fact"] = set(game.facts)
             found["step"] = {step.step for step in game.procedure}
+            found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
-            found["way"] = set(game.deal.ways)
+            found["way"] = {*game.deal.ways, SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
+            found["drawing"] = set(game.drawing)
+            found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
+            found["scale"] = set(game.scales)
+            found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}
+            found["cap"] = {cap.cap for cap in game.settlement.caps}
         return cls({kind: frozenset(names) for kind, names in found.items()})
 
     def knows(self, kind: str, name: str) -> bool:
@@ -120,7 +132,11 @@ def _kind(annotation: Any) -> tuple[str | None, Any]:
 
 
 def _is_path(text: str) -> bool:
-    return text.lstrip(".") in _keys() if text.startswith(".") else text in _paths()
+    """Whether a dotted path leads to a place of a submission, as far as names can tell."""
+    if text.startswith("."):
+        return text.lstrip(".") in _keys() or not text.strip(".")
+    here = text.removeprefix(EARLIER)
+    return here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
 
 
 @cache

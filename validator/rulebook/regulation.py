@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from validator.cards.models import DeckModel, Ranking
+from validator.cards.models import AnyRanking, DeckModel
 from validator.rulebook.language.document import Clause, Document, Profile, Reading
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement
@@ -18,7 +18,7 @@ class Vocabulary:
     """What documents share: decks and hand rankings by name."""
 
     decks: Mapping[str, DeckModel]
-    rankings: Mapping[str, Ranking]
+    rankings: Mapping[str, AnyRanking]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

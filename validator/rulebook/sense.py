@@ -8,24 +8,25 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition
-from validator.rulebook.language.conditions import Condition, Holds, ReadingIs
+from validator.cards.models import Ranking
+from validator.rulebook.asked import Problem, asked
+from validator.rulebook.grain import grain_of_place
+from validator.rulebook.judged_on import evidence_of
+from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
+from validator.rulebook.money_sense import senseless_money
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
+from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
+from validator.rulebook.sense_sessions import spanning_problems
+from validator.rulebook.submission_places import misfits
+from validator.rulebook.walk import walk
 from validator.text.diagnostics import Diagnostic
-from validator.text.model import Closed, hyphenated
+from validator.text.model import Closed
 from validator.text.tree import Path, Tree
 from validator.verdicts import Evidence
-
-Problem = tuple[Path, str]
-
-_EVIDENCE_OF_CHECK = {
-    "submitted": Evidence.SUBMISSION,
-    "pay-tables": Evidence.SUBMISSION,
-    "attested": Evidence.ATTESTATION,
-}
 
 
 def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> Iterator[Diagnostic]:
@@ -39,9 +40,11 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
 
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     yield from _readings(regulation, model, ())
+    yield from misfits(model, ())
     match model:
         case Document():
             yield from _document(regulation, model)
+            yield from _lists(model)
         case ReadingFile():
             yield from _adopted(model)
         case Game():
@@ -78,6 +81,15 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
             )
 
 
+def _lists(document: Document) -> Iterator[Problem]:
+    for name, listed in document.lists.items():
+        if listed.from_ is not None and listed.until is not None and listed.until < listed.from_:
+            yield ("lists", name, "until"), f"the list {name} ends before it begins"
+        for item, count in Counter(listed.items).items():
+            if count > 1:
+                yield ("lists", name, "items"), f"the list {name} has {item} {count} times"
+
+
 def _adopted(file: ReadingFile) -> Iterator[Problem]:
     for index, reading in enumerate(file.readings):
         if reading.adopted not in [option.option for option in reading.options]:
@@ -103,7 +115,7 @@ def _cycles(game: Game) -> Iterator[Problem]:
 
 
 def _facts_in(model: BaseModel) -> Iterator[str]:
-    for _, found in _walk(model, ()):
+    for _, found in walk(model, ()):
         if isinstance(found, Condition) and found.operator == "fact":
             yield found.operand
 
@@ -113,107 +125,62 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         return
     if game.game != regulation.id:
         yield ("game",), f"the game must bear the id of its document, {regulation.id}"
-    lines = {*game.wagers, *game.bonuses}
-    if sorted(game.settlement.order) != sorted(lines):
-        yield ("settlement", "order"), f"must list every wager and bonus once: {', '.join(sorted(lines))}"
-    settled = Counter(
-        case for one in regulation.requirements if one.check.operator == "settled" for case in one.check.operand.cases
-    )
-    for index, case in enumerate(game.settlement.cases):
-        here: Path = ("settlement", "cases", index)
-        if settled[case.case] != 1:
-            yield (
-                (*here, "case"),
-                f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
-            )
-        yield from _asked(case.when, "seat", game, (*here, "when"))
-        for line in case.lines:
-            if case.due.operator == "outcome" and (case.due.operand == "nothing") != (line in game.bonuses):
-                yield (
-                    (*here, "due"),
-                    f"{case.due.operand} cannot be due on {line}: a bonus is paid or nothing",
-                )
-            if case.due.operator == "pay-table" and case.due.operand != line:
-                yield (*here, "due"), f"{line} is paid by its own pay table, not by that of {case.due.operand}"
-    yield from _hands(regulation, game)
-    hands: dict[str, str] = {}
-    for name, table in game.pay_tables.items():
-        if "player" not in game.hands[table.hand].from_:
-            yield ("pay-tables", name, "hand"), f"{table.hand} holds none of the player's cards, so it pays no player"
-        if hands.setdefault(table.for_, table.hand) != table.hand:
-            yield ("pay-tables", name, "hand"), f"all pay tables of {table.for_} must look at one hand"
-        order = [one.category for one in regulation.vocabulary.rankings[game.hands[table.hand].rank_by].categories]
-        rows = [order.index(row) if row in order else -1 for row in table.rows]
-        if -1 in rows:
-            bad = list(table.rows)[rows.index(-1)]
-            yield ("pay-tables", name, "rows", bad), f"{bad} is not a category that {table.hand} is ranked by"
-        elif rows != sorted(rows):
-            yield ("pay-tables", name, "rows"), "rows must stand from the highest hand down"
+    yield from senseless_money(regulation, game)
+    yield from dealing_problems(game)
+    yield from hand_problems(regulation, game)
     for index, step in enumerate(game.procedure):
-        yield from _asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
+        yield from asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
     for name, wager in game.wagers.items():
-        yield from _asked(wager.needs, "seat", game, ("wagers", name, "needs"))
-        yield from _asked(wager.tip, "seat", game, ("wagers", name, "tip"))
+        yield from asked(wager.needs, "seat", game, ("wagers", name, "needs"))
+        yield from asked(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
-        yield from _asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
-    for path, found in _walk(game, ()):
-        if isinstance(found, Holds):
-            yield from _category(regulation, game, found, path)
-
-
-def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Every place must be dealt to, and every hand have enough cards for its rankings."""
-    dealt = game.deal.cards
-    for index, place in enumerate(game.deal.places):
-        if place not in dealt:
-            yield ("deal", "places", index), f"how many cards the {place} is dealt is not said"
-    for name, hand in game.hands.items():
-        here: Path = ("hands", name)
-        absent = [place for place in hand.from_ if place not in dealt]
-        if absent:
-            yield (*here, "from"), f"the {absent[0]} is dealt no cards"
-            continue
-        held = sum(dealt[place] for place in hand.from_)
-        for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-            wanted = regulation.vocabulary.rankings[ranking].cards
-            if held < wanted:
-                yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
+        yield from asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+    for condition, grain, place in asked_by_drawing(game):
+        yield from asked(condition, grain, game, place)
+    yield from drawing_problems(regulation, game)
+    yield from _ranked(regulation, game, game)
+    yield from quantity_problems(game, game)
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
     operator = requirement.check.operator
-    if requirement.evidence is not _EVIDENCE_OF_CHECK.get(operator, Evidence.ROUND):
+    if requirement.evidence is not evidence_of(requirement.check):
         yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence.value} evidence"
     if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
     game = regulation.game
     if game is None:
-        if requirement.evidence is Evidence.ROUND:
+        if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield ("check",), "rounds can only be judged where the document has a game"
         return
     check = requirement.check.operand
     here: Path = ("check", operator)
     match operator:
         case "rule":
-            yield from _asked(check.when, check.each, game, (*here, "when"))
-            yield from _asked(check.must, check.each, game, (*here, "must"))
+            yield from asked(check.when, check.each, game, (*here, "when"))
+            yield from asked(check.must, check.each, game, (*here, "must"))
+            yield from taken_for_granted(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
                     here,
                     "`of` names the step whose events are judged: it goes with `each: event` and nothing else",
                 )
         case "sequence":
-            yield from _asked(check.when, check.per, game, (*here, "when"))
+            yield from asked(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
-        case "dealt":
-            yield from _asked(check.when, "round", game, (*here, "when"))
+        case "drawn-by":
+            yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
+            yield from check_problems(game, check, here)
+        case "every" | "succession" | "needed":
+            yield from spanning_problems(game, check, here)
+        case "dealt" | "in-turn":
+            yield from asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
-    for path, found in _walk(requirement, ()):
-        if isinstance(found, Holds):
-            yield from _category(regulation, game, found, path)
+    yield from _ranked(regulation, game, requirement)
+    yield from quantity_problems(game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -232,31 +199,27 @@ def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem
             )
 
 
-def _asked(condition: Condition | None, grain: Grain, game: Game, here: Path) -> Iterator[Problem]:
-    if condition is None:
-        return
-    try:
-        inner = grain_of_condition(condition, game)
-    except MixedGrains as error:
-        yield here, str(error)
-        return
-    if not covers(grain, inner):
-        yield here, f"speaks of each {inner}, but is asked of each {grain}"
+def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
+    """What is asked of hands must be something that their rankings can say."""
+    for path, found in walk(model, ()):
+        if isinstance(found, Holds):
+            yield from _category(regulation, game, found, path)
+        elif isinstance(found, EventHas) and found.arranged_as is not None:
+            hand = game.hands[found.arranged_as]
+            for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+                if not isinstance(regulation.vocabulary.rankings[name], Ranking):
+                    yield (*path, "arranged-as"), f"{name}, which ranks {found.arranged_as}, lays down no arrangement"
 
 
 def _category(regulation: Regulation, game: Game, holds: Holds, here: Path) -> Iterator[Problem]:
     hand = game.hands[holds.hand]
     for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-        ranking = regulation.vocabulary.rankings[name]
-        known = {one.category for one in ranking.categories}
-        if holds.operator == "at-least":
-            known |= set(ranking.marks)
-        if holds.operand not in known:
+        if holds.operand not in regulation.vocabulary.rankings[name].names():
             yield here, f"{holds.operand} is not a category of {name}, which ranks {holds.hand}"
 
 
 def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[Problem]:
-    for path, found in _walk(model, here):
+    for path, found in walk(model, here):
         if isinstance(found, ReadingIs):
             options = [option.option for option in regulation.readings[found.name].options]
             if found.is_ not in options:
@@ -264,22 +227,3 @@ def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[
                     (*path, "is"),
                     f"the reading {found.name} has no option {found.is_}, only {', '.join(options)}",
                 )
-
-
-def _walk(model: BaseModel, here: Path) -> Iterator[tuple[Path, BaseModel]]:
-    """A model and every model within it, each with its place in the file."""
-    yield here, model
-    for field in type(model).model_fields:
-        if field in model.model_fields_set:
-            yield from _walk_value(getattr(model, field), (*here, hyphenated(field)))
-
-
-def _walk_value(value: object, here: Path) -> Iterator[tuple[Path, BaseModel]]:
-    if isinstance(value, BaseModel):
-        yield from _walk(value, here)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _walk_value(item, (*here, index))
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _walk_value(item, (*here, key))

@@ -17,7 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
 from validator.rulebook.language.conditions import Quantity
-from validator.rulebook.language.game import Due
+from validator.rulebook.language.money import ByTable, Due
 from validator.rulebook.language.refs import Ref
 from validator.text.model import Closed, OneOf, hyphenated
 from validator.text.model_docs import attribute_docs, flowing, summary
@@ -26,8 +26,8 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = "x-names"
 """The keyword, an annotation only, that says what kind of thing a text names: `wager`, `clause`."""
 
-BARE: dict[type[OneOf], tuple[str, ...]] = {Quantity: ("exactly",), Due: ("outcome", "odds")}
-"""Operators that may be written as their bare operand, without mapping and key."""
+BARE: dict[type[Closed], tuple[str, ...]] = {Quantity: ("exactly",), Due: ("outcome", "odds"), ByTable: ("of",)}
+"""Operators, or keys, that may be written as their bare operand, without mapping and key."""
 
 _LOCAL_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt _][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?$"
 _WORDS = re.compile(r"[A-Z][a-z]+")
@@ -113,7 +113,7 @@ def _part(model: type[BaseModel], raw: dict[str, Any]) -> dict[str, Any]:
     if issubclass(model, OneOf):
         schema.update(_one_operator(model, required))
     head = {"title": title_of(model.__name__), "description": summary(model)}
-    bare = BARE.get(model, ()) if issubclass(model, OneOf) else ()
+    bare = BARE.get(model, ()) if issubclass(model, Closed) else ()
     if not bare:
         return {**head, **schema}
     return {**head, "anyOf": [*(_undescribed(properties[key]) for key in bare), schema]}

@@ -32,6 +32,19 @@ class Closed(BaseModel):
     )
 
 
+def one_operator(model: OneOf) -> OneOf:
+    """A mapping of operators in which exactly one stands. Raises ValueError.
+
+    It stands outside the class so that a validator that is kept on disk can name it.
+    """
+    given = model._given()
+    if len(given) != 1:
+        names = sorted(hyphenated(name) for name in type(model).model_fields if name not in model.BESIDE)
+        found = "none of them" if not given else " and ".join(f"`{hyphenated(name)}`" for name in given)
+        raise ValueError(f"exactly one of {', '.join(names)} must stand here, found {found}")
+    return model
+
+
 class OneOf(Closed):
     """A mapping in which exactly one operator stands; keys in `BESIDE` may stand beside it.
 
@@ -41,14 +54,7 @@ class OneOf(Closed):
 
     BESIDE: ClassVar[frozenset[str]] = frozenset()
 
-    @model_validator(mode="after")
-    def _one_operator(self) -> OneOf:
-        given = self._given()
-        if len(given) != 1:
-            names = sorted(hyphenated(name) for name in type(self).model_fields if name not in self.BESIDE)
-            found = "none of them" if not given else " and ".join(f"`{hyphenated(name)}`" for name in given)
-            raise ValueError(f"exactly one of {', '.join(names)} must stand here, found {found}")
-        return self
+    _one_operator = model_validator(mode="after")(one_operator)
 
     def _given(self) -> list[str]:
         return [name for name in type(self).model_fields if name in self.model_fields_set - self.BESIDE]

@@ -31,29 +31,32 @@ def tell_deal(stage: Stage, rng: np.random.Generator) -> list[Part]:
 
 
 def _by_way(stage: Stage, way: Way, chosen: Flags) -> Iterator[Part]:
-    deal = stage.house.game.deal
     wanted = np.zeros(len(stage.rounds), np.bool_)
     wanted[stage.whole_rounds()] = True
     wanted &= chosen
-    for number in range(-(-max(deal.cards.values()) // way.each)):
-        for index, place in enumerate(deal.places):
-            rows = np.flatnonzero(wanted[stage.rounds.round] if place == "player" else wanted)
-            yield _packets(stage, way, place, rows, number, index * _MOST_HANDS)
+    dealt: dict[str, int] = {}
+    turns = [one for one in way.passes for _ in range(one.times)]
+    for number, one in enumerate(turns):
+        for index, place in enumerate(one.to):
+            if place != "burn":
+                rows = np.flatnonzero(wanted[stage.rounds.round] if place == "player" else wanted)
+                packet = slice(dealt.get(place, 0), dealt.get(place, 0) + one.each)
+                yield _packets(stage, way, place, rows, packet, number, index * _MOST_HANDS)
+                dealt[place] = packet.stop
 
 
-def _packets(stage: Stage, way: Way, place: Place, rows: Ints, number: int, position: int) -> Part:
-    """What the places of one kind receive in one pass. In the last pass they receive all that is left: a card
-    too many comes with the last packet, for a card too few that packet is smaller or left out."""
+def _packets(stage: Stage, way: Way, place: Place, rows: Ints, packet: slice, number: int, position: int) -> Part:
+    """What the places of one kind receive in one turn: these of their cards. In the last turn they receive all
+    that is left: a card too many comes with the last packet, for a card too few that packet is smaller or left
+    out."""
     deal = stage.house.game.deal
     hands = stage.scope.hands_at(place)
-    start = number * way.each
+    start, each = packet.start, packet.stop - packet.start
     left = np.maximum(hands.count[rows] - start, 0)
-    last = start + way.each >= deal.cards[place]
-    size = left if last else np.minimum(left, way.each)
-    size = size if start < deal.cards[place] else np.zeros_like(left)
+    size = left if packet.stop >= deal.cards[place] else np.minimum(left, each)
     rows, size = rows[size > 0], size[size > 0]
     cards = np.full((len(rows), WIDEST_HAND), NONE, np.uint8)
-    width = min(way.each + 1, WIDEST_HAND - start)
+    width = min(each + 1, WIDEST_HAND - start)
     cards[:, :width] = hands.cards[rows, start : start + width]
     cards[np.arange(WIDEST_HAND) >= size[:, None]] = NONE
     at_seats = place == "player"
@@ -64,7 +67,7 @@ def _packets(stage: Stage, way: Way, place: Place, rows: Ints, number: int, posi
         seat=rows if at_seats else ABSENT,
         place=PLACES.index(place),
         face=FACES.index(deal.face),
-        by=ACTORS.index(way.by),
+        by=ABSENT if way.by is None else ACTORS.index(way.by),
         cards=Hands(cards=cards, count=size.astype(np.int16)),
     )
 

@@ -14,6 +14,7 @@ from validator.evidence.handlog import MOST_SEATS
 from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, Offer, configuration_of
 from validator.play.prepared import Prepared
+from validator.play.printed import base_of
 from validator.play.simulate.kinds import PLAYED
 from validator.rulebook.language.game import Game, Way
 from validator.rulebook.language.simulation import Simulation
@@ -156,6 +157,14 @@ def _room_for_all(game: Game, most: int, cards: int) -> None:
 
 
 def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
+    """The ways of dealing the house may use. Raises ValueError where they cannot be simulated."""
+    ways = _permitted(game, submission)
+    if any("burn" in one.to or one.kept is not None for way in ways for one in way.passes):
+        raise ValueError("ways of dealing that burn or discard cards cannot be simulated")
+    return ways
+
+
+def _permitted(game: Game, submission: Submission) -> tuple[Way, ...]:
     if submission.dealing is None:
         return tuple(game.deal.ways.values())
     if submission.dealing not in game.deal.ways:
@@ -165,12 +174,14 @@ def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
 
 def _parts(prepared: Prepared, configuration: Configuration) -> int:
     """The common denominator of all odds that may be due. Raises ValueError where it is out of all reason."""
-    profits: list[Fraction] = []
-    for line, printed in prepared.printed.items():
-        posted = configuration.pay_tables.get(line) or tuple(prepared.printed_rows(name) for name in printed)
-        profits += [profit for rows in posted for profit in rows.values()]
-    profits += [case.due.operand.profit for case in prepared.game.settlement.cases if case.due.operator == "odds"]
-    common = lcm(*(profit.denominator for profit in profits))
+    rates: list[Fraction] = []
+    for line, tables in prepared.printed.items():
+        size = configuration.only_size(base_of(prepared.game, line))
+        for printed in tables:
+            posted = [printed.posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
+            rates += [worth for rows in posted or [printed.worth] for unit, worth in rows.values() if unit == "stake"]
+    rates += [case.due.operand.worth for case in prepared.game.settlement.cases if case.due.operator == "odds"]
+    common = lcm(*(rate.denominator for rate in rates))
     if common > _MOST_PARTS:
         raise ValueError("the odds of the pay tables are so odd that no stake is paid in whole")
     return common

@@ -23,6 +23,8 @@ def shown_at(house: House, scope: Scope, place: str, rows: Ints) -> Hands:
     held = scope.hands_at(places[place])
     cards, count = held.cards[rows], np.maximum(held.count[rows], 0).astype(np.int16)
     for name, hand in house.prepared.hands.items():
+        if not isinstance(hand.ranking, CompiledRanking):
+            continue
         size = hand.ranking.size
         if hand.places == (place,) and house.game.deal.cards[places[place]] == size:
             strength = scope.strength(name)[rows]

@@ -12,20 +12,44 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import model_validator
 
+from validator.rulebook.language.particulars import (
+    Compare,
+    EventHas,
+    Holds,
+    MeterAt,
+    MeterTerm,
+    Number,
+    OptionIs,
+    Place,
+    ReadingIs,
+)
 from validator.rulebook.language.refs import (
-    CategoryName,
     DecisionName,
     FactName,
     HandName,
     LineName,
-    ReadingName,
     StepName,
+    SubmissionPath,
     WagerName,
+    WayDealt,
 )
+from validator.rulebook.language.submitted import SubmissionCondition
 from validator.text.model import Closed, OneOf, unset
 
-Place = Literal["player", "dealer", "community"]
-Number = Annotated[int, Ge(0), Le(10**12)]
+__all__ = [
+    "Compare",
+    "Comparison",
+    "Condition",
+    "Difference",
+    "EventHas",
+    "Holds",
+    "OptionIs",
+    "Place",
+    "Quantity",
+    "ReadingIs",
+    "Times",
+    "Total",
+]
 
 
 class Times(Closed):
@@ -35,6 +59,24 @@ class Times(Closed):
     """How many times."""
     of: Quantity
     """The quantity that is multiplied."""
+
+
+class Difference(Closed):
+    """One quantity less another; below zero where the other is more."""
+
+    from_: Quantity
+    """The quantity that something is taken from."""
+    less: Quantity
+    """What is taken from it."""
+
+
+class Total(Closed):
+    """A quantity of each seat added up over seats."""
+
+    of: Quantity
+    """The quantity, asked of each seat."""
+    over: Condition
+    """The seats it is added up over."""
 
 
 class Quantity(OneOf):
@@ -50,14 +92,47 @@ class Quantity(OneOf):
     """The posted minimum of a wager, from the submission. `this`: of the stake that is judged."""
     maximum: LineName = unset()
     """The posted maximum of a wager, from the submission. `this`: of the stake that is judged."""
-    cards: Place = unset()
-    """How many cards a place holds: the seat's own, the dealer's, the community's."""
-    hands_of_player: Literal["so-far"] = unset()
-    """How many hands the seat's player holds in this round, this seat and those before it counted."""
+    cards: Place | Literal["everywhere"] = unset()
+    """How many cards a place was dealt: the seat's own, the dealer's, the community's. `everywhere`: how many
+    left the deck in the round, replacement cards and cards burnt or set aside included."""
+    discarded: Place = unset()
+    """How many cards a place put aside."""
+    drawn: Place = unset()
+    """How many replacement cards a place received."""
+    held: Place = unset()
+    """How many cards a place holds in the end: those dealt, less those discarded, and those drawn."""
+    length: HandName = unset()
+    """Of how many cards the part of a hand is made that counts, where its ranking goes by length."""
+    hands_of_player: Literal["so-far", "span"] = unset()
+    """`so-far`: how many hands the seat's player holds in this round, this seat and those before it counted.
+    `span`: how many positions there are from the player's lowest to the player's highest, both counted."""
     events: StepName = unset()
     """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
+    counted: StepName = unset()
+    """The number or amount that the last event of a step states: of a step of each seat or stake the seat's
+    own, else the round's."""
+    stated: Literal["this"] = unset()
+    """The number or amount that the event states that is judged."""
+    paid: LineName = unset()
+    """What the seat was paid on a wager of its own, or on a bonus; 0 where it has none."""
+    taken: LineName = unset()
+    """What was taken of the seat's own stake on a wager; 0 where it has none."""
+    seats: Condition = unset()
+    """How many seats of the round fulfil a condition."""
+    sum_: Annotated[list[Quantity], MinLen(1)] = unset()
+    """Quantities added up."""
+    difference: Difference = unset()
+    """One quantity less another."""
+    total: Total = unset()
+    """A quantity of each seat added up over seats of the round."""
     times: Times = unset()
     """A multiple of another quantity."""
+    submitted: SubmissionPath = unset()
+    """A whole number that stands in the submission at a place named by its keys, joined by dots."""
+    meter: MeterAt = unset()
+    """What a meter reads."""
+    term: MeterTerm = unset()
+    """A term by which a meter runs, from the submission."""
 
     @model_validator(mode="before")
     @classmethod
@@ -82,61 +157,6 @@ class Comparison(OneOf):
     """It must not be more."""
     more_than: Quantity = unset()
     """It must be more."""
-
-
-class Holds(OneOf):
-    """A hand held against the ranking it is ranked by."""
-
-    BESIDE = frozenset({"hand"})
-
-    hand: HandName
-    """The hand that is judged."""
-    at_least: CategoryName = unset()
-    """A category or a mark of the ranking (`pair`, `queen-high`): this or better."""
-    is_: CategoryName = unset()
-    """A category of the ranking: exactly this one."""
-
-
-class Compare(Closed):
-    """Two hands of one ranking held against each other, kickers included."""
-
-    hand: HandName
-    """The hand whose side is told."""
-    is_: Literal["higher", "equal", "lower"]
-    """How it stands to the other."""
-    to: HandName
-    """The other hand."""
-
-
-class ReadingIs(Closed):
-    """Whether an option of a reading is the one in force (adopted, or chosen by a profile)."""
-
-    name: ReadingName
-    """The reading."""
-    is_: str
-    """One of its options."""
-
-
-class OptionIs(Closed):
-    """A choice of the licensee, from the submission; unknown where none was given."""
-
-    name: str
-    """The choice, a key of the submission's `options`."""
-    is_: bool | str
-    """What it must be."""
-
-
-class EventHas(Closed):
-    """What the event that is judged shows. Keys left out are not looked at."""
-
-    face: Literal["down", "up"] | None = None
-    """How the cards lie."""
-    by: Literal["dealer", "player", "machine"] | None = None
-    """Who did it."""
-    cards: Annotated[int, Ge(1), Le(12)] | None = None
-    """How many cards it shows."""
-    arranged_as: HandName | None = None
-    """The cards stand left to right in the order of the hand's ranking, highest group first."""
 
 
 class Condition(OneOf):
@@ -180,6 +200,15 @@ class Condition(OneOf):
     """The submission offers this wager. `this`: the wager of the stake that is judged."""
     option: OptionIs = unset()
     """A choice of the licensee."""
+    submitted: SubmissionCondition = unset()
+    """A statement about the submission in force; unknown where there is none."""
+    dealt_as: WayDealt = unset()
+    """The cards were dealt in this way. `submitted`: in the way the submission names."""
+    claimed: WagerName = unset()
+    """The seat declared a win on this wager."""
+    evident: Condition = unset()
+    """This holds, and the evidence shows it: where it is unknown, the answer is no. Meant for what only the
+    events of a round can show, so that a record without events is taken as regular; not for what must hold."""
     reading: ReadingIs = unset()
     """A reading of the text that is in force."""
     event: EventHas = unset()

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from validator.rulebook.language.refs import CategoryName, ClauseName, ReadingName
 from validator.text.model import Closed
-from validator.text.scalars import Day, Identifier, Prose
+from validator.text.scalars import Day, Identifier, Name, Prose
 
 ClauseStatus = Literal["checked", "option", "definition", "attested", "informative", "external"]
 
@@ -40,6 +40,21 @@ class Clause(Closed):
     """What a definition or an option is used by: names in the game file."""
 
 
+class NameList(Closed):
+    """Names that the text lists, as data."""
+
+    title: Prose
+    """What they are."""
+    clause: ClauseName
+    """The clause that lists them."""
+    from_: Day | None = None
+    """The first day the list is in force; left out, as long as the document."""
+    until: Day | None = None
+    """The last day the list is in force."""
+    items: Annotated[list[Name], MinLen(1)]
+    """The names, as the text has them."""
+
+
 class Document(Closed):
     """A source document as far as it is encoded."""
 
@@ -57,6 +72,8 @@ class Document(Closed):
     """The last day it is in force."""
     clauses: Annotated[list[Clause], MinLen(1)]
     """Every clause of the source, in its order."""
+    lists: dict[Identifier, NameList] = Field(default_factory=dict)
+    """Lists of names that conditions on submissions may ask for."""
 
 
 class Option(Closed):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, MinLen
+from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
 from validator.rulebook.language.refs import ClauseName, ReadingName, RequirementName
@@ -36,8 +36,20 @@ class Variation(Closed):
     """Values taken away, by JSON Pointer, from the last to the first."""
 
 
+class VariedRound(Variation):
+    """A round of a session, or several in a row. What it does not set itself goes on from the round before: the
+    `round` is `R` and its place in the session, the `time` a minute later, the `number`, if that round has one, one
+    more."""
+
+    times: Annotated[int, Ge(1), Le(1000)] = 1
+    """How many rounds like this follow each other."""
+
+
 class Spot(Closed):
     """The place of an expected finding."""
+
+    round_: Prose | None = None
+    """In a session: the round's id."""
 
     pointer: Pointer | None = None
     """In a submission: its JSON Pointer."""
@@ -83,6 +95,10 @@ class Example(Closed):
     """The submission: what is judged or, where there is a round, the configuration it is judged by."""
     round_: Variation | None = None
     """The round that is judged."""
+    rounds: Annotated[list[VariedRound], MinLen(1)] | None = None
+    """The rounds of a session, in order of play: they are judged by what spans rounds, and by nothing else."""
+    beside: list[Variation] = Field(default_factory=list)
+    """Other submissions of the run: those in force beside the one that is judged, or replaced by it."""
     as_of: Day | None = None
     """The day by whose law it is judged; left out, its own."""
     readings: dict[ReadingName, Identifier] = Field(default_factory=dict)

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from validator.evidence.kinds import Kind
-from validator.rulebook.language.conditions import Condition, Place, ReadingIs
+from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.drawing import Drawing
+from validator.rulebook.language.money import PayTable, Scale, Settlement
+from validator.rulebook.language.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
 from validator.rulebook.language.refs import (
     CaseName,
-    CategoryName,
     ClauseName,
     DecisionName,
     DeckName,
-    HandName,
     LineName,
     RankingName,
-    ReadingName,
     StepName,
     WagerName,
 )
-from validator.text.model import Closed, OneOf, unset
-from validator.text.odds import OddsText
+from validator.text.model import Closed
 from validator.text.scalars import Identifier, Prose
 
 CardCount = Annotated[int, Ge(1), Le(12)]
@@ -38,26 +38,55 @@ class DeckInPlay(Closed):
     """How many of it are in play at once."""
 
 
+class Pass(Closed):
+    """Packets handed out to places in turn, once or several times over."""
+
+    to: Annotated[list[Place | Literal["burn"]], MinLen(1)]
+    """The places served, in order: `player` stands for every seat in turn, `burn` for a card that nobody gets."""
+    each: CardCount
+    """How many cards a place receives at a time."""
+    times: CardCount = 1
+    """How many times over."""
+    kept: Annotated[list[CardCount], MinLen(1)] | None = None
+    """Of the cards of a packet, those that stay, by their place counted from the dealer's left; the others are
+    discarded. Left out, all stay."""
+
+
 class Way(Closed):
     """One permitted way of handing out cards."""
 
-    each: CardCount
-    """How many cards a place receives at a time."""
-    by: Literal["dealer", "machine"]
-    """Who parts them from the deck: the dealer's hand, or a device that dispenses them."""
+    by: Literal["dealer", "machine"] | None = None
+    """Who parts them from the deck, where the text says: the dealer's hand, or a device that dispenses them."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """Where the text permits it."""
+    passes: Annotated[list[Pass], MinLen(1)]
+    """The passes in which cards are handed out, one after the other."""
+
+    def dealt(self) -> dict[str, int]:
+        """How many cards each place that is served receives in all, burnt cards included."""
+        return self._counted(lambda one: one.each)
+
+    def kept(self) -> dict[str, int]:
+        """How many cards each place holds when the dealing is over."""
+        return self._counted(lambda one: one.each if one.kept is None else len(one.kept))
+
+    def _counted(self, cards: Callable[[Pass], int]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for one in self.passes:
+            for place in one.to:
+                found[place] = found.get(place, 0) + cards(one) * one.times
+        return found
 
 
 class Deal(Closed):
     """Who receives cards, in which turn, how many."""
 
-    places: Annotated[list[Place], MinLen(1)]
-    """The places served in one pass, in order: `player` stands for every seat in turn."""
     first: Literal["dealer-left", "dealer-right"]
     """The seat that is served first: seat 1 is at the dealer's left."""
     cards: Annotated[dict[Place, CardCount], MinLen(1)]
-    """How many cards make a full hand at each place."""
+    """How many cards each place holds when dealing is over. Every way of dealing comes to this."""
+    held: dict[Place, CardCount] = Field(default_factory=dict)
+    """How many cards a place holds in the end, where discarding leaves it another number than dealing."""
     face: Literal["down", "up"]
     """How the cards lie when dealt."""
     ways: Annotated[dict[Identifier, Way], MinLen(1)]
@@ -80,6 +109,8 @@ class Hand(Closed):
     """What it is, in a few words."""
     from_: Annotated[list[Place], MinLen(1)]
     """Whose cards: the seat's own, the dealer's, the community's."""
+    cards: Literal["dealt", "held"] = "dealt"
+    """`dealt`: the cards as they were dealt. `held`: less those discarded, and those drawn in their stead."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
     otherwise: list[OtherRanking] = Field(default_factory=list)
@@ -101,6 +132,17 @@ class Wager(Closed):
     """What else a seat must have placed to place it."""
     tip: Condition | None = None
     """The seats that may place a tip on it, where the house takes tips; left out, none."""
+    stake: Literal["kept", "spent"] = "kept"
+    """`kept`: it lies on the table until it is settled. `spent`: the house keeps it whatever happens, as a token in
+    a machine, unless it is returned; awards are paid beside it, and only the balance counts."""
+
+
+class EarnedBy(Closed):
+    """Whose hands earn a bonus."""
+
+    other_players: Condition
+    """Seats of other players: the pay table is read once for each of those that fulfil this, and what it pays adds up.
+    Where the log names both players, they are others if their names differ."""
 
 
 class Bonus(Closed):
@@ -110,6 +152,8 @@ class Bonus(Closed):
     """Its name as players read it."""
     reckoned_on: WagerName
     """The wager whose amount it is reckoned on."""
+    earned_by: EarnedBy | None = None
+    """The hands of others that earn it; left out, the seat's own."""
 
 
 class Decision(Closed):
@@ -121,65 +165,6 @@ class Decision(Closed):
     """The seats that may take it."""
     places: WagerName | None = None
     """The wager that taking it places."""
-
-
-class PayTable(Closed):
-    """Odds by category of hand, highest first, as printed."""
-
-    for_: LineName
-    """The wager or bonus that it pays."""
-    hand: HandName
-    """The hand whose category is looked up."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where it is printed."""
-    rows: Annotated[dict[CategoryName, OddsText], MinLen(1)]
-    """The odds of each listed category; a category that is not listed is not paid."""
-
-
-class Unlisted(Closed):
-    """What a category is paid as by a table that has no row for it."""
-
-    category: CategoryName
-    """The category that may be missing from a table."""
-    pays_as: CategoryName
-    """The row it is paid by."""
-    reading: ReadingIs
-    """The reading this rests on; another option may name another row."""
-
-
-class Due(OneOf):
-    """What a wager is due. Bare text is an outcome (`lost`, `returned`, `nothing`) or odds (`1 to 1`)."""
-
-    outcome: Literal["lost", "returned", "nothing"] = unset()
-    """`lost`: the stake is taken. `returned`: the stake is given back. `nothing`: a bonus is not paid."""
-    odds: OddsText = unset()
-    """The stake stays the player's and is paid at these odds."""
-    pay_table: LineName = unset()
-    """By the pay table in use for this line: a listed hand is paid, any other loses."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare_text(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        return {"outcome": value} if value in ("lost", "returned", "nothing") else {"odds": value}
-
-
-class Case(Closed):
-    """One case of settlement. The first case of a line whose condition holds decides what is due."""
-
-    case: Identifier
-    """Its name."""
-    lines: Annotated[list[LineName], MinLen(1)]
-    """The wagers and bonuses it decides, tips on them included."""
-    when: Condition | None = None
-    """The seats it speaks of; left out, every seat that no earlier case decided."""
-    due: Due
-    """What is due."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text says so."""
-    readings: list[ReadingName] = Field(default_factory=list)
-    """Readings it rests on."""
 
 
 class Step(Closed):
@@ -195,12 +180,16 @@ class Step(Closed):
     """Whether it happens once a round, once a seat or once a stake."""
     of: list[LineName] = Field(default_factory=list)
     """The wagers and bonuses it is about, in order; left out, any or none."""
-    place: Literal["player", "dealer", "community", "burn", "table"] | None = None
+    place: EventPlace | None = None
     """The place it is about."""
-    by: Literal["dealer", "player", "machine"] | None = None
+    by: Actor | None = None
     """Who does it, where the text says."""
     what: Identifier | None = None
     """The words or thing it is about."""
+    face: Literal["down", "up"] | None = None
+    """How the cards lie."""
+    stated: NumberStated | None = None
+    """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
     """The seats (or rounds) for which it happens; events elsewhere do not belong to it."""
     turn: Identifier | None = None
@@ -239,17 +228,6 @@ class Irregularities(Closed):
     """Cards shown by the dealer."""
 
 
-class Settlement(Closed):
-    """What every wager is due."""
-
-    order: Annotated[list[LineName], MinLen(1)]
-    """The order in which a seat's wagers and bonuses are collected and paid."""
-    cases: Annotated[list[Case], MinLen(1)]
-    """The cases, in order."""
-    unlisted: list[Unlisted] = Field(default_factory=list)
-    """Categories that some pay table has no row for, though a hand may be of them."""
-
-
 class Game(Closed):
     """How a round of the game is dealt, wagered, decided and settled."""
 
@@ -271,6 +249,10 @@ class Game(Closed):
     """The decisions, by name."""
     facts: dict[Identifier, Condition] = Field(default_factory=dict)
     """Conditions that rules refer to by name."""
+    drawing: dict[Identifier, Drawing] = Field(default_factory=dict)
+    """Rules by which cards are exchanged, by name."""
+    scales: dict[Identifier, Scale] = Field(default_factory=dict)
+    """Quantities cut into bands that pay tables go by, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """Every pay table printed in the text, by name."""
     settlement: Settlement

@@ -9,13 +9,24 @@ from pydantic import Field
 
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.faults import Fault
+from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import (
+    CapName,
     CaseName,
     ClauseName,
+    DrawingName,
+    DrawingRuleName,
     ReadingName,
     StepName,
 )
-from validator.rulebook.language.submitted import PayTablesCheck, SubmittedCheck
+from validator.rulebook.language.sessions import (
+    AlikeCheck,
+    EveryCheck,
+    NeededCheck,
+    SuccessionCheck,
+    UnchangedCheck,
+)
+from validator.rulebook.language.submitted import PayTablesCheck, SubmissionCondition, SubmittedCheck
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Day, Identifier, Prose
 from validator.verdicts import Evidence, Severity
@@ -39,6 +50,14 @@ class SettledCheck(Closed):
 
     cases: Annotated[list[CaseName], MinLen(1)]
     """The cases of settlement that are judged: every stake one of them decides."""
+
+
+class CappedCheck(Closed):
+    """What lines were paid together held against a limit, where they would be due more without it. Where they would
+    not, the checks of their cases judge them; never both."""
+
+    cap: CapName
+    """The limit."""
 
 
 class SequenceStep(Closed):
@@ -86,9 +105,45 @@ class SameOrderCheck(Closed):
     """The step that must follow it."""
 
 
+class DrawnByCheck(Closed):
+    """The cards that were put aside held against the game's rules of drawing."""
+
+    drawing: DrawingName
+    """The rules of drawing."""
+    rules: Annotated[list[DrawingRuleName], MinLen(1)]
+    """Those of the rules that are judged: every hand one of them decides."""
+    when: Condition | None = None
+    """The hands that are to be exchanged at all; left out, every one."""
+
+
+class OtherDirection(Closed):
+    """The direction round the table under another option of a reading than the one adopted."""
+
+    reading: ReadingIs
+    """The option."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats then come up."""
+
+
+class InTurnCheck(Closed):
+    """Seats come up one after the other round the table, each in one visit that nothing interrupts, and within
+    a visit the steps come in their order. A step that does not happen at a seat is passed over."""
+
+    steps: Annotated[list[StepName], MinLen(1)]
+    """The steps of a visit, in order."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats come up: `dealer-left` begins at seat 1."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+    otherwise: list[OtherDirection] = Field(default_factory=list)
+    """Directions that other readings of the text call for."""
+
+
 class Attested(Closed):
     """Something only a person can vouch for."""
 
+    when: SubmissionCondition | None = None
+    """The submissions it is asked for in; left out, all. Where that is not known, it is asked for."""
     statement: Prose
     """What is vouched for."""
     by: Prose
@@ -106,12 +161,28 @@ class Check(OneOf):
     """A statement about rounds, seats, stakes or events."""
     settled: SettledCheck = unset()
     """Payments against what is due."""
+    capped: CappedCheck = unset()
+    """Payments together against a limit."""
     sequence: SequenceCheck = unset()
     """The order of steps."""
     dealt: DealtCheck = unset()
     """The turn of dealing."""
     same_order: SameOrderCheck = unset()
     """Two steps in one order of seats."""
+    drawn_by: DrawnByCheck = unset()
+    """Discards against rules of drawing."""
+    in_turn: InTurnCheck = unset()
+    """Seats come up round the table in one direction."""
+    every: EveryCheck = unset()
+    """Something that happens at least once in so many rounds or hours."""
+    succession: SuccessionCheck = unset()
+    """Each round held against the one before it."""
+    needed: NeededCheck = unset()
+    """Steps without which something must not happen."""
+    alike: AlikeCheck = unset()
+    """A value in which the submissions of a licensee agree."""
+    unchanged: UnchangedCheck = unset()
+    """A value that a later submission keeps."""
     attested: Attested = unset()
     """A statement of a person."""
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from annotated_types import MinLen
+from annotated_types import Ge, MinLen
 
-from validator.rulebook.language.conditions import ReadingIs
+from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import (
     LineName,
+    ListName,
     PayTableName,
     SubmissionPath,
 )
 from validator.text.model import Closed, OneOf, unset
 
 Scalar = int | bool | str
+Wording = Literal["to", "for", "win", "colon", "push", "percentage", "amount"]
+Count = Annotated[int, Ge(0)]
 
 
 class Value(OneOf):
@@ -24,7 +27,8 @@ class Value(OneOf):
 
     at: SubmissionPath
     """Where the value stands: keys joined by dots. A leading dot starts from the item that is judged, two
-    from the item around it."""
+    from the item around it; a dot alone is the item itself. `earlier.` starts from the submission that this one
+    replaces."""
     equals: Scalar = unset()
     """It must be this."""
     equals_value: SubmissionPath = unset()
@@ -39,8 +43,22 @@ class Value(OneOf):
     """It must not be more."""
     at_most_value: SubmissionPath = unset()
     """It must not be more than the value at another place."""
+    at_least_value: SubmissionPath = unset()
+    """It must not be less than the value at another place."""
+    more_than_value: SubmissionPath = unset()
+    """It must be more than the value at another place."""
     includes: Scalar = unset()
     """The list must have this among its items."""
+    includes_value: SubmissionPath = unset()
+    """The list must have the value at another place among its items."""
+    reads: str = unset()
+    """The text must be this one, large and small letters and blanks not being looked at."""
+    worded: Annotated[list[Wording], MinLen(1)] = unset()
+    """The odds must be printed in one of these wordings: `5 to 1`, `6 for 1`, `win 5`, `5:1` (`colon`), `push`,
+    `10% of meter` (`percentage`), `$500` (`amount`)."""
+    in_list: ListName = unset()
+    """The text must stand in this list of the document, large and small letters and blanks not being looked at.
+    On days on which the list is not in force the answer is unknown."""
 
 
 class Every(Closed):
@@ -69,7 +87,26 @@ class Distinct(Closed):
     in_: SubmissionPath
     """Where the list stands."""
     by: SubmissionPath
-    """Where the value stands in each item."""
+    """Where the value stands in each item; a dot alone, where the items themselves are the values."""
+
+
+class Counted(OneOf):
+    """How many items a list of the submission has."""
+
+    BESIDE = frozenset({"in_", "where"})
+
+    in_: SubmissionPath
+    """Where the list stands."""
+    where: SubmissionCondition | None = None
+    """The items that are counted; left out, all."""
+    equals: Count = unset()
+    """There must be so many."""
+    at_least: Count = unset()
+    """There must not be fewer."""
+    at_most: Count = unset()
+    """There must not be more."""
+    equals_value: SubmissionPath = unset()
+    """There must be as many as the number at another place says."""
 
 
 class SubmissionCondition(OneOf):
@@ -91,6 +128,8 @@ class SubmissionCondition(OneOf):
     """At least one item of a list fulfils a condition."""
     distinct: Distinct = unset()
     """No two items of a list agree in a value."""
+    count: Counted = unset()
+    """How many items a list has."""
     reading: ReadingIs = unset()
     """A reading of the text that is in force."""
 
@@ -109,7 +148,10 @@ class PayTablesCheck(Closed):
 
     for_: LineName
     """The wager or bonus whose posted pay table is judged."""
-    match: Literal["exactly", "at-least"]
-    """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less."""
+    match: Literal["exactly", "at-least", "wording"]
+    """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
+    as they are printed, whatever they are."""
     one_of: Annotated[list[PayTableName], MinLen(1)]
     """The printed tables the licensee may choose from."""
+    when: SubmissionCondition | None = None
+    """The submissions it speaks of; to the others it does not apply."""

@@ -1,0 +1,1 @@
+"""What casinos submit, and conditions on it."""

@@ -1,0 +1,78 @@
+"""A submission and a regulation small enough to be read beside each test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from functools import cache
+from typing import Any
+
+from validator.checks.check import submission_from
+from validator.checks.submissions import Filed
+from validator.evidence.stated import stated
+from validator.play.submission_conditions import Answer, View, answer
+from validator.rulebook.language.document import Document
+from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.language.submitted import SubmissionCondition
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+from validator.text.source import decoded
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+
+HEAD = """submission: spring
+licensee: {name: House}
+document: rules
+effective: 2026-03-01
+"""
+DOCUMENT = """document: rules
+title: Rules
+regulator: Commission
+source: {file: rules.txt, citation: Rules}
+clauses:
+- {clause: "(1)", lines: [1, 1], gist: A clause., status: checked}
+- {clause: "(2)", lines: [2, 2], gist: A clause., status: checked}
+lists:
+  varieties: {title: Varieties, clause: "(1)", from: 2020-01-01, until: 2026-06-30, items: [Two Card Stud, Draw]}
+"""
+
+
+def filed(text: str) -> Filed:
+    """The submission that states what a text says beyond the least."""
+    return submission_from(decoded("house.yaml", (HEAD + text).encode()))[0]
+
+
+@cache
+def regulation() -> Regulation:
+    """A document with two clauses, a list and the readings of a shipped one."""
+    shipped = load_regulation("co-rule8-burnout")
+    document = validate(load_yaml(decoded("document.yaml", DOCUMENT.encode())), Document)
+    return replace(shipped, document=document, requirements=())
+
+
+def condition(text: str) -> SubmissionCondition:
+    """The condition that a text is."""
+    return validate(load_yaml(decoded("condition", text.encode())), SubmissionCondition)
+
+
+def requirement(text: str, **changes: Any) -> Requirement:
+    """A requirement whose check is a text."""
+    about = {"requirement": "asked", "title": "Asked", "clauses": '["(1)"]', "evidence": "submission"}
+    about |= {"severity": "major", "message": "It must be so.", "check": text, **changes}
+    lines = "\n".join(f"{key}: {value}" for key, value in about.items())
+    return validate(load_yaml(decoded("requirement", lines.encode())), Requirement)
+
+
+def asked(question: str, text: str, *, earlier: str | None = None, day: str = "2026-03-01") -> Answer:
+    """The answer to a condition, asked of the submission that a text is."""
+    before = None if earlier is None else filed(earlier).submission
+    data = stated(filed(text).submission, earlier=before)
+    view = View(data=data, regulation=regulation(), day=date.fromisoformat(day))
+    return answer(view, condition(question))
+
+
+def told(found: Answer) -> tuple[int, list[tuple[str, str, str]]]:
+    """An answer with its reasons as plain values."""
+    return found.value, [
+        ("/".join(map(str, reason.path)), reason.expected, reason.observed) for reason in found.reasons
+    ]

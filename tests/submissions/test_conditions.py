@@ -1,0 +1,342 @@
+"""Each operator on a submission: yes, no and unknown, with the place, what was expected and what stands there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.evidence.stated import stated
+from validator.play.submission_conditions import View, answer
+from validator.play.submission_values import fits, reads
+from validator.rulebook.language.submitted import Value
+from validator.text.model import hyphenated
+from validator.truth import NO, UNKNOWN, YES
+
+from .helpers import asked, condition, filed, regulation, told
+
+TWO_DECKS = "deck: {cards: standard-52, decks: 2, backs: [red, blue], cover-card: {colour: black}}"
+AREAS = """layout:
+  style: rules
+  areas:
+  - {wager: main, legend: " Main  WAGER"}
+  - {for: discards, legend: Discards}
+"""
+WAGERS = "wagers: [{wager: main, minimum: 500, maximum: 500}, {wager: side, minimum: 600, maximum: 500}, {wager: tip}]"
+TABLES = "pay-tables: [{pays: side, rows: [{hand: pair, odds: %s}]}]"
+WAIVER = 'waivers: [{clause: "(1)", reason: r, by: b}]'
+WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {value: {at: .odds, worded: [to, win]}}}}}}"
+OFFERED = "{every: {in: games-offered, must: {value: {at: ., in-list: varieties}}}}"
+LOWERED = "{value: {at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}}"
+
+CASES = [
+    ("{count: {in: deck.backs, equals: 2}}", TWO_DECKS, YES, []),
+    (
+        "{count: {in: deck.backs, equals: 1}}",
+        TWO_DECKS,
+        NO,
+        [("deck/backs", "entries in `deck.backs`: 1", "2")],
+    ),
+    (
+        "{count: {in: deck.backs, equals: 2}}",
+        "",
+        UNKNOWN,
+        [("deck/backs", "entries in `deck.backs`: 2", "not stated")],
+    ),
+    ("{count: {in: deck.backs, at-least: 2}}", TWO_DECKS, YES, []),
+    (
+        "{count: {in: deck.backs, at-least: 3}}",
+        TWO_DECKS,
+        NO,
+        [("deck/backs", "entries in `deck.backs`: at least 3", "2")],
+    ),
+    ("{count: {in: deck.backs, at-most: 2}}", TWO_DECKS, YES, []),
+    (
+        "{count: {in: deck.backs, at-most: 1}}",
+        TWO_DECKS,
+        NO,
+        [("deck/backs", "entries in `deck.backs`: at most 1", "2")],
+    ),
+    ("{count: {in: deck.backs, equals-value: deck.decks}}", TWO_DECKS, YES, []),
+    (
+        "{count: {in: deck.backs, equals-value: deck.decks}}",
+        "deck: {cards: standard-52, decks: 1, backs: [red, blue]}",
+        NO,
+        [("deck/backs", "entries in `deck.backs`: as many as `deck.decks` says, 1", "2")],
+    ),
+    (
+        "{count: {in: deck.backs, equals-value: hands-per-player}}",
+        TWO_DECKS,
+        UNKNOWN,
+        [("hands-per-player", "a number", "not stated")],
+    ),
+    (
+        "{count: {in: deck.backs, equals-value: deck.cards}}",
+        TWO_DECKS,
+        NO,
+        [("deck/backs", "entries in `deck.backs`: as many as `deck.cards` says, standard-52", "2")],
+    ),
+    # One wager does not state its minimum: of those with one of 550 or more there are one or two.
+    ("{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 1}}", WAGERS, YES, []),
+    (
+        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, equals: 1}}",
+        WAGERS,
+        UNKNOWN,
+        [("wagers", "entries in `wagers` whose `minimum` is at least 550: 1", "1 to 2, as not all is stated")],
+    ),
+    (
+        "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 3}}",
+        WAGERS,
+        NO,
+        [("wagers", "entries in `wagers` whose `minimum` is at least 550: at least 3", "1 to 2, as not all is stated")],
+    ),
+    (
+        "{every: {in: wagers, must: {value: {at: .maximum, at-least-value: .minimum}}}}",
+        WAGERS,
+        NO,
+        [("wagers/1/maximum", "at least the `minimum`, 600", "500")],
+    ),
+    (
+        "{some: {in: wagers, where: {value: {at: .minimum, more-than-value: .maximum}}}}",
+        WAGERS,
+        YES,
+        [],
+    ),
+    (
+        "{every: {in: wagers, where: {given: .minimum}, must: {value: {at: .minimum, more-than-value: .maximum}}}}",
+        WAGERS,
+        NO,
+        [("wagers/0/minimum", "more than the `maximum`, 500", "500")],
+    ),
+    ("{value: {at: deck.backs, includes-value: deck.cover-card.colour}}", TWO_DECKS.replace("black", "red"), YES, []),
+    (
+        "{value: {at: deck.backs, includes-value: deck.cover-card.colour}}",
+        TWO_DECKS,
+        NO,
+        [("deck/backs", "with the `deck.cover-card.colour`, black", "red, blue")],
+    ),
+    (
+        "{value: {at: deck.backs, includes-value: deck.cover-card.colour}}",
+        "deck: {cards: standard-52, decks: 1, backs: [red]}",
+        UNKNOWN,
+        [("deck/cover-card/colour", "a value", "not stated")],
+    ),
+    (
+        "{not: {value: {at: deck.backs, includes-value: deck.cover-card.colour}}}",
+        TWO_DECKS.replace("black", "blue"),
+        NO,
+        [("deck/backs", "not `deck.backs` is with the `deck.cover-card.colour`", "red, blue")],
+    ),
+    (
+        "{some: {in: layout.areas, where: {all: [{given: .wager}, {value: {at: .legend, reads: main wager}}]}}}",
+        AREAS,
+        YES,
+        [],
+    ),
+    (
+        "{every: {in: layout.areas, must: {value: {at: .legend, reads: Main Wager}}}}",
+        AREAS,
+        NO,
+        [("layout/areas/1/legend", "“Main Wager”", "Discards")],
+    ),
+    ("{some: {in: layout.areas, where: {value: {at: .for, equals: discards}}}}", AREAS, YES, []),
+    # An area for a wager is known to be for nothing else, and the other way round.
+    (
+        "{some: {in: layout.areas, where: {value: {at: .for, equals: community}}}}",
+        AREAS,
+        NO,
+        [("layout/areas", "an entry in `areas` whose `for` is community", "no such entry")],
+    ),
+    ("{count: {in: layout.areas, where: {given: .wager}, equals: 1}}", AREAS, YES, []),
+    (
+        "{every: {in: layout.areas, must: {value: {at: .wager, equals: main}}}}",
+        AREAS,
+        NO,
+        [("layout/areas/1/wager", "main", "none")],
+    ),
+    ("{distinct: {in: layout.areas, by: .wager}}", AREAS + "  - {for: cards, legend: Cards}", YES, []),
+    (
+        "{distinct: {in: wagers, by: .minimum}}",
+        WAGERS,
+        UNKNOWN,
+        [("wagers/2/minimum", "`minimum` different from entry to entry", "not stated")],
+    ),
+    ("{distinct: {in: wagers, by: .minimum}}", "wagers: [{wager: tip}]", YES, []),
+    (
+        "{distinct: {in: wagers, by: .maximum}}",
+        WAGERS,
+        NO,
+        [("wagers/1/maximum", "`maximum` different from entry to entry", "500 again")],
+    ),
+    ("{count: {in: waivers, where: {every: {in: .clauses, must: {given: .}}}, equals: 1}}", WAIVER, YES, []),
+    (WORDED, TABLES % "5 to 1", YES, []),
+    (WORDED, TABLES % "win 5", YES, []),
+    (WORDED, TABLES % "6 for 1", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "6 for 1")]),
+    (WORDED, TABLES % "'5:1'", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "5:1")]),
+    (WORDED, TABLES % "push", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "push")]),
+    (
+        WORDED,
+        "",
+        UNKNOWN,
+        [
+            (
+                "pay-tables",
+                "`pay-tables`, of each entry: each entry in `rows`: `odds` is worded with `to` or with `win`",
+                "not stated",
+            )
+        ],
+    ),
+    (OFFERED, "games-offered: [two card stud, DRAW]", YES, []),
+    (
+        OFFERED,
+        "games-offered: [Draw, Bridge]",
+        NO,
+        [("games-offered/1", "one of the list varieties", "Bridge")],
+    ),
+    ("{distinct: {in: deck.backs, by: .}}", TWO_DECKS, YES, []),
+    (
+        "{distinct: {in: deck.backs, by: .}}",
+        TWO_DECKS.replace("blue", "red"),
+        NO,
+        [("deck/backs/1", "`backs` different from entry to entry", "red again")],
+    ),
+    ("{distinct: {in: deck.backs, by: .}}", "", UNKNOWN, [("deck/backs", "`backs`, no two alike", "not stated")]),
+    ("{some: {in: notices, where: {value: {at: .of, equals: payout-limit}}}}", "notices: [payout-limit]", YES, []),
+    ("{some: {in: notices, where: {given: .given}}}", "notices: [{of: a, given: 2026-01-01, by: b}]", YES, []),
+    ("{value: {at: options.version, one-of: [one, two]}}", "options: {version: two}", YES, []),
+]
+
+
+@pytest.mark.parametrize(("question", "text", "value", "reasons"), CASES)
+def test_an_operator_answers(question: str, text: str, value: int, reasons: list[tuple[str, str, str]]) -> None:
+    assert told(asked(question, text)) == (value, reasons)
+
+
+@pytest.mark.parametrize(
+    ("day", "value", "observed"),
+    [
+        ("2019-12-31", UNKNOWN, "Draw; the list is not in force on 2019-12-31"),
+        ("2020-01-01", YES, None),
+        ("2026-06-30", YES, None),
+        ("2026-07-01", UNKNOWN, "Draw; the list is not in force on 2026-07-01"),
+    ],
+)
+def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -> None:
+    found = told(asked(OFFERED, "games-offered: [Draw]", day=day))
+    assert found == (value, [("games-offered/0", "one of the list varieties", observed)] if observed else [])
+
+
+@pytest.mark.parametrize(
+    ("earlier", "value", "reasons"),
+    [
+        ("payout-limit: {amount: 6000000}", YES, []),
+        (
+            "payout-limit: {amount: 5000000}",
+            NO,
+            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 5000000", "5000000")],
+        ),
+        (
+            "deck: {cards: standard-52, decks: 1}",
+            UNKNOWN,
+            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 5000000", "not stated")],
+        ),
+        (
+            None,
+            UNKNOWN,
+            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 5000000", "not stated")],
+        ),
+    ],
+)
+def test_a_condition_looks_into_the_submission_before(
+    earlier: str | None, value: int, reasons: list[tuple[str, str, str]]
+) -> None:
+    assert told(asked(LOWERED, "payout-limit: {amount: 5000000}", earlier=earlier)) == (value, reasons)
+
+
+def test_what_may_be_written_in_two_ways_is_stated_in_one() -> None:
+    text = "notices: [payout-limit, {of: change, given: 2026-01-01}]\n" + TABLES % "'10 to 2'"
+    assert stated(filed(text).submission) == {
+        "submission": "spring",
+        "licensee": {"name": "House"},
+        "document": "rules",
+        "effective": "2026-03-01",
+        "notices": [{"of": "payout-limit"}, {"of": "change", "given": "2026-01-01"}],
+        "pay-tables": [{"pays": "side", "rows": [{"hand": "pair", "odds": "5 to 1"}]}],
+    }
+
+
+def test_null_is_not_stated() -> None:
+    assert "deck" not in stated(filed("deck: null").submission)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Ante", "ANTE", True),
+        (" flush\trush ", "FlushRush", True),
+        ("Straße", "STRASSE", True),
+        ("\uff21nte", "Ante", True),  # a full-width letter
+        ("Ante", "Antes", False),
+        ("Ante", "\u0391nte", False),  # a Greek letter
+        (7, "7", False),
+        (None, "", False),
+    ],
+)
+def test_letters_count_and_nothing_else(one: object, other: str, alike: bool) -> None:
+    assert reads(one, other) is alike
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+OPERATORS = [hyphenated(name) for name in Value.model_fields if name != "at"]
+LISTS = frozenset({"one-of", "worded", "in-list"})
+
+
+@given(st.sampled_from(OPERATORS), VALUES, VALUES, st.lists(st.text(max_size=5), max_size=3))
+def test_values_of_any_kinds_can_be_held_against_each_other(
+    operator: str, found: object, bound: object, words: list[str]
+) -> None:
+    against = words if operator in LISTS else str(bound) if operator == "reads" else bound
+    assert fits(operator, found, against) in (True, False)
+
+
+def test_yes_is_not_one() -> None:
+    assert not fits("equals", True, 1)
+    assert not fits("one-of", True, [0, 1])
+    assert not fits("at-least", True, 1)
+    assert not fits("includes", [True], 1)
+
+
+@given(st.text(alphabet=".ab", max_size=6))
+def test_any_path_leads_somewhere_or_nowhere(path: str) -> None:
+    view = View(data={"a": [{"b": 1}]}, regulation=regulation(), day=filed("").submission.effective)
+    for one in (view, *(view.entries(("a",)) or ())):
+        one.value(one.path(path))
+
+
+@given(
+    st.sampled_from(["equals", "at-least", "at-most"]),
+    st.integers(0, 4),
+    st.lists(st.sampled_from([None, 1, 9]), max_size=4),
+)
+def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: int, minima: list[int | None]) -> None:
+    """What is not stated could be either way: the answer is that of all ways, or unknown where they differ."""
+    question = condition(
+        f"{{count: {{in: wagers, where: {{value: {{at: .minimum, at-least: 5}}}}, {operator}: {bound}}}}}"
+    )
+    base = View(data={}, regulation=regulation(), day=filed("").submission.effective)
+
+    def found(values: list[int | None]) -> int:
+        wagers = [{"wager": "w"} if value is None else {"wager": "w", "minimum": value} for value in values]
+        return answer(replace(base, data={"wagers": wagers}), question).value
+
+    completions: list[list[int | None]] = [[]]
+    for value in minima:
+        completions = [[*one, each] for one in completions for each in ([1, 9] if value is None else [value])]
+    values = {found(one) for one in completions}
+    assert found(minima) == (values.pop() if len(values) == 1 else UNKNOWN)

@@ -1,0 +1,90 @@
+"""Lists of names in a document: read, looked up, and refused where they cannot be meant."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from validator.checks.submissions import judge_submission
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+from validator.text.diagnostics import InputError
+from validator.verdicts import Status
+
+from .helpers import filed
+
+DOCUMENT = "co-rule8-burnout"
+RULES = Path(__file__).parents[2] / "rules_data"
+LISTED = """
+lists:
+  shoes: {title: Shoes that may be used, clause: "(1)", from: 2019-01-01, until: 2019-12-31, items: [Box, Grey Box]}
+"""
+ASKED = """topic: Names
+
+requirements:
+- requirement: shoe-is-listed
+  title: The shoe is listed
+  clauses: ["(1)"]
+  evidence: submission
+  severity: minor
+  message: The shoe must be one of the list.
+  check: {submitted: {must: {value: {at: options.shoe, in-list: shoes}}}}
+"""
+
+
+def loaded(folder: Path, *, listed: str = LISTED, asked: str = ASKED) -> Regulation:
+    """The document with a list, and a requirement that asks for it."""
+    for name in ("vocabulary", DOCUMENT):
+        copytree(RULES / name, folder / name)
+    about = folder / DOCUMENT / "document.yaml"
+    about.write_text(about.read_text() + listed)
+    (folder / DOCUMENT / "requirements" / "names.yaml").write_text(asked)
+    return load_regulation(DOCUMENT, folder)
+
+
+@pytest.mark.parametrize(
+    ("shoe", "day", "status"),
+    [
+        ("grey box", date(2019, 1, 1), Status.PASS),
+        ("blue box", date(2019, 12, 31), Status.FAIL),
+        ("grey box", date(2020, 1, 1), Status.NOT_EVIDENCED),
+    ],
+)
+def test_a_requirement_may_ask_for_a_list(tmp_path: Path, shoe: str, day: date, status: Status) -> None:
+    verdicts = judge_submission(loaded(tmp_path), filed(f"options: {{shoe: {shoe}}}"), as_of=day)
+    assert {one.requirement: one.status for one in verdicts}["shoe-is-listed"] is status
+
+
+@pytest.mark.parametrize(
+    ("listed", "asked", "message", "suggestion"),
+    [
+        (LISTED, ASKED.replace("in-list: shoes", "in-list: shoe"), "there is no list `shoe`", "did you mean `shoes`?"),
+        (LISTED.replace('"(1)"', '"(99)"'), ASKED, "there is no clause `(99)`", None),
+        (LISTED.replace("2019-12-31", "2018-12-31"), ASKED, "the list shoes ends before it begins", None),
+        (LISTED.replace("Grey Box", "Box"), ASKED, "the list shoes has Box 2 times", None),
+        (
+            LISTED,
+            ASKED.replace("options.shoe", "option.shoe"),
+            "there is no submission path `option.shoe`",
+            "did you mean `options`?",
+        ),
+    ],
+)
+def test_lists_that_cannot_be_meant_are_refused(
+    tmp_path: Path, listed: str, asked: str, message: str, suggestion: str | None
+) -> None:
+    with pytest.raises(InputError) as refused:
+        loaded(tmp_path, listed=listed, asked=asked)
+    assert [(one.message, one.help) for one in refused.value.diagnostics] == [(message, suggestion)]
+
+
+@pytest.mark.parametrize("path", [".", "..", "options.shoe", "earlier.options.shoe", "earlier.deck.cover-card.colour"])
+def test_paths_that_lead_somewhere_are_known(tmp_path: Path, path: str) -> None:
+    asked = ASKED.replace(
+        "{value: {at: options.shoe, in-list: shoes}}",
+        f"{{every: {{in: games-offered, must: {{value: {{at: {path}, in-list: shoes}}}}}}}}",
+    )
+    assert loaded(tmp_path, asked=asked).requirement("shoe-is-listed")

@@ -1,0 +1,110 @@
+"""Requirements on submissions: who is asked for their word, what a permission lifts, where findings stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from validator.checks.submissions import SubmissionVerdict, judge_submission, waivers_on, where_in
+from validator.text.diagnostics import InputError
+from validator.verdicts import Status, Waiver, Where
+
+from .helpers import filed, regulation, requirement
+
+ATTESTED = "{attested: {when: {value: {at: dealing, equals: by-hand}}, statement: Hands are steady., by: manager}}"
+WORD = 'attestations: [{clause: "(1)", by: M. Manager, given: 2026-02-01}]'
+
+
+def verdict(check: str, text: str, **changes: str) -> SubmissionVerdict:
+    asked = replace(regulation(), requirements=(requirement(check, **changes),))
+    (found,) = judge_submission(asked, filed(text))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "asked", "note"),
+    [
+        ("dealing: by-hand", Status.NEEDS_ATTESTATION, True, None),
+        ("", Status.NEEDS_ATTESTATION, True, None),
+        ("dealing: from-a-shoe", Status.NOT_APPLICABLE, False, None),
+        (f"dealing: from-a-shoe\n{WORD}", Status.NOT_APPLICABLE, False, None),
+        (f"dealing: by-hand\n{WORD}", Status.PASS, False, "vouched for by M. Manager on 2026-02-01."),
+        (WORD, Status.PASS, False, "vouched for by M. Manager on 2026-02-01."),
+    ],
+)
+def test_a_word_is_asked_for_where_it_is_called_for(text: str, status: Status, asked: bool, note: str | None) -> None:
+    found = verdict(ATTESTED, text, evidence="attestation")
+    assert (found.status, found.note) == (status, note)
+    assert [(one.expected, one.observed, one.where.pointer) for one in found.findings] == (
+        [("the word of the manager: Hands are steady.", "no attestation for clause (1)", "/attestations")]
+        if asked
+        else []
+    )
+
+
+LIMITED = "{submitted: {must: {value: {at: payout-limit.amount, at-least: 5000}}}}"
+PERMISSION = "waivers: [{%s, reason: Trial, by: Director, until: 2026-03-01}]"
+
+
+@pytest.mark.parametrize(
+    ("lifts", "waived"),
+    [
+        ('clause: "(1)"', False),
+        ('clauses: ["(1)"]', False),
+        ('clauses: ["(1)", "(2)"]', True),
+        ('clauses: [rules/(2), "(1)"]', True),
+    ],
+)
+def test_one_permission_may_lift_all_clauses_of_a_finding(lifts: str, waived: bool) -> None:
+    found = verdict(LIMITED, f"payout-limit: {{amount: 4999}}\n{PERMISSION % lifts}", clauses='["(1)", "(2)"]')
+    waiver = Waiver(reason="Trial", by="Director", until="2026-03-01") if waived else None
+    assert found.status is Status.FAIL
+    assert [one.waived for one in found.findings] == [waiver]
+
+
+def test_a_permission_of_several_clauses_ends_on_its_day() -> None:
+    submission = filed(PERMISSION % 'clauses: ["(1)", "(2)"]').submission
+    assert set(waivers_on(regulation(), submission, date(2026, 3, 1))) == {"rules/(1)", "rules/(2)"}
+    assert waivers_on(regulation(), submission, date(2026, 3, 2)) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("waivers: [{reason: r, by: b}]", "exactly one of clause, clauses must stand here, found none of them"),
+        (
+            'waivers: [{clause: "(1)", clauses: ["(2)"], reason: r, by: b}]',
+            "exactly one of clause, clauses must stand here, found `clause` and `clauses`",
+        ),
+        (
+            "layout: {style: rules, areas: [{legend: l}]}",
+            "exactly one of for, wager must stand here, found none of them",
+        ),
+        (
+            "layout: {style: rules, areas: [{wager: w, for: w, legend: l}]}",
+            "exactly one of for, wager must stand here, found `wager` and `for`",
+        ),
+        ("notices: [{given: 2026-01-01}]", "a notice needs the key `of`"),
+    ],
+)
+def test_what_is_neither_one_nor_the_other_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        filed(text)
+    assert [one.message for one in refused.value.diagnostics] == [message]
+
+
+def test_a_finding_on_the_submission_before_stands_at_its_successor() -> None:
+    one = filed("payout-limit: {amount: 4999}")
+    assert where_in(one.tree, ("earlier", "payout-limit", "amount")) == Where(
+        file="house.yaml", line=5, column=24, pointer="/payout-limit/amount"
+    )
+
+
+def test_where_it_is_not_known_whether_a_requirement_applies_a_failure_is_not_evidenced() -> None:
+    check = "{submitted: {when: {count: {in: wagers, at-least: 1}}, must: {given: payout-limit}}}"
+    assert verdict(check, "").status is Status.NOT_EVIDENCED
+    assert verdict(check, "wagers: []").status is Status.NOT_APPLICABLE
+    assert verdict(check, "wagers: [{wager: w}]").status is Status.FAIL
+    assert verdict(check, "wagers: [{wager: w}]\npayout-limit: {amount: 1}").status is Status.PASS

@@ -1,0 +1,49 @@
+"""Bands: stretches of the order of hands that have a name of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from validator.cards.cards import RANKS
+from validator.cards.names import Name
+from validator.text.model import Closed
+
+Marks = Mapping[str, tuple[str, Sequence[str]]]
+"""Marks by name: the category and the leading ranks of each."""
+
+_ABOVE_ALL = len(RANKS)
+
+
+class Band(Closed):
+    """Hands from one category or mark up to another, both counted in whole."""
+
+    from_: Name
+    """The lowest: a category, or a mark."""
+    to: Name
+    """The highest: a category, or a mark. `from: pair-of-tens, to: pair` is every pair of tens or better."""
+
+
+def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Marks) -> None:
+    """Whether every band has a name of its own and known bounds, the lower first. `categories` are named from
+    the highest down. Raises ValueError."""
+
+    def place(name: str, bound: str) -> tuple[int, ...]:
+        if bound in categories:
+            return (-categories.index(bound),)
+        if bound not in marks:
+            raise ValueError(f"the band {name} names {bound}, which is neither a category nor a mark")
+        category, ranks = marks[bound]
+        return (-categories.index(category), *map(RANKS.index, ranks))
+
+    for name, band in bands.items():
+        if name in categories or name in marks:
+            other = "category" if name in categories else "mark"
+            raise ValueError(f"{name} is a {other} and cannot name a band as well")
+        if place(name, band.from_) >= (*place(name, band.to), _ABOVE_ALL):
+            raise ValueError(f"the band {name} must go from the lower to the higher: {band.from_} is above {band.to}")
+
+
+def with_bands(spans: Mapping[str, tuple[int, int]], bands: Mapping[str, Band]) -> dict[str, tuple[int, int]]:
+    """The strengths of categories and marks, with those of the bands added: from the first up to, not including,
+    the second."""
+    return {**spans, **{name: (spans[band.from_][0], spans[band.to][1]) for name, band in bands.items()}}

@@ -1,0 +1,39 @@
+"""What happened in a round, as far as steps that span rounds are concerned: a word of a few symbols.
+
+Rounds are alike, so there are few words, and whatever is asked of a word is worked out once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+TABLE_OPENS = "table-opens"
+ROUND_DEALT = "round-dealt"
+OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
+"""What may make steps needed though it is no step: the opening of the table, and the end of a round's dealing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An event: the deck it names, None for the deck in play, and the steps it belongs to, each UNKNOWN or YES."""
+
+    deck: str | None
+    steps: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Word:
+    """The symbols of a round in order, and the steps whose events the log does not record in it."""
+
+    symbols: tuple[Symbol, ...]
+    unrecorded: frozenset[str] = frozenset()
+
+    @cached_property
+    def decks(self) -> frozenset[str]:
+        """The decks it names."""
+        return frozenset(symbol.deck for symbol in self.symbols if symbol.deck is not None)
+
+
+NOTHING = Word(())
+"""The word of a round in which nothing of the kind happened."""

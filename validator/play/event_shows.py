@@ -1,0 +1,69 @@
+"""Conditions on what the event that is judged shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.ranking import CompiledRanking
+from validator.evidence.columns import ABSENT
+from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
+from validator.play import tri
+from validator.play.scope import UNRANKED, Scope
+from validator.play.tri import UNKNOWN, YES, Tri
+from validator.rulebook.grain import Grain
+from validator.rulebook.language.particulars import EventHas
+
+Flags = NDArray[np.bool_]
+
+
+def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
+    """Whether each event shows everything that is asked for; unknown where its record leaves something out."""
+    events = scope.batch.events
+    parts: list[Tri] = []
+    for codes, choices, wanted in (
+        (events.face, FACES, operand.face),
+        (events.by, ACTORS, operand.by),
+        (events.place, PLACES, operand.place),
+    ):
+        if wanted is not None:
+            parts.append(tri.where_known(codes == choices.index(wanted), codes != ABSENT))
+    if operand.in_ is not None:
+        means = np.isin(events.means, [MEANS.index(one) for one in operand.in_])
+        parts.append(tri.where_known(means, events.means != ABSENT))
+    if operand.positions is not None:
+        spots = events.positions
+        wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))
+        parts.append(tri.where_known(spots.codes == spots.code(wanted_spots), spots.codes != ABSENT))
+    if operand.number is not None:
+        parts.append(tri.where_known(events.amount == operand.number, events.amount != ABSENT))
+    if operand.cards is not None or operand.arranged_as is not None:
+        rows = events.cards_row
+        shown = rows != ABSENT
+        if operand.cards is not None:
+            count = np.where(shown, _at(events.hands.count, rows), ABSENT)
+            parts.append(tri.where_known(count == operand.cards, shown))
+        if operand.arranged_as is not None:
+            parts.append(_arranged(scope, operand.arranged_as, rows, shown))
+    return tri.every(parts) if parts else tri.constant(YES, scope.length("event"))
+
+
+def _at(values: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:
+    """Values picked by row, anything where the row is ABSENT."""
+    return values[rows] if len(values) else np.zeros(len(rows), values.dtype)
+
+
+def _arranged(scope: Scope, hand: str, rows: NDArray[np.int32], shown: Flags) -> Tri:
+    ranking = scope.prepared.hands[hand].ranking
+    value = tri.constant(UNKNOWN, scope.length("event"))
+    if not isinstance(ranking, CompiledRanking):
+        return value
+    hands = scope.batch.events.hands
+    # Only events that show a whole hand can be arranged; ranking every dealt card would be waste.
+    full = np.flatnonzero(shown)
+    full = full[hands.count[rows[full]] == ranking.size]
+    cards = hands.cards[rows[full], : ranking.size]
+    value[full] = tri.where_known(ranking.arranged(cards), ranking.strength(cards) != UNRANKED)
+    return value

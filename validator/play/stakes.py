@@ -1,0 +1,89 @@
+"""Every stake on a wager, and every seat that a bonus may be due to, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.play.scope import Scope
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reckoned:
+    """What amounts due are reckoned on: the seats of stakes, int32[n], and the stakes, int64[n] in minor units."""
+
+    seat: NDArray[np.int32]
+    amount: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StakesOn:
+    """The stakes on one line. All arrays have one entry a stake; for a bonus `amount` is what it is reckoned on.
+
+    `paid` and `taken` are what the log says, ABSENT where it does not.
+    """
+
+    seat: NDArray[np.int32]
+    tip: Flags
+    amount: Ints
+    paid: Ints
+    taken: Ints
+
+    def at(self, chosen: Ints) -> Reckoned:
+        """Some of the stakes, as far as amounts due are reckoned on them."""
+        return Reckoned(seat=self.seat[chosen], amount=self.amount[chosen])
+
+
+def stakes_on(scope: Scope, line: str) -> StakesOn:
+    """The stakes on a wager, or those that a bonus is reckoned on."""
+    if line in scope.prepared.game.bonuses:
+        return _bonus(scope, line)
+    stakes = scope.batch.stakes
+    chosen = scope.stakes_on(line)
+    return StakesOn(
+        seat=stakes.seat[chosen],
+        tip=stakes.tip[chosen],
+        amount=stakes.amount[chosen],
+        paid=stakes.paid[chosen],
+        taken=stakes.taken[chosen],
+    )
+
+
+def _bonus(scope: Scope, name: str) -> StakesOn:
+    """A bonus may be due wherever there is a stake on its wager; where the log has no entry for it, nothing
+    was paid, provided that the log says what became of that stake."""
+    base = scope.prepared.game.bonuses[name].reckoned_on
+    parts: list[StakesOn] = []
+    for tip in (False, True):
+        amount = scope.amount(base, tip=tip)
+        entry = scope.paid(name, tip=tip)
+        # A tip earns the bonus only where the log shows that the house lets it.
+        due = (entry != ABSENT) if tip else (entry != ABSENT) | (amount > 0)
+        seat = np.flatnonzero(due).astype(np.int32)
+        told = scope.paid(base, tip=tip)[seat] != ABSENT
+        paid = np.where((entry[seat] == ABSENT) & told, 0, entry[seat])
+        parts.append(
+            StakesOn(
+                seat=seat,
+                tip=np.full(len(seat), tip),
+                amount=amount[seat],
+                paid=paid,
+                taken=np.zeros(len(seat), np.int64),
+            )
+        )
+    own, tips = parts
+    if not len(tips.seat):
+        return own
+    return StakesOn(
+        seat=np.concatenate([own.seat, tips.seat]),
+        tip=np.concatenate([own.tip, tips.tip]),
+        amount=np.concatenate([own.amount, tips.amount]),
+        paid=np.concatenate([own.paid, tips.paid]),
+        taken=np.concatenate([own.taken, tips.taken]),
+    )

@@ -1,0 +1,83 @@
+"""The pay tables a line may be paid by: the posted one where it settles the matter, else every printed one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.play.printed import MOST_PARTS, Printed, Worth, base_of, parts_of
+from validator.play.scope import Scope
+from validator.play.tri import NO
+from validator.rulebook.language.money import ByTable
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InUse:
+    """A table that a line may be paid by: the printed one it goes back to, and the worth of its rows.
+
+    `floor` says that more may be paid; `rounds` in which rounds it may be in use, None if in all.
+    """
+
+    printed: Printed
+    rows: Mapping[str, Worth]
+    floor: bool
+    rounds: Flags | None
+
+
+def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
+    """The tables that a line may be paid by, in printed order.
+
+    Of the printed tables those drop out that are not in use in any round. With `match: exactly` a posted table
+    settles the matter if it is one of those left; it does nothing if the text does not permit it. With `at-least`
+    each printed table gives way to the posted ones that are nowhere below it.
+    """
+    return scope.once(("tables", due.of, due.match), lambda: _tables(scope, due))
+
+
+def _tables(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
+    found: list[InUse] = []
+    for printed in scope.prepared.printed.get(due.of, ()):
+        rounds = _rounds(scope, printed)
+        if rounds is None or rounds.any():
+            found += _readings_of(scope, due, printed, rounds)
+    if due.match == "exactly":
+        posted = [one for one in found if one.rows in _posted(scope, due.of, one.printed)]
+        return tuple(posted or found)
+    return tuple(found)
+
+
+def _rounds(scope: Scope, printed: Printed) -> Flags | None:
+    """In which rounds a table may be in use, None if in all."""
+    if printed.table.when is None:
+        return None
+    possible: Flags = scope.truth(printed.table.when, "round") != NO
+    return None if possible.all() else possible
+
+
+def _readings_of(scope: Scope, due: ByTable, printed: Printed, rounds: Flags | None) -> list[InUse]:
+    """A printed table as a case of settlement takes it: itself, a floor, or the posted tables above it."""
+    if due.match == "exactly":
+        return [InUse(printed=printed, rows=printed.worth, floor=False, rounds=rounds)]
+    lawful = [
+        posted
+        for posted in _posted(scope, due.of, printed)
+        if due.match != "at-least-printed" and printed.is_floor_of(posted) and parts_of(posted) <= MOST_PARTS
+    ]
+    if not lawful:
+        return [InUse(printed=printed, rows=printed.worth, floor=True, rounds=rounds)]
+    floor = due.match == "at-least-posted"
+    return [InUse(printed=printed, rows=posted, floor=floor, rounds=rounds) for posted in lawful]
+
+
+def _posted(scope: Scope, line: str, printed: Printed) -> list[Mapping[str, Worth]]:
+    """The posted tables of a line, by worth as the printed one reckons it."""
+    configuration = scope.configuration
+    if configuration is None:
+        return []
+    size = configuration.only_size(base_of(scope.prepared.game, line))
+    return [printed.posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]

@@ -1,0 +1,69 @@
+"""Seats that come up one after the other: in the order of an earlier step, or in a direction round the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.play.scope import Scope
+from validator.play.steps import events_of
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """Per round: `broke_at`, the first event that should have come before the event ahead of it (-1 where none
+    should), and `ahead`, that earlier event. Both are int64[rounds]."""
+
+    broke_at: Ints
+    ahead: Ints
+
+
+def same_order(scope: Scope, first: str, then: str) -> Followed:
+    """Hold the seats of a step's events against the order in which the seats came up in another step."""
+    events = scope.batch.events
+    rounds = scope.length("round")
+    setting = events_of(scope, first)
+    rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
+    setting = setting[events.seat[setting] != ABSENT]
+    np.minimum.at(rank, events.seat[setting], setting)
+    following = events_of(scope, then)
+    following = following[events.seat[following] != ABSENT]
+    following = following[rank[events.seat[following]] != np.iinfo(np.int64).max]
+    ranks, owner = rank[events.seat[following]], events.round[following]
+    late = np.flatnonzero((ranks[1:] < ranks[:-1]) & (owner[1:] == owner[:-1])) + 1
+    return _first(rounds, owner, following, late)
+
+
+def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool) -> Followed:
+    """Hold the events of some steps against a course round the table: seats in rising (or falling) order of their
+    numbers, each in one visit, and within a visit the steps in the order given."""
+    events, rounds = scope.batch.events, scope.length("round")
+    symbols = symbols_of(scope, steps)
+    chosen = np.flatnonzero((symbols >= 0) & (events.seat != ABSENT))
+    owner = events.round[chosen]
+    number = scope.batch.seats.number[events.seat[chosen]].astype(np.int64) * (-1 if falling else 1)
+    place = number * len(steps) + symbols[chosen]
+    late = np.flatnonzero((place[1:] < place[:-1]) & (owner[1:] == owner[:-1])) + 1
+    return _first(rounds, owner, chosen, late)
+
+
+def symbols_of(scope: Scope, steps: Sequence[str]) -> NDArray[np.int8]:
+    """int8[events]: which of some steps each event belongs to, the first that fits, -1 where none does."""
+    symbols = np.full(scope.length("event"), -1, np.int8)
+    for number, step in reversed(list(enumerate(steps))):
+        symbols[events_of(scope, step)] = number
+    return symbols
+
+
+def _first(rounds: int, owner: NDArray[np.int32], events: Ints, late: Ints) -> Followed:
+    """The first of each round's late events (places in `events`), and the event ahead of it."""
+    broke_at, ahead = np.full(rounds, -1, np.int64), np.full(rounds, -1, np.int64)
+    broke_at[owner[late[::-1]]] = events[late[::-1]]
+    ahead[owner[late[::-1]]] = events[late[::-1] - 1]
+    return Followed(broke_at=broke_at, ahead=ahead)

@@ -1,0 +1,111 @@
+"""The parts of conditions that hold no further condition: hands, readings, options, events, meters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MinLen
+
+from validator.rulebook.language.refs import CategoryName, HandName, ReadingName
+from validator.text.model import Closed, OneOf, unset
+from validator.text.scalars import Identifier
+
+Place = Literal["player", "dealer", "community"]
+Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
+EventPlace = Literal["player", "dealer", "community", "burn", "deck", "table"]
+Number = Annotated[int, Ge(0), Le(10**12)]
+
+
+class Holds(OneOf):
+    """A hand held against the ranking it is ranked by."""
+
+    BESIDE = frozenset({"hand"})
+
+    hand: HandName
+    """The hand that is judged."""
+    at_least: CategoryName = unset()
+    """A category, mark or band of the ranking (`pair`, `queen-high`): this or better."""
+    is_: CategoryName = unset()
+    """A category, mark or band of the ranking: neither more nor less."""
+
+
+class Compare(Closed):
+    """Two hands of one ranking held against each other, kickers included."""
+
+    hand: HandName
+    """The hand whose side is told."""
+    is_: Literal["higher", "equal", "lower"]
+    """How it stands to the other."""
+    to: HandName
+    """The other hand."""
+
+
+class ReadingIs(Closed):
+    """Whether an option of a reading is the one in force (adopted, or chosen by a profile)."""
+
+    name: ReadingName
+    """The reading."""
+    is_: str
+    """One of its options."""
+
+
+class OptionIs(Closed):
+    """A choice of the licensee, from the submission; unknown where none was given."""
+
+    name: str
+    """The choice, a key of the submission's `options`."""
+    is_: bool | str
+    """What it must be."""
+
+
+class EventHas(Closed):
+    """What the event that is judged shows. Keys left out are not looked at."""
+
+    face: Literal["down", "up"] | None = None
+    """How the cards lie."""
+    by: Actor | None = None
+    """Who did it."""
+    cards: Annotated[int, Ge(1), Le(12)] | None = None
+    """How many cards it shows."""
+    arranged_as: HandName | None = None
+    """The cards stand left to right in the order of the hand's ranking, highest group first."""
+    positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
+    """Where the cards lay that it is about, counted from the dealer's left; in any order."""
+    in_: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None
+    """What was wagered: one of these."""
+    place: EventPlace | None = None
+    """Where it happened."""
+    number: Number | None = None
+    """The number it states."""
+
+
+class NumberStated(OneOf):
+    """The number an event states, such as a count, held against a fixed one."""
+
+    equals: Number = unset()
+    """It must be the same."""
+    differs_from: Number = unset()
+    """It must not be the same."""
+    at_least: Number = unset()
+    """It must not be less."""
+    at_most: Number = unset()
+    """It must not be more."""
+
+
+class MeterAt(Closed):
+    """What a meter reads at one point of the round, in minor currency units."""
+
+    name: Identifier
+    """The meter."""
+    at: Literal["opening", "shown", "closing"]
+    """`opening`: before the round's wagers. `shown`: when awards are made, the round's wagers in, no award
+    out. `closing`: after the round."""
+
+
+class MeterTerm(Closed):
+    """A term by which a meter runs, from the submission."""
+
+    meter: Identifier
+    """The meter."""
+    is_: Literal["seed", "increment"]
+    """`seed`: the amount it starts from. `increment`: what a wager adds to it."""
