@@ -12,6 +12,7 @@ from validator.checks.drawing import drawn_by
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
 from validator.checks.ordering import dealt, in_same_order, in_turn_round_the_table, sequence
 from validator.checks.payments import settled
+from validator.checks.sessions.within_round import needed_in_round
 from validator.evidence.columns import ABSENT
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
@@ -71,5 +72,6 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "same-order": in_same_order,
     "drawn-by": drawn_by,
     "in-turn": in_turn_round_the_table,
+    "needed": needed_in_round,
 }
 """The operators that judge rounds, by name."""

@@ -72,15 +72,14 @@ def prepare(regulation: Regulation) -> Prepared:
         unlisted=tuple(
             one for one in game.settlement.unlisted if regulation.applies(one.reading.name, one.reading.is_)
         ),
-        fractions=_fractions(regulation, game),
+        fractions=next(
+            (one.allow for one in game.settlement.fractions if _in_force(regulation, one.reading)), "exactly"
+        ),
     )
 
 
-def _fractions(regulation: Regulation, game: Game) -> Literal["exactly", "either", "down", "up"]:
-    for one in game.settlement.fractions:
-        if one.reading is None or regulation.applies(one.reading.name, one.reading.is_):
-            return one.allow
-    return "exactly"
+def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
+    return reading is None or regulation.applies(reading.name, reading.is_)
 
 
 def _prepare_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHand:
