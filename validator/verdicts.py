@@ -7,7 +7,7 @@ nor evidence; everything above speaks in its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -247,24 +247,58 @@ class Results:
         return counts
 
 
+class Per(StrEnum):
+    """What an area of a layout is there for once: each position, or the table."""
+
+    POSITION = "position"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutMark:
+    """That findings of a requirement, with this status, point at a part of a layout."""
+
+    requirement: str
+    status: Status
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutArea:
-    """A betting area of a submitted layout with its legend, and whether a finding points at it."""
+    """An area of a submitted layout with its legend, and what findings point at the one or the other.
+
+    `wager` says whether a wager is placed there.
+    """
 
     area: str
     legend: str
-    flagged: bool = False
+    wager: bool = True
+    per: Per = Per.POSITION
+    marks: tuple[LayoutMark, ...] = ()
+    legend_marks: tuple[LayoutMark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutSign:
+    """A sign at the table, and what findings point at it."""
+
+    text: str
+    marks: tuple[LayoutMark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A submitted table layout, as far as a report draws it."""
+    """A submitted table layout, as far as a report draws it.
+
+    `positions` is None where the submission does not state it; `marks` are of findings that point at the
+    layout as a whole, such as an area that it lacks.
+    """
 
     file: str
     title: str
-    positions: int
+    positions: int | None
     areas: tuple[LayoutArea, ...]
-    signage: tuple[str, ...] = field(default=())
+    signage: tuple[LayoutSign, ...] = ()
+    marks: tuple[LayoutMark, ...] = ()
 
 
 def worst(statuses: Iterable[Status]) -> Status:

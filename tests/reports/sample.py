@@ -12,6 +12,9 @@ from validator.verdicts import (
     InputFile,
     Layout,
     LayoutArea,
+    LayoutMark,
+    LayoutSign,
+    Per,
     Provenance,
     Quarantined,
     ReadingRelied,
@@ -341,10 +344,29 @@ RESULTS = Results(
             positions=7,
             areas=(
                 LayoutArea(area="opening", legend="OPENING"),
-                LayoutArea(area="second", legend="BONUS", flagged=True),
+                LayoutArea(
+                    area="second",
+                    legend="BONUS",
+                    legend_marks=(LayoutMark(requirement="legend-in-each-area", status=Status.FAIL),),
+                ),
                 LayoutArea(area="side", legend="LUCKY HARBOUR SIDE"),
+                LayoutArea(area="cards", legend="CARDS", wager=False),
+                LayoutArea(
+                    area="discards",
+                    legend="DISCARDED CARDS",
+                    wager=False,
+                    per=Per.TABLE,
+                    marks=(LayoutMark(requirement="not-in-this-report", status=Status.NOT_EVIDENCED),),
+                ),
             ),
-            signage=("Dealer draws to seventeen", "Table limits $5 to $500"),
+            signage=(
+                LayoutSign(text="Dealer draws to seventeen"),
+                LayoutSign(
+                    text="Table limits $5 to $500, posted for each wager of the game and for the session",
+                    marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
+                ),
+            ),
+            marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
         ),
     ),
 )

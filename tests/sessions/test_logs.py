@@ -32,22 +32,22 @@ def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]
     found = []
     for table in range(tables):
         number = 0
-        for minute in range(0, 3 * rounds, 3):
+        for minute in range(0, 5 * rounds, 5):
             number = 1 if chance.random() < 0.03 else number + 1
             deck = ("red", "blue")[(number + (chance.random() < 0.05)) % 2]
             events = [
-                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.1 else []),
+                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.05 else []),
                 *([shuffle()] if chance.random() < 0.8 else []),
                 *([deal(), deal()] if chance.random() < 0.95 else []),
                 *([counted()] if chance.random() < 0.3 else []),
                 *([shuffle(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.2 else []),
             ]
             record = round_(number, *events, minute=minute, table=f"T{table}", deck=deck)
-            if chance.random() < 0.05:
+            if chance.random() < 0.02:
                 del record["deck"]
-            if chance.random() < 0.03:
+            if chance.random() < 0.02:
                 del record["number"]
-            if chance.random() > 0.04:
+            if chance.random() > 0.02:
                 found.append(record)
     return found
 
@@ -62,7 +62,7 @@ def told(results: Results) -> tuple[object, ...]:
 
 @pytest.fixture(scope="module")
 def rounds() -> list[dict[str, Any]]:
-    return evening(7)
+    return evening(12)
 
 
 @pytest.fixture(scope="module")

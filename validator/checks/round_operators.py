@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from validator.checks.capped import capped
 from validator.checks.drawing import drawn_by
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
 from validator.checks.ordering import dealt, in_same_order, in_turn_round_the_table, sequence
@@ -65,6 +66,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
 OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "rule": rule,
     "settled": settled,
+    "capped": capped,
     "sequence": sequence,
     "dealt": dealt,
     "same-order": in_same_order,

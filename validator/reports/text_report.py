@@ -222,8 +222,8 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
     yield ""
     yield style.paint("What the logs cover", style.strong)
     for session in results.sessions[:SHOWN]:
-        casino = "" if session.casino is None else f" of {visible(session.casino)}"
-        yield f"  table {visible(session.table)}{casino}, {visible(session.document)}: {counted(session.rounds, 'round')}"
+        house = "" if session.casino is None else f" of {visible(session.casino)}"
+        yield f"  table {visible(session.table)}{house}, {visible(session.document)}: {counted(session.rounds, 'round')}"
         yield (
             f"    from {visible(session.first)} ({visible(session.begins)}) "
             f"to {visible(session.last)} ({visible(session.ends)}), opened {counted(session.openings, 'time')}"
