@@ -62,7 +62,7 @@ def told(results: Results) -> tuple[object, ...]:
 
 @pytest.fixture(scope="module")
 def rounds() -> list[dict[str, Any]]:
-    return evening(12)
+    return evening(1)
 
 
 @pytest.fixture(scope="module")
