@@ -223,7 +223,8 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
     yield style.paint("What the logs cover", style.strong)
     for session in results.sessions[:SHOWN]:
         house = "" if session.casino is None else f" of {visible(session.casino)}"
-        yield f"  table {visible(session.table)}{house}, {visible(session.document)}: {counted(session.rounds, 'round')}"
+        table = f"table {visible(session.table)}{house}, {visible(session.document)}"
+        yield f"  {table}: {counted(session.rounds, 'round')}"
         yield (
             f"    from {visible(session.first)} ({visible(session.begins)}) "
             f"to {visible(session.last)} ({visible(session.ends)}), opened {counted(session.openings, 'time')}"
