@@ -206,3 +206,24 @@ def test_only_the_days_on_which_it_is_in_force_are_judged(tmp_path: Path) -> Non
     result, findings = judged(tmp_path, COUNTED.replace("3", "1"), rounds, **{"from": "2026-03-02"})
     assert totals(result) == {"fail": 2, "not-in-force": 2}
     assert [one.where.round for one in findings] == ["R1440"]
+
+
+def test_hours_go_by_though_clocks_are_put_forward(tmp_path: Path) -> None:
+    check = "{every: {step: opened, within: {hours: 8}}}"
+    rounds = [
+        round_(1, opened(), time="2026-03-07T20:00:00-07:00"),
+        round_(2, time="2026-03-08T05:00:00-06:00"),
+        round_(3, time="2026-03-08T05:00:01-06:00"),
+    ]
+    result, (finding,) = judged(tmp_path, check, rounds)
+    assert totals(result) == {"fail": 1, "pass": 2}
+    assert finding.observed == "8 h 00 min 01 s without it, since round R1 (2026-03-07 20:00)"
+
+
+def test_rounds_are_in_order_though_clocks_are_put_back(tmp_path: Path) -> None:
+    rounds = [
+        round_(1, deck="red", time="2026-11-01T01:59:00-06:00"),
+        round_(2, deck="blue", time="2026-11-01T01:00:00-07:00"),
+    ]
+    result, findings = judged(tmp_path, "{succession: {deck: other}}", rounds)
+    assert (totals(result), findings) == ({"pass": 1, "not-applicable": 1}, [])
