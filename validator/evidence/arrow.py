@@ -6,7 +6,6 @@ from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from validator.evidence.arrow_columns import Listed, choices, text_at, texts
@@ -102,6 +101,8 @@ def _times(take: Fields) -> tuple[Ints, NDArray[np.int16]]:
     array = take.array("time")
     times = here = _microseconds(array)
     if array.type.tz is not None:
+        import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
+
         here = _microseconds(pc.local_timestamp(array))
     outside = (here < _FIRST_TIME) | (here >= _END_OF_TIME)
     take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")

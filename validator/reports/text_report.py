@@ -227,7 +227,8 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
         yield f"  {table}: {counted(session.rounds, 'round')}"
         yield (
             f"    from {visible(session.first)} ({visible(session.begins)}) "
-            f"to {visible(session.last)} ({visible(session.ends)}), opened {counted(session.openings, 'time')}"
+            f"to {visible(session.last)} ({visible(session.ends)})"
+            + (f", opened {counted(session.openings, 'time')}" if session.openings else "")
         )
         listed = session.gaps[:SHOWN]
         yield from (f"    {visible(missing_rounds(gap))}" for gap in listed)

@@ -128,6 +128,7 @@ def missing_rounds(gap: SessionGap) -> str:
     """A gap of a session in one clause: how many rounds, where, and why."""
     where = f"before round {gap.before}" if gap.after is None else f"between rounds {gap.after} and {gap.before}"
     if gap.missing is None:
+        where = f"up to round {gap.before}" if gap.after is None else where
         return f"any number of rounds may be missing {where}: {gap.why}"
     return f"{counted(gap.missing, 'round')} missing {where}: {gap.why}"
 
