@@ -202,7 +202,7 @@ def test_a_line_is_as_a_person_would_write_it() -> None:
     }
     (text,) = to_lines(batch_of([record])).splitlines()
     assert text.decode() == (
-        '{"round":"T1-1","casino":"Casino","table":"T1","time":"2026-03-01T12:00:00.250000Z","game":"some-game",'
+        '{"round":"T1-1","casino":"Casino","table":"T1","time":"2026-03-01T12:00:00.250000+02:00","game":"some-game",'
         '"number":3,"deck":"red",'
         '"seats":[{"seat":1,"player":"P1","cards":"AsKd","discarded":"Kd","drawn":"Th","decision":"play","wagers":['
         '{"wager":"main","amount":5,"paid":5,"taken":0,"claimed":true},'
