@@ -188,6 +188,41 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionGap:
+    """Rounds of a session that the logs do not hold, or may not hold, and why.
+
+    They lie between the rounds `after` (None: before the first one read) and `before`, by their ids. `missing` is
+    how many there are, None where nobody can tell, or whether there are any.
+    """
+
+    after: str | None
+    before: str
+    missing: int | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """The rounds of one game that the logs hold of one table, in the order of play.
+
+    `first` and `last` are ids of rounds, `begins` and `ends` their times by the clock of the log. `openings` counts
+    how often the table was opened, as far as rounds are numbered. `gaps` are the first of `gaps_found`.
+    """
+
+    document: str
+    casino: str | None
+    table: str
+    first: str
+    begins: str
+    last: str
+    ends: str
+    rounds: int
+    openings: int
+    gaps: tuple[SessionGap, ...]
+    gaps_found: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
     """Everything a run found out, in the order every report shows it.
 
@@ -202,6 +237,7 @@ class Results:
     quarantined: tuple[Quarantined, ...]
     provenance: Provenance
     layouts: tuple[Layout, ...] = ()
+    sessions: tuple[Session, ...] = ()
 
     def by_status(self) -> dict[Status, int]:
         """Number of requirements in each status, worst first, zeros included."""

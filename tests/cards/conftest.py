@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import cache
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import yaml
 from numpy.typing import NDArray
 
 from validator.cards.deck import Deck, compile_deck
-from validator.cards.models import DecksFile, RankingsFile
-from validator.cards.ranking import CompiledRanking, compile_ranking
+from validator.cards.models import AnyRanking, DecksFile, RankingsFile
+from validator.cards.orders import HandOrder, compile_order
+from validator.cards.ranking import CompiledRanking
 
 VOCABULARY = Path(__file__).parents[2] / "rules_data" / "vocabulary"
 
@@ -20,8 +22,22 @@ def _read(name: str) -> Any:
     return yaml.safe_load((VOCABULARY / name).read_text("utf-8"))
 
 
+@cache
+def rankings() -> dict[str, AnyRanking]:
+    """The rankings of the vocabulary."""
+    return RankingsFile.model_validate(_read("rankings.yaml")).rankings
+
+
+@cache
+def compiled(name: str) -> HandOrder:
+    """A ranking of the vocabulary, ready for use."""
+    return compile_order(rankings()[name])
+
+
 def _ranking(name: str) -> CompiledRanking:
-    return compile_ranking(RankingsFile.model_validate(_read("rankings.yaml")).rankings[name])
+    found = compiled(name)
+    assert isinstance(found, CompiledRanking)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +55,7 @@ def deck() -> Deck:
     return compile_deck("standard-52", DecksFile.model_validate(_read("decks.yaml")).decks["standard-52"])
 
 
+@cache
 def every_hand(size: int) -> NDArray[np.uint8]:
     """All hands of `size` cards out of 52, cards ascending."""
     return np.fromiter(chain.from_iterable(combinations(range(52), size)), np.uint8).reshape(-1, size)

@@ -61,52 +61,28 @@ class KeepGrouped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeepToward:
-    """So many `cards` that further cards of the decks can make the category of. See the rule language."""
+class Completing:
+    """What further cards of the decks can make of so many `cards` of a hand: a category of its ranking."""
 
     ranking: CompiledRanking
     category: str
     cards: int
-    completed_by: int
-    prefer: Literal["best-completed", "highest-cards"] | None
     deck: Deck
     decks: int
 
-    def ways(self, columns: NDArray[np.uint8]) -> Ways:
-        """`uint32[n]`: the ways of each hand; several where they are alike, or none is preferred."""
-        values = _toward(self)
-        chosen = list(combinations(range(len(columns)), self.cards))
-        worth = [values.take(kernel.numbers(columns[list(places)])) for places in chosen]
-        best = np.maximum(np.max(worth, axis=0), 0)
-        found = np.zeros(columns.shape[1], np.uint32)
-        for places, one in zip(chosen, worth, strict=True):
-            found |= (one == best) * np.uint32(1 << sum(1 << place for place in places))
-        return found
-
-    def value(self, ranks: tuple[int, ...], suited: bool) -> int:
-        """How much it is worth to keep cards of these ranks (ascending), -1 where they cannot make the category."""
+    def best(self, ranks: tuple[int, ...], suited: bool) -> tuple[int, int]:
+        """The strength of the best hand of the category that further cards make of cards of these ranks (ascending),
+        -1 where they make none, and how many choices of ranks do."""
         low, high = self.ranking.span(self.category)
         table = self.ranking.table()
-        best, completing = -1, set()
-        for more in combinations_with_replacement(sorted({code // 4 for code in self.deck.cards}), self._missing()):
+        missing = self.ranking.size - self.cards
+        found: dict[tuple[int, ...], int] = {}
+        for more in combinations_with_replacement(sorted({code // 4 for code in self.deck.cards}), missing):
             for same_suit in (False, True):
-                if self._possible(ranks, suited, more, same_suit):
-                    strength = int(table[kernel.number(sorted((*ranks, *more)), same_suit)])
-                    if low <= strength < high:
-                        best = max(best, strength)
-                        completing.add(more)
-        if len(completing) < self.completed_by:
-            return -1
-        match self.prefer:
-            case "best-completed":
-                return best
-            case "highest-cards":
-                return kernel.number(ranks, False)
-            case _:
-                return 0
-
-    def _missing(self) -> int:
-        return self.ranking.size - self.cards
+                strength = int(table[kernel.number(sorted((*ranks, *more)), same_suit)])
+                if low <= strength < high and self._possible(ranks, suited, more, same_suit):
+                    found[more] = max(strength, found.get(more, -1))
+        return max(found.values(), default=-1), len(found)
 
     def _possible(self, ranks: tuple[int, ...], suited: bool, more: tuple[int, ...], same_suit: bool) -> bool:
         """Whether the decks have such cards: the further ones of the same suit as the others, or not all."""
@@ -115,6 +91,39 @@ class KeepToward:
         if same_suit:
             return suited and all(together.count(rank) <= self.decks for rank in more)
         return (not suited or suits > 1) and all(together.count(rank) <= self.decks * suits for rank in more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepToward:
+    """Cards that further cards of the decks can complete, at least by so many ranks (`completed_by`)."""
+
+    completing: Completing
+    completed_by: int
+    prefer: Literal["best-completed", "highest-cards"] | None
+
+    def ways(self, columns: NDArray[np.uint8]) -> Ways:
+        """`uint32[n]`: the ways of each hand; several where they are alike, or none is preferred."""
+        values = self._values()
+        chosen = list(combinations(range(len(columns)), self.completing.cards))
+        worth = [values.take(kernel.numbers(columns[list(places)])) for places in chosen]
+        best = np.maximum(np.max(worth, axis=0), 0)
+        found = np.zeros(columns.shape[1], np.uint32)
+        for places, one in zip(chosen, worth, strict=True):
+            found |= (one == best) * np.uint32(1 << sum(1 << place for place in places))
+        return found
+
+    def _values(self) -> NDArray[np.int32]:
+        """How much it is worth to keep cards, by their number; -1 where they cannot be completed."""
+        best, choices = _completed(self.completing)
+        match self.prefer:
+            case "best-completed":
+                worth = best
+            case "highest-cards":
+                # Numbers rise with the highest card first, those of suited cards as those of others.
+                worth = np.arange(len(best), dtype=np.int32) % (len(best) // 2)
+            case _:
+                worth = np.zeros(len(best), np.int32)
+        return np.where(choices < self.completed_by, np.int32(-1), worth)
 
 
 Keeping = KeepAll | KeepGrouped | KeepToward
@@ -142,9 +151,23 @@ def _choices(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int
 
 
 @cache
-def _toward(keeping: KeepToward) -> NDArray[np.int32]:
-    """The value of every choice of cards, by its number."""
-    return kernel.kept(("toward", repr(keeping)), lambda: kernel.tabulate(keeping.cards, keeping.value))
+def _completed(completing: Completing) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """What `Completing.best` says of every choice of cards, by its number: the best strengths, and how many ranks
+    complete it."""
+
+    def both() -> NDArray[np.int32]:
+        found: dict[tuple[tuple[int, ...], bool], tuple[int, int]] = {}
+
+        def best(ranks: tuple[int, ...], suited: bool) -> int:
+            found[ranks, suited] = completing.best(ranks, suited)
+            return found[ranks, suited][0]
+
+        strengths = kernel.tabulate(completing.cards, best)
+        choices = kernel.tabulate(completing.cards, lambda ranks, suited: found[ranks, suited][1])
+        return np.concatenate([strengths, choices])
+
+    table = kernel.kept(("completed", repr(completing)), both)
+    return table[: len(table) // 2], table[len(table) // 2 :]
 
 
 # What was put aside

@@ -84,6 +84,9 @@ class Ranking(Closed):
     ace: Literal["high", "low", "high-and-low"]
     """The end of a run at which an ace may stand; a run never goes round the corner. Outside a run the ace is
     always the highest rank."""
+    ties: Literal["groups", "cards"] = "groups"
+    """What decides between hands of one category: the ranks of the groups before those of the other cards, or the
+    ranks of all cards from the highest down, whatever they form. Marks name leading ranks in the same order."""
     categories: Annotated[list[Category], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""
     marks: dict[Name, Mark] = Field(default_factory=dict)

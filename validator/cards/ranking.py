@@ -3,8 +3,9 @@
 What a hand is worth, its strength, is one integer: higher for the better hand, equal for a tie. Read in
 groups of four bits it ends in one digit for each card of the hand; above them stands the number of its
 category, 0 for the lowest. The digits break ties, most important first: for a run its top alone; else the
-rank of each group, then the ranks of the other cards from the highest down. A digit is a pip value, 2 to 14
-for the ace, and 0 in the places left over.
+rank of each group, then the ranks of the other cards from the highest down (or, where ties are broken by single
+cards, the ranks of all cards from the highest down). A digit is a pip value, 2 to 14 for the ace, and 0 in the
+places left over.
 
 `classify` and its inverse `arrangement` say this for one hand. What works on columns is tabulated from them.
 """
@@ -41,6 +42,7 @@ class CompiledRanking:
 
     size: int
     ace: Literal["high", "low", "high-and-low"]
+    ties: Literal["groups", "cards"]
     rules: tuple[Rule, ...]
     spans: Mapping[str, tuple[int, int]] = field(hash=False)
 
@@ -59,7 +61,8 @@ class CompiledRanking:
                 continue
             order = rule.in_order(falling)
             if order is not None:
-                return self._pack(level, [top] if rule.consecutive and top is not None else order)
+                ranks = falling if self.ties == "cards" else order
+                return self._pack(level, [top] if rule.consecutive and top is not None else ranks)
         return self._pack(0, falling)
 
     def _top_of_run(self, falling: list[int]) -> int | None:
@@ -78,8 +81,11 @@ class CompiledRanking:
         return strength << 4 * (self.size - len(ranks))
 
     def _unpack(self, strength: int) -> tuple[Rule, list[int]]:
+        """The category of a hand of this strength, and the top of a run, else the ranks of groups and other cards."""
         digits = [strength >> 4 * place & 15 for place in reversed(range(self.size))]
-        return self.rules[strength >> 4 * self.size], [digit - _LOWEST_PIP for digit in digits if digit]
+        rule, ranks = self.rules[strength >> 4 * self.size], [digit - _LOWEST_PIP for digit in digits if digit]
+        order = None if rule.consecutive or self.ties == "groups" else rule.in_order(ranks)
+        return rule, order or ranks
 
     def arrangement(self, strength: int) -> tuple[int, ...]:
         """Ranks of a hand of this strength as players arrange it: the groups, then the other cards from the
@@ -208,7 +214,7 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
     Raises `ValueError` if there is no hand for a mark.
     """
     rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
-    bare = CompiledRanking(size=model.cards, ace=model.ace, rules=rules, spans={})
+    bare = CompiledRanking(size=model.cards, ace=model.ace, ties=model.ties, rules=rules, spans={})
     named = {name: (name, ()) for name in bare.categories} | {
         name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
     }

@@ -36,9 +36,11 @@ def add_submissions(
     gathering: Gathering, rulebook: Rulebook, submissions: Iterable[tuple[Filed, InputFile]], as_of: date | None
 ) -> None:
     """Judge submissions and gather what comes out. Raises InputError for an unknown document."""
-    for filed, about in submissions:
+    given = list(submissions)
+    others = [filed.submission for filed, _ in given]
+    for filed, about in given:
         regulation = rulebook.regulation(filed.submission.document)
-        verdicts = judge_submission(regulation, filed, as_of=as_of)
+        verdicts = judge_submission(regulation, filed, others=others, as_of=as_of)
         gathering.add_submission(regulation.id, verdicts)
         gathering.inputs.append(about)
         layout = layout_of(filed, [finding for verdict in verdicts for finding in verdict.findings])

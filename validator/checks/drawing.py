@@ -8,7 +8,8 @@ from validator.cards.cards import format_cards
 from validator.cards.drawing import cards_of
 from validator.checks.marks import Judged, Told, item_place, weigh
 from validator.play.conditions import holds_everywhere
-from validator.play.drawing import Drawn, discards_at, drawn
+from validator.play.drawing import Drawn, drawn
+from validator.play.held import exchanged
 from validator.play.scope import Scope
 from validator.play.shown import cards_in, held
 from validator.rulebook.grain import grain_of_place
@@ -41,7 +42,7 @@ def drawn_by(scope: Scope, check: DrawnByCheck) -> Judged:
     def gap(item: int) -> Told:
         if not found.known[item]:
             return told(item, f"the cards are not known: {held(scope, drawing.hand, grain, item)}")
-        if discards_at(scope.batch, drawing.place).count[item] < 0:
+        if exchanged(scope, drawing.place, "discard").count[item] < 0:
             return told(item, f"the log does not record what was discarded; {held(scope, drawing.hand, grain, item)}")
         return told(item, f"the evidence leaves open what was asked for or done: {shown(item)}")
 
@@ -57,7 +58,7 @@ def _asked(found: Drawn, rule: str, index: int, item: int) -> str:
     """What a rule asks of one hand: the cards to put aside and those to keep."""
     name = rule.replace("-", " ")
     if not found.known[item]:
-        return f"{name}: the cards put aside that this rule asks for"
+        return f"{name}: as this rule asks"
     ways = int(found.lets[index][item])
     return f"{name}: {' or '.join(_way(found, item, way) for way in range(ways.bit_length()) if ways >> way & 1)}"
 
@@ -68,5 +69,5 @@ def _way(found: Drawn, item: int, way: int) -> str:
 
 
 def _put_aside(scope: Scope, name: str, item: int) -> str:
-    discards = discards_at(scope.batch, scope.prepared.game.drawing[name].place)
+    discards = exchanged(scope, scope.prepared.game.drawing[name].place, "discard")
     return f"discards {cards_in(discards.cards[item]) or 'nothing'}"

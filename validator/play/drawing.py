@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 from validator.cards.cards import NONE
 from validator.cards.columns import sorted_columns
 from validator.cards.deck import compile_deck
-from validator.cards.drawing import KeepAll, KeepGrouped, Keeping, KeepToward, put_aside
+from validator.cards.drawing import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, put_aside
 from validator.cards.ranking import CompiledRanking
-from validator.evidence.columns import Batch, Hands
 from validator.play import tri
+from validator.play.held import exchanged
 from validator.play.prepared import Prepared
 from validator.play.scope import UNRANKED, Scope
 from validator.play.tri import NO, UNKNOWN, YES, Tri
 from validator.rulebook.grain import grain_of_place
 from validator.rulebook.language import drawing as language
-from validator.rulebook.language.conditions import Place
 
 Flags = NDArray[np.bool_]
 
@@ -61,17 +60,6 @@ class Drawn:
         return np.where(self.known & self.own, fits, np.uint8(UNKNOWN))
 
 
-def discards_at(batch: Batch, place: Place) -> Hands:
-    """The cards put aside at a place: a row a seat for `player`, a row a round for the others."""
-    match place:
-        case "player":
-            return batch.seats.discarded
-        case "dealer":
-            return batch.dealer_discarded
-        case _:
-            return batch.community_discarded
-
-
 def drawn(scope: Scope, name: str) -> Drawn:
     """The hands of a place held against the rules of drawing of this name."""
     return scope.once(("drawn", name), lambda: _drawn(scope, scope.prepared.game.drawing[name]))
@@ -92,7 +80,7 @@ def _drawn(scope: Scope, drawing: language.Drawing) -> Drawn:
         may_decide.append(open_ & (speaks != NO))
         lets.append(ways)
         open_ = open_ & (speaks != YES)
-    discards = discards_at(scope.batch, drawing.place)
+    discards = exchanged(scope, drawing.place, "discard")
     aside = put_aside(columns, discards.cards, discards.count)
     return Drawn(
         hand=hand,
@@ -120,14 +108,13 @@ def compile_keep(prepared: Prepared, drawing: language.Drawing, keep: language.K
             return KeepGrouped(ranking=ranking, groups=keep.groups is not None, highest=keep.highest or 0)
         case language.KeepToward():
             deck = prepared.game.deck
-            return KeepToward(
+            completing = Completing(
                 ranking=ranking,
                 category=keep.toward,
                 cards=keep.cards,
-                completed_by=keep.completed_by or 1,
-                prefer=keep.prefer,
                 deck=compile_deck(deck.cards, prepared.regulation.vocabulary.decks[deck.cards]),
                 decks=deck.decks,
             )
+            return KeepToward(completing=completing, completed_by=keep.completed_by or 1, prefer=keep.prefer)
         case _:
             return KeepAll(size=ranking.size)

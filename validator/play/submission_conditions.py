@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+<<<<<<< HEAD
+from validator.evidence.stated import EARLIER
+=======
 from validator.evidence.stated import NOTHING
+>>>>>>> wp-S
 from validator.play.submission_values import fits
 from validator.play.submission_words import (
     NOT_STATED,
@@ -79,7 +83,10 @@ class View:
         return found
 
     def entries(self, path: Path) -> list[View] | None:
-        """The views from the items of a list; None where no list stands."""
+        """The views from the items of a list; None where no list stands. Where there is no earlier submission,
+        its lists are empty."""
+        if path[:1] == (EARLIER,) and EARLIER not in self.data:
+            return []
         found = self.value(path)
         if found is NOTHING:
             return []

@@ -55,7 +55,7 @@ class Reference:
         match part:
             case {"$ref": ref}:
                 return self._named(ref.rpartition("/")[2])
-            case {"anyOf": options}:
+            case {"anyOf": options} | {"oneOf": options}:
                 return " or ".join(self.words(one) for one in options if one != {"type": "null"})
             case {"const": value}:
                 return _code(value)

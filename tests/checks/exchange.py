@@ -1,0 +1,184 @@
+"""A game of exchanging cards, small enough to be read beside its tests: its rules, and rounds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from validator.checks.rounds import Weighed, weigh_batch
+from validator.evidence.columns import Batch
+from validator.evidence.records import batches_of_records
+from validator.play.prepared import prepare
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+
+ID = "swap"
+DOCUMENT = """
+document: swap
+title: Swap
+regulator: Commission
+source: {file: rules.txt, citation: Rules}
+clauses:
+- {clause: "1", lines: [1, 1], gist: The dealer stands., status: checked}
+- {clause: "2", lines: [2, 2], gist: The dealer draws one., status: checked}
+- {clause: "3", lines: [3, 3], gist: The dealer draws more., status: checked}
+- {clause: "4", lines: [4, 4], gist: Players draw., status: checked}
+- {clause: "5", lines: [5, 5], gist: Wagers., status: checked}
+"""
+READINGS = """
+readings:
+- reading: other-straights
+  clauses: ["2"]
+  question: Which of two straights?
+  options:
+  - {option: higher, says: The higher straight.}
+  - {option: cards, says: The higher cards.}
+  - {option: either, says: Any.}
+  adopted: higher
+  why: Best possible hand.
+  changes: money
+"""
+GAME = """
+game: swap
+title: Swap
+deck: {cards: standard-52, decks: 1}
+deal:
+  first: dealer-left
+  cards: {player: 5, dealer: 5}
+  face: down
+  ways:
+    singly: {by: dealer, clauses: ["1"], passes: [{to: [player, dealer], each: 1, times: 5}]}
+hands:
+  player: {title: the player's cards, from: [player], rank-by: five-card}
+  dealer: {title: the dealer's cards, from: [dealer], rank-by: five-card}
+wagers:
+  main: {title: Main, placed: before-the-deal}
+decisions:
+  stay: {title: stay, open-to: {placed: main}}
+facts:
+  somebody-stays: {some-seat: {decided: stay}}
+drawing:
+  dealer:
+    title: how the dealer draws
+    place: dealer
+    hand: dealer
+    rules:
+    - {rule: straight-or-better, when: {holds: {hand: dealer, at-least: straight}}, keep: all, clauses: ["1"]}
+    - {rule: two-pairs, when: {holds: {hand: dealer, is: two-pair}}, keep: {groups: true}, clauses: ["2"]}
+    - {rule: three-alike, when: {holds: {hand: dealer, is: three-of-a-kind}}, keep: {groups: true}, clauses: ["3"]}
+    - {rule: one-pair, when: {holds: {hand: dealer, is: pair}}, keep: {groups: true, highest: 1}, clauses: ["3"]}
+    - {rule: four-of-a-flush, keep: {toward: flush, cards: 4}, clauses: ["2"]}
+    - {rule: open-straight, keep: {toward: straight, cards: 4, completed-by: 2}, clauses: ["2"]}
+    - {rule: higher-straight, when: {reading: {name: other-straights, is: higher}}, clauses: ["2"],
+       keep: {toward: straight, cards: 4, prefer: best-completed}, readings: [other-straights]}
+    - {rule: higher-cards, when: {reading: {name: other-straights, is: cards}}, clauses: ["2"],
+       keep: {toward: straight, cards: 4, prefer: highest-cards}, readings: [other-straights]}
+    - {rule: any-straight, keep: {toward: straight, cards: 4}, clauses: ["2"], readings: [other-straights]}
+    - {rule: no-pair, keep: {highest: 3}, clauses: ["3"]}
+  player:
+    title: how players draw
+    place: player
+    hand: player
+    rules:
+    - {rule: stays-on-what-it-has, when: {decided: stay}, keep: all, clauses: ["4"]}
+    - {rule: keeps-a-pair, when: {holds: {hand: player, at-least: pair}}, keep: {groups: true}, clauses: ["4"]}
+    - {rule: keeps-two, keep: {highest: 2}, clauses: ["4"]}
+settlement:
+  order: [main]
+  cases:
+  - {case: lost, lines: [main], due: lost, clauses: ["5"]}
+procedure:
+- {step: deal, title: the cards are dealt, events: [deal]}
+- {step: discard, title: cards are put aside, events: [discard]}
+- {step: draw, title: cards are drawn, events: [draw]}
+"""
+REQUIREMENTS = """
+topic: Drawing
+requirements:
+- requirement: stands
+  title: The dealer stands
+  clauses: ["1"]
+  evidence: round
+  severity: major
+  message: The dealer must stand.
+  check: {drawn-by: {drawing: dealer, rules: [straight-or-better]}}
+- requirement: draws-one
+  title: The dealer draws one
+  clauses: ["2"]
+  evidence: round
+  severity: major
+  message: The dealer must draw one card.
+  check: {drawn-by: {drawing: dealer, rules: [two-pairs, four-of-a-flush, open-straight, higher-straight, higher-cards,
+                                              any-straight]}}
+- requirement: draws-two
+  title: The dealer draws two
+  clauses: ["3"]
+  evidence: round
+  severity: major
+  message: The dealer must draw two cards.
+  check: {drawn-by: {drawing: dealer, rules: [three-alike, one-pair, no-pair]}}
+- requirement: players-draw
+  title: Players draw
+  clauses: ["4"]
+  evidence: round
+  severity: major
+  message: Players must draw by the rules.
+  check: {drawn-by: {drawing: player, rules: [stays-on-what-it-has, keeps-a-pair, keeps-two], when: {placed: main}}}
+- requirement: settled
+  title: Wagers are lost
+  clauses: ["5"]
+  evidence: round
+  severity: major
+  message: Wagers are lost.
+  check: {settled: {cases: [lost]}}
+"""
+
+
+def load(*, game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
+    """The regulation of the game. Raises InputError where its rules make no sense."""
+    with TemporaryDirectory() as name:
+        root = Path(name)
+        (root / "vocabulary").symlink_to(rules_folder() / "vocabulary")
+        home = root / ID
+        (home / "requirements").mkdir(parents=True)
+        for file, text in (("document", DOCUMENT), ("readings", READINGS), ("game", game)):
+            (home / f"{file}.yaml").write_text(text)
+        (home / "requirements" / "drawing.yaml").write_text(requirements)
+        return load_regulation(ID, root)
+
+
+@cache
+def regulation() -> Regulation:
+    """The regulation of the game as it stands."""
+    return load()
+
+
+def record(number: int, **keys: Any) -> dict[str, Any]:
+    """A round of the game; what a log may leave out is left out where no key says it."""
+    seats = keys.pop("seats", [{"seat": 1, "wagers": [{"wager": "main", "amount": 500}]}])
+    return {
+        "game": ID,
+        "round": f"R{number}",
+        "table": "T1",
+        "casino": "House",
+        "time": "2026-03-01T20:00:00+00:00",
+        "seats": seats,
+        **keys,
+    }
+
+
+def batch(*records: Mapping[str, Any]) -> Batch:
+    """Rounds as one batch."""
+    batches, quarantined = batches_of_records(records, file="night.jsonl", games={ID})
+    assert not quarantined, quarantined
+    [found] = batches
+    return found
+
+
+def weighed(of: Regulation, *records: Mapping[str, Any]) -> dict[str, Weighed]:
+    """Every requirement judged over the rounds, by name."""
+    return {one.requirement.requirement: one for one in weigh_batch(prepare(of), batch(*records), None)}
