@@ -6,7 +6,6 @@ from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from validator.evidence.arrow_columns import Listed, choices, text_at, texts
 from validator.evidence.arrow_events import event_columns
@@ -96,6 +95,8 @@ def _times(take: Fields) -> Ints:
     """Microseconds by the clock of the log: of its time zone where it has one."""
     array = take.array("time")
     if array.type.tz is not None:
+        import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
+
         array = pc.local_timestamp(array)
     times: Ints = array.cast(pa.timestamp("us"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
     outside = (times < _FIRST_TIME) | (times >= _END_OF_TIME)

@@ -13,6 +13,7 @@ from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import Condition, Place
 from validator.rulebook.language.game import Deal, Game, Hand, Step
 from validator.rulebook.language.money import Unlisted
+from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.requirement import SequenceCheck
 from validator.rulebook.regulation import Regulation
 

@@ -7,11 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-<<<<<<< HEAD
-from validator.evidence.stated import EARLIER
-=======
-from validator.evidence.stated import NOTHING
->>>>>>> wp-S
+from validator.evidence.stated import EARLIER, NOTHING
 from validator.play.submission_values import fits
 from validator.play.submission_words import (
     NOT_STATED,
