@@ -13,6 +13,7 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from tests.mutation.policy import MANY, NEIGHBOURS
+from validator.cards.models import Ranking
 from validator.cards.models import Mark
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
@@ -81,7 +82,8 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
         ranking = next(one for one in rankings.values() if value in [category.category for category in one.categories])
     order: list[str] = []
     for category in ranking.categories:
-        order += [name for name, mark in ranking.marks.items() if mark.category == category.category]
+        marks = ranking.marks if isinstance(ranking, Ranking) else {}
+        order += [name for name, mark in marks.items() if mark.category == category.category]
         order.append(category.category)
     return order
 

@@ -81,7 +81,9 @@ def test_lists_that_cannot_be_meant_are_refused(
     assert [(one.message, one.help) for one in refused.value.diagnostics] == [(message, suggestion)]
 
 
-@pytest.mark.parametrize("path", [".", "..", "options.shoe", "earlier.options.shoe", "earlier.deck.cover-card.colour"])
+@pytest.mark.parametrize(
+    "path", [".", "..", "earlier", "options.shoe", "earlier.options.shoe", "earlier.deck.cover-card.colour"]
+)
 def test_paths_that_lead_somewhere_are_known(tmp_path: Path, path: str) -> None:
     asked = ASKED.replace(
         "{value: {at: options.shoe, in-list: shoes}}",
