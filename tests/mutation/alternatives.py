@@ -13,8 +13,7 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from tests.mutation.policy import MANY, NEIGHBOURS
-from validator.cards.models import Ranking
-from validator.cards.models import Mark
+from validator.cards.models import Mark, Ranking
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
 from validator.rulebook.language.document import Reading
