@@ -63,6 +63,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     if arguments is not None:
         _run(arguments)
     gc.set_threshold(100_000)
+    # Nothing here multiplies matrices: NumPy need not start threads for that, whose memory every process would hold.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _run(None)
     except SystemExit as end:

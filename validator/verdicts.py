@@ -7,7 +7,7 @@ nor evidence; everything above speaks in its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -188,6 +188,41 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionGap:
+    """Rounds of a session that the logs do not hold, or may not hold, and why.
+
+    They lie between the rounds `after` (None: before the first one read) and `before`, by their ids. `missing` is
+    how many there are, None where nobody can tell, or whether there are any.
+    """
+
+    after: str | None
+    before: str
+    missing: int | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """The rounds of one game that the logs hold of one table, in the order of play.
+
+    `first` and `last` are ids of rounds, `begins` and `ends` their times by the clock of the log. `openings` counts
+    how often the table was opened, as far as rounds are numbered. `gaps` are the first of `gaps_found`.
+    """
+
+    document: str
+    casino: str | None
+    table: str
+    first: str
+    begins: str
+    last: str
+    ends: str
+    rounds: int
+    openings: int
+    gaps: tuple[SessionGap, ...]
+    gaps_found: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
     """Everything a run found out, in the order every report shows it.
 
@@ -202,6 +237,7 @@ class Results:
     quarantined: tuple[Quarantined, ...]
     provenance: Provenance
     layouts: tuple[Layout, ...] = ()
+    sessions: tuple[Session, ...] = ()
 
     def by_status(self) -> dict[Status, int]:
         """Number of requirements in each status, worst first, zeros included."""
@@ -211,24 +247,58 @@ class Results:
         return counts
 
 
+class Per(StrEnum):
+    """What an area of a layout is there for once: each position, or the table."""
+
+    POSITION = "position"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutMark:
+    """That findings of a requirement, with this status, point at a part of a layout."""
+
+    requirement: str
+    status: Status
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutArea:
-    """A betting area of a submitted layout with its legend, and whether a finding points at it."""
+    """An area of a submitted layout with its legend, and what findings point at the one or the other.
+
+    `wager` says whether a wager is placed there.
+    """
 
     area: str
     legend: str
-    flagged: bool = False
+    wager: bool = True
+    per: Per = Per.POSITION
+    marks: tuple[LayoutMark, ...] = ()
+    legend_marks: tuple[LayoutMark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutSign:
+    """A sign at the table, and what findings point at it."""
+
+    text: str
+    marks: tuple[LayoutMark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A submitted table layout, as far as a report draws it."""
+    """A submitted table layout, as far as a report draws it.
+
+    `positions` is None where the submission does not state it; `marks` are of findings that point at the
+    layout as a whole, such as an area that it lacks.
+    """
 
     file: str
     title: str
-    positions: int
+    positions: int | None
     areas: tuple[LayoutArea, ...]
-    signage: tuple[str, ...] = field(default=())
+    signage: tuple[LayoutSign, ...] = ()
+    marks: tuple[LayoutMark, ...] = ()
 
 
 def worst(statuses: Iterable[Status]) -> Status:

@@ -11,10 +11,12 @@ from typing import Any
 
 from validator.cards.cards import format_cards
 from validator.evidence.columns import Batch, Coded, Hands
-from validator.evidence.events import ACTORS, FACES, KINDS, PLACES
+from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
 
 Plain = dict[str, Any]
 _EPOCH = datetime(1970, 1, 1)
+_LYING = ("dealer", "dealer-discarded", "dealer-drawn", "community", "community-discarded")
+_READ = ("opening", "shown", "closing")
 
 
 def plain_record(record: Plain) -> Plain:
@@ -28,36 +30,54 @@ def plain_record(record: Plain) -> Plain:
         "game": record["game"],
         "day": (moment.date() - _EPOCH.date()).days,
         "time": (moment - _EPOCH) // timedelta(microseconds=1),
+        "number": record.get("number"),
+        "deck": record.get("deck"),
         "seats": [_plain_seat(seat) for seat in record["seats"]],
-        "dealer": record.get("dealer"),
-        "community": record.get("community"),
+        **{place: record.get(place) for place in _LYING},
+        "meters": [
+            {"meter": meter["meter"], **{at: meter.get(at) for at in _READ}} for meter in _listed(record, "meters")
+        ],
         "events": None if events is None else [_plain_event(event) for event in events],
         "unrecorded": sorted(set(record.get("unrecorded") or ())),
     }
 
 
+def _listed(record: Plain, key: str) -> list[Plain]:
+    return record.get(key) or []
+
+
 def _plain_seat(seat: Plain) -> Plain:
     wagers = [
-        (wager["wager"], bool(wager.get("tip")), False, wager["amount"], wager.get("paid"), wager.get("taken"))
+        (
+            wager["wager"],
+            bool(wager.get("tip")),
+            False,
+            wager["amount"],
+            wager.get("paid"),
+            wager.get("taken"),
+            wager.get("claimed"),
+        )
         for wager in seat["wagers"]
     ]
     bonuses = [
-        (bonus["bonus"], bool(bonus.get("tip")), True, 0, bonus.get("paid"), None)
-        for bonus in seat.get("bonuses") or ()
+        (bonus["bonus"], bool(bonus.get("tip")), True, 0, bonus.get("paid"), None, None)
+        for bonus in _listed(seat, "bonuses")
     ]
     return {
         "seat": seat["seat"],
         "player": seat.get("player"),
         "cards": seat.get("cards"),
+        "discarded": seat.get("discarded"),
+        "drawn": seat.get("drawn"),
         "decision": seat.get("decision"),
         "stakes": wagers + bonuses,
     }
 
 
 def _plain_event(event: Plain) -> Plain:
-    names = ("seat", "place", "cards", "face", "by", "wager", "amount", "decision", "what")
+    names = ("seat", "place", "cards", "face", "by", "in", "wager", "amount", "decision", "what", "deck", "positions")
     found = {name: event[name] for name in names if event.get(name) is not None}
-    if event["event"] == "count":
+    if event.get("number") is not None:
         found["amount"] = event["number"]
     return {"event": event["event"], "tip": bool(event.get("tip")), **found}
 
@@ -92,12 +112,33 @@ def _round(batch: Batch, index: int, of_stakes: list[list[int]]) -> Plain:
         "game": batch.game,
         "day": int(batch.day[index]),
         "time": int(batch.time[index]),
+        "number": _amount(batch.number[index]),
+        "deck": _text(batch.deck, index),
         "seats": [_seat(batch, seat, of_stakes[seat]) for seat in of_seats],
         "dealer": _cards(batch.dealer, index),
+        "dealer-discarded": _cards(batch.dealer_discarded, index),
+        "dealer-drawn": _cards(batch.dealer_drawn, index),
         "community": _cards(batch.community, index),
+        "community-discarded": _cards(batch.community_discarded, index),
+        "meters": _meters(batch, index),
         "events": [_event(batch, event, of_seats) for event in of_events] if batch.recorded[index] else None,
         "unrecorded": sorted(kind for code, kind in enumerate(KINDS) if int(batch.unrecorded[index]) >> code & 1),
     }
+
+
+def _meters(batch: Batch, index: int) -> list[Plain]:
+    meters = batch.meters
+    listed = range(meters.offsets[index], meters.offsets[index + 1])
+    assert set(meters.round[listed.start : listed.stop].tolist()) <= {index}
+    return [
+        {
+            "meter": _text(meters.meter, meter),
+            "opening": _amount(meters.opening[meter]),
+            "shown": _amount(meters.shown[meter]),
+            "closing": _amount(meters.closing[meter]),
+        }
+        for meter in listed
+    ]
 
 
 def _seat(batch: Batch, seat: int, of_stakes: list[int]) -> Plain:
@@ -106,6 +147,8 @@ def _seat(batch: Batch, seat: int, of_stakes: list[int]) -> Plain:
         "seat": int(batch.seats.number[seat]),
         "player": batch.seats.player.text(seat),
         "cards": _cards(batch.seats.hands, seat),
+        "discarded": _cards(batch.seats.discarded, seat),
+        "drawn": _cards(batch.seats.drawn, seat),
         "decision": batch.seats.decision.text(seat),
         "stakes": [
             (
@@ -115,6 +158,7 @@ def _seat(batch: Batch, seat: int, of_stakes: list[int]) -> Plain:
                 int(stakes.amount[stake]),
                 _amount(stakes.paid[stake]),
                 _amount(stakes.taken[stake]),
+                {-1: None, 0: False, 1: True}[int(stakes.claimed[stake])],
             )
             for stake in of_stakes
         ],
@@ -131,10 +175,13 @@ def _event(batch: Batch, event: int, of_seats: range) -> Plain:
         "cards": None if row < 0 else _cards(events.hands, row),
         "face": _choice(FACES, events.face[event]),
         "by": _choice(ACTORS, events.by[event]),
+        "in": _choice(MEANS, events.means[event]),
         "wager": _text(events.wager, event),
         "amount": _amount(events.amount[event]),
         "decision": _text(events.decision, event),
         "what": _text(events.what, event),
+        "deck": _text(events.deck, event),
+        "positions": _text(events.positions, event),
     }
     kept = {name: value for name, value in found.items() if value is not None}
     return {"event": KINDS[events.kind[event]], "tip": bool(events.tip[event]), **kept}

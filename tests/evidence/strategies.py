@@ -30,7 +30,9 @@ times = st.builds(
     st.sampled_from(["Z", "+00:00", "-07:00", "+05:30"]),
 )
 devices = st.sampled_from(["dealer", "machine"])
-actors = st.sampled_from(["dealer", "player", "machine"])
+actors = st.sampled_from(["dealer", "player", "machine", "floorperson", "supervisor"])
+faces = st.sampled_from(["down", "up"])
+positions = st.sets(st.sampled_from("123456789"), min_size=1).map(sorted).map("".join)
 flags = st.booleans()
 
 
@@ -62,6 +64,7 @@ def stakes(draw: st.DrawFn, key: str) -> list[Record]:
         if key == "wager":
             record["amount"] = draw(amounts)
             _optional(draw, record, "taken", amounts)
+            _optional(draw, record, "claimed", flags)
         _optional(draw, record, "paid", amounts)
         if tip:
             record["tip"] = True
@@ -71,12 +74,33 @@ def stakes(draw: st.DrawFn, key: str) -> list[Record]:
     return found
 
 
+def _pairs(cards: str | None) -> list[str]:
+    return [cards[at : at + 2] for at in range(0, len(cards), 2)] if cards else []
+
+
+def _part_of(cards: str | None, drawn: str | None) -> st.SearchStrategy[str]:
+    """Cards that can have been discarded of these."""
+    if cards is None:
+        return some_cards
+    had = [*_pairs(cards), *_pairs(drawn)]
+    return (
+        st.lists(st.integers(0, len(had) - 1), max_size=12, unique=True).map(
+            lambda chosen: "".join("??" if one % 3 == 1 else had[one] for one in chosen)
+        )
+        if had
+        else st.just("")
+    )
+
+
 @st.composite
 def seats(draw: st.DrawFn, number: int) -> Record:
     """A seat."""
     record: Record = {"seat": number, "wagers": draw(stakes("wager"))}
     _optional(draw, record, "player", ids)
     _optional(draw, record, "cards", hands)
+    if draw(flags):
+        _optional(draw, record, "drawn", some_cards)
+        _optional(draw, record, "discarded", _part_of(record.get("cards"), record.get("drawn")))
     _optional(draw, record, "decision", names)
     _optional(draw, record, "bonuses", stakes("bonus"))
     return record
@@ -91,10 +115,10 @@ def _held(whole: Record, event: Record) -> st.SearchStrategy[str]:
     """Cards that may come to light at the place of an event."""
     seat = {seat["seat"]: seat for seat in whole["seats"]}.get(event.get("seat"), {})
     cards = seat.get("cards") if seat else whole.get(event["place"])
+    drawn = seat.get("drawn") if seat else whole.get(f"{event['place']}-drawn")
     if cards is None or "??" in cards:
         return hands
-    pairs = [cards[at : at + 2] for at in range(0, len(cards), 2)]
-    return st.lists(st.sampled_from([*pairs, "??"]), max_size=12).map("".join)
+    return st.lists(st.sampled_from([*_pairs(cards), *_pairs(drawn), "??"]), max_size=12).map("".join)
 
 
 PLACES = ("player", "dealer", "community", "burn")
@@ -106,7 +130,8 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
     whole = record
     numbers = [seat["seat"] for seat in whole["seats"]]
     kinds = ["shuffle", "cut", "announce", "expose", "turn-down", "reveal", "collect-cards", "misdeal", "fault"]
-    kind = draw(st.sampled_from([*kinds, "remedy", "count", *(["return", "tuck"] if numbers else [])]))
+    kinds += ["remedy", "count", "deck", "device", "discard", "draw"]
+    kind = draw(st.sampled_from([*kinds, *(["return", "tuck", "arrive", "leave"] if numbers else [])]))
     record = {"event": kind}
     if kind in ("expose", "turn-down", "reveal", "collect-cards"):
         record |= _at(draw, PLACES, numbers)
@@ -118,12 +143,31 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
         _optional(draw, record, "cards", _held(whole, record))
     if kind == "collect-cards":
         _optional(draw, record, "cards", hands)
-    if kind in ("cut", "expose"):
+        _optional(draw, record, "what", names)
+    if kind == "discard":
+        record["place"] = "deck"
+        _optional(draw, record, "cards", hands)
+        _optional(draw, record, "positions", positions)
+    if kind == "draw":
+        record |= {"place": "burn", "cards": draw(hands)}
+    if kind in ("cut", "expose", "announce", "count", "deck", "device"):
         _optional(draw, record, "by", actors)
-    if kind == "shuffle":
+    if kind in ("shuffle", "draw"):
         _optional(draw, record, "by", devices)
-    if kind in ("announce", "fault", "remedy", "count"):
+    if kind in ("shuffle", "cut", "deck"):
+        _optional(draw, record, "deck", names)
+    if kind in ("deck", "discard", "draw"):
+        _optional(draw, record, "face", faces)
+    if kind == "cut":
+        _optional(draw, record, "number", amounts)
+    if kind in ("announce", "fault", "remedy", "count", "deck", "device"):
         record["what"] = draw(names)
+    if kind in ("announce", "device") and numbers:
+        _optional(draw, record, "seat", st.sampled_from(numbers))
+    if kind == "announce":
+        _optional(draw, record, "amount", amounts)
+    if kind in ("arrive", "leave"):
+        record["seat"] = draw(st.sampled_from(numbers))
     if kind == "count":
         record["number"] = draw(amounts)
     if kind in ("return", "tuck"):
@@ -134,16 +178,23 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
     return record
 
 
-def _deals(draw: st.DrawFn, place: Record, cards: str | None) -> list[Record]:
-    pairs = [cards[at : at + 2] for at in range(0, len(cards), 2)] if cards else []
+def _deals(draw: st.DrawFn, place: Record, cards: str | None, kind: str = "deal") -> list[Record]:
+    pairs = _pairs(cards)
     each = draw(st.integers(1, 12))
     found = []
     for start in range(0, len(pairs), each):
-        record = {"event": "deal", **place, "cards": "".join(pairs[start : start + each])}
-        _optional(draw, record, "face", st.sampled_from(["down", "up"]))
-        _optional(draw, record, "by", devices)
+        record = {"event": kind, **place, "cards": "".join(pairs[start : start + each])}
+        _optional(draw, record, "face", faces)
+        if kind != "discard":
+            _optional(draw, record, "by", devices)
+        else:
+            _optional(draw, record, "positions", positions)
         found.append(record)
     return found
+
+
+def _discards(draw: st.DrawFn, place: Record, cards: str | None) -> list[Record]:
+    return _deals(draw, place, "".join(draw(st.permutations(_pairs(cards)))), "discard")
 
 
 def _of_amount(draw: st.DrawFn, kind: str, seat: int, name: str, tip: bool, amount: int) -> list[Record]:
@@ -160,17 +211,28 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
         _deals(draw, {"place": "dealer"}, record.get("dealer")),
         _deals(draw, {"place": "community"}, record.get("community")),
         _deals(draw, {"place": "burn"}, draw(some_cards)),
+        _deals(draw, {"place": "dealer"}, record.get("dealer-drawn"), "draw"),
+        _discards(draw, {"place": "dealer"}, record.get("dealer-discarded")),
+        _discards(draw, {"place": "community"}, record.get("community-discarded")),
     ]
     for seat in record["seats"]:
         number = seat["seat"]
-        streams.append(_deals(draw, {"place": "player", "seat": number}, seat.get("cards")))
+        here = {"place": "player", "seat": number}
+        streams.append(_deals(draw, here, seat.get("cards")))
+        streams.append(_deals(draw, here, seat.get("drawn"), "draw"))
+        streams.append(_discards(draw, here, seat.get("discarded")))
         if seat.get("decision") is not None:
             last = {"event": "decide", "seat": number, "decision": seat["decision"]}
             streams.append([{**last, "decision": draw(names)}, last])
         totals: dict[tuple[str, bool], list[int | None]] = {}
         for wager in seat["wagers"]:
             key = (wager["wager"], bool(wager.get("tip")))
-            streams.append(_of_amount(draw, "wager", number, *key, wager["amount"]))
+            placed = _of_amount(draw, "wager", number, *key, wager["amount"])
+            for one in placed:
+                _optional(draw, one, "in", st.sampled_from(["chips", "plaques", "coupon", "cash", "words"]))
+            streams.append(placed)
+            if wager.get("claimed") and not wager.get("tip"):
+                streams.append([{"event": "claim", "seat": number, "wager": wager["wager"]}])
             left = max(wager["amount"] - (wager.get("taken") or 0), 0)
             streams.append(_of_amount(draw, "return", number, *key, draw(st.sampled_from([0, left // 2, left]))))
             totals[key] = [wager.get("paid"), wager.get("taken")]
@@ -189,6 +251,18 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
 
 
 @st.composite
+def meters(draw: st.DrawFn) -> list[Record]:
+    """Readings of meters, each meter once."""
+    found = []
+    for name in draw(st.lists(names, max_size=3, unique=True)):
+        record: Record = {"meter": name}
+        for at in ("opening", "shown", "closing"):
+            _optional(draw, record, at, amounts)
+        found.append(record)
+    return found
+
+
+@st.composite
 def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
     """A round."""
     record: Record = {"round": draw(ids), "table": draw(ids), "time": draw(times), "game": draw(st.sampled_from(games))}
@@ -197,6 +271,13 @@ def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
     _optional(draw, record, "casino", ids)
     _optional(draw, record, "dealer", hands)
     _optional(draw, record, "community", hands)
+    if draw(flags):
+        _optional(draw, record, "number", st.integers(1, 10**9))
+        _optional(draw, record, "deck", names)
+        _optional(draw, record, "meters", meters())
+        _optional(draw, record, "dealer-drawn", some_cards)
+        _optional(draw, record, "dealer-discarded", _part_of(record.get("dealer"), record.get("dealer-drawn")))
+        _optional(draw, record, "community-discarded", _part_of(record.get("community"), None))
     _optional(draw, record, "events", told_events(record))
     _optional(draw, record, "unrecorded", st.lists(st.sampled_from(KINDS), max_size=4))
     _optional(draw, record, "annotations", st.builds(lambda found: {"planted": found}, st.lists(ids, max_size=2)))

@@ -64,6 +64,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
         "way": list(game.deal.ways),
+        "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),
     }
     return [one for one in near(value, known[kind]) if one != THIS]

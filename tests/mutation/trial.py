@@ -18,7 +18,6 @@ from validator.text.diagnostics import InputError, at_most
 from validator.text.tree import Path as Place
 from validator.text.tree import Position, Tree
 from validator.text.validate import validate
-from validator.verdicts import Evidence
 
 Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
 """What became of a mutant: it did not load; an example gave something else than it must; loading or judging it
@@ -91,11 +90,11 @@ class Court:
 
     def _on(self, name: str) -> list[PreparedSamples]:
         if name not in self._groups_on:
-            on_rounds = self.regulation.requirement(name).evidence is Evidence.ROUND
+            evidence = self.regulation.requirement(name).evidence
             self._groups_on[name] = [
                 replace(group, samples=tuple(_narrowed(sample, name) for sample in group.samples))
                 for group in self.groups
-                if isinstance(group, PreparedRounds) == on_rounds
+                if evidence in group.judged_on
             ]
         return self._groups_on[name]
 

@@ -26,6 +26,7 @@ AREAS = """layout:
 """
 WAGERS = "wagers: [{wager: main, minimum: 500, maximum: 500}, {wager: side, minimum: 600, maximum: 500}, {wager: tip}]"
 TABLES = "pay-tables: [{pays: side, rows: [{hand: pair, odds: %s}]}]"
+WAIVER = 'waivers: [{clause: "(1)", reason: r, by: b}]'
 WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {value: {at: .odds, worded: [to, win]}}}}}}"
 OFFERED = "{every: {in: games-offered, must: {value: {at: ., in-list: varieties}}}}"
 LOWERED = "{value: {at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}}"
@@ -141,6 +142,35 @@ CASES = [
         [("layout/areas/1/legend", "“Main Wager”", "Discards")],
     ),
     ("{some: {in: layout.areas, where: {value: {at: .for, equals: discards}}}}", AREAS, YES, []),
+    # An area for a wager is known to be for nothing else, and the other way round.
+    (
+        "{some: {in: layout.areas, where: {value: {at: .for, equals: community}}}}",
+        AREAS,
+        NO,
+        [("layout/areas", "an entry in `areas` whose `for` is community", "no such entry")],
+    ),
+    ("{count: {in: layout.areas, where: {given: .wager}, equals: 1}}", AREAS, YES, []),
+    (
+        "{every: {in: layout.areas, must: {value: {at: .wager, equals: main}}}}",
+        AREAS,
+        NO,
+        [("layout/areas/1/wager", "main", "none")],
+    ),
+    ("{distinct: {in: layout.areas, by: .wager}}", AREAS + "  - {for: cards, legend: Cards}", YES, []),
+    (
+        "{distinct: {in: wagers, by: .minimum}}",
+        WAGERS,
+        UNKNOWN,
+        [("wagers/2/minimum", "`minimum` different from entry to entry", "not stated")],
+    ),
+    ("{distinct: {in: wagers, by: .minimum}}", "wagers: [{wager: tip}]", YES, []),
+    (
+        "{distinct: {in: wagers, by: .maximum}}",
+        WAGERS,
+        NO,
+        [("wagers/1/maximum", "`maximum` different from entry to entry", "500 again")],
+    ),
+    ("{count: {in: waivers, where: {every: {in: .clauses, must: {given: .}}}, equals: 1}}", WAIVER, YES, []),
     (WORDED, TABLES % "5 to 1", YES, []),
     (WORDED, TABLES % "win 5", YES, []),
     (WORDED, TABLES % "6 for 1", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "6 for 1")]),

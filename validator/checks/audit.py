@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from validator.checks.assign import Court
@@ -10,6 +10,11 @@ from validator.checks.blocks import Part, judge_rounds, judged_blocks
 from validator.checks.check import JUDGED, add_submissions, known_documents
 from validator.checks.gather import Gathering
 from validator.checks.marks import STATUSES
+from validator.checks.rounds import RoundsVerdict
+from validator.checks.sessions.coverage import sessions_of
+from validator.checks.sessions.gathered import Gathered, gathered
+from validator.checks.sessions.judge import judge_sessions
+from validator.checks.sessions.rows import Rows
 from validator.checks.submissions import Filed
 from validator.evidence.assemble import Decoded
 from validator.evidence.files import HandLog
@@ -30,7 +35,7 @@ class Audit:
     Raises InputError where a submission names a document the rulebook does not have.
     """
 
-    __slots__ = ("_court", "_everything", "_gathering", "_rulebook", "_seen")
+    __slots__ = ("_court", "_everything", "_gathering", "_rows", "_rulebook", "_seen")
 
     def __init__(
         self, rulebook: Rulebook, submissions: Sequence[tuple[Filed, InputFile]], *, as_of: date | None = None
@@ -41,6 +46,7 @@ class Audit:
         self._everything = {regulation.id: regulation for regulation in rulebook.all()}
         self._court = Court(regulations=self._everything, submissions=[one.submission for one in filed], as_of=as_of)
         self._seen = {one.submission.document for one in filed}
+        self._rows: dict[str, list[Rows]] = {}
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if submissions else ROUNDS)
         add_submissions(self._gathering, rulebook, submissions, as_of)
 
@@ -75,7 +81,9 @@ class Audit:
         self._input(name, sha256, decoded.read, self._gathering.add_quarantined(decoded.quarantined))
 
     def results(self, *, program: str, generated: str) -> Results:
-        """Everything found. `generated` is the time the results bear; nothing here reads a clock."""
+        """Everything found, ask for it once. `generated` is the time the results bear; nothing here reads a clock."""
+        for document, rows in sorted(self._rows.items()):
+            self._add_sessions(document, gathered(rows))
         used = tuple(sorted(self._seen))
         self._gathering.regulations = {document: self._everything[document] for document in used}
         profile = self._rulebook.profile
@@ -100,9 +108,17 @@ class Audit:
 
     def _add(self, part: Part) -> None:
         self._seen.add(part.document)
-        for verdict in part.verdicts:
+        self._rows.setdefault(part.document, []).extend(part.rows)
+        self._add_verdicts(part.document, part.verdicts)
+
+    def _add_sessions(self, document: str, rounds: Gathered) -> None:
+        self._gathering.sessions.extend(sessions_of(document, rounds))
+        self._add_verdicts(document, judge_sessions(self._court.prepared(document), rounds))
+
+    def _add_verdicts(self, document: str, verdicts: Iterable[RoundsVerdict]) -> None:
+        for verdict in verdicts:
             self._gathering.add_rounds(
-                part.document,
+                document,
                 verdict.requirement,
                 totals=dict(zip(STATUSES, verdict.counts, strict=True)),
                 findings=verdict.findings,

@@ -14,10 +14,13 @@ from itertools import chain, islice
 from typing import Protocol
 
 from validator.checks.assign import Court
-from validator.checks.rounds import RoundsVerdict, judge_batch, together
+from validator.checks.rounds import RoundsVerdict, judge_scope, together
+from validator.checks.sessions.rows import Rows
+from validator.checks.sessions.showing import rows_of
 from validator.checks.submissions import lifting
 from validator.evidence.assemble import Decoded
 from validator.evidence.columns import Batch
+from validator.play.conditions import open_scope
 from validator.verdicts import Quarantined, Waiver
 
 _EPOCH = date(1970, 1, 1)
@@ -38,10 +41,12 @@ class Block(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Rounds of one game, and how every requirement came out; what a waiver lifts is marked."""
+    """Rounds of one game: how every requirement came out, what a waiver lifts being marked, and the rounds as the
+    sessions they belong to see them."""
 
     document: str
     verdicts: list[RoundsVerdict]
+    rows: list[Rows]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,20 +61,20 @@ class BlockVerdict:
 
 def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
     """Batches judged under the submissions in force for them."""
-    return [Part(document=batch.game, verdicts=_judge(court, batch)) for batch in batches]
+    return [_judge(court, batch) for batch in batches]
 
 
-def _judge(court: Court, batch: Batch) -> list[RoundsVerdict]:
+def _judge(court: Court, batch: Batch) -> Part:
     as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
     prepared = court.prepared(batch.game)
-    judged = [
-        [
-            _marked(verdict, assigned.waivers)
-            for verdict in judge_batch(prepared, assigned.batch, assigned.configuration, as_of=as_of)
-        ]
-        for assigned in court.assign(batch)
-    ]
-    return judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
+    judged: list[list[RoundsVerdict]] = []
+    rows: list[Rows] = []
+    for assigned in court.assign(batch):
+        scope = open_scope(assigned.batch, prepared, assigned.configuration)
+        judged.append([_marked(verdict, assigned.waivers) for verdict in judge_scope(scope, as_of=as_of)])
+        rows.append(rows_of(scope, assigned.waivers, as_of=as_of))
+    verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
+    return Part(document=batch.game, verdicts=verdicts, rows=rows)
 
 
 def _marked(verdict: RoundsVerdict, waivers: Mapping[str, Waiver]) -> RoundsVerdict:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from datetime import date
 
 from validator.checks.gather import Gathering
+from validator.checks.layouts import layout_of
 from validator.checks.submissions import Filed, judge_submission
 from validator.evidence.submission_file import submission_in
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 from validator.text.load import load_tree
 from validator.text.source import Source, read_source
-from validator.verdicts import Evidence, InputFile, Layout, LayoutArea, Results
+from validator.verdicts import Evidence, InputFile, Results
 
 JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 """What a submission on its own is judged on."""
@@ -35,12 +36,14 @@ def add_submissions(
     gathering: Gathering, rulebook: Rulebook, submissions: Iterable[tuple[Filed, InputFile]], as_of: date | None
 ) -> None:
     """Judge submissions and gather what comes out. Raises InputError for an unknown document."""
-    for filed, about in submissions:
+    given = list(submissions)
+    others = [filed.submission for filed, _ in given]
+    for filed, about in given:
         regulation = rulebook.regulation(filed.submission.document)
-        verdicts = judge_submission(regulation, filed, as_of=as_of)
+        verdicts = judge_submission(regulation, filed, others=others, as_of=as_of)
         gathering.add_submission(regulation.id, verdicts)
         gathering.inputs.append(about)
-        layout = _layout(filed, {finding.where.pointer for verdict in verdicts for finding in verdict.findings})
+        layout = layout_of(filed, [finding for verdict in verdicts for finding in verdict.findings])
         if layout is not None:
             gathering.layouts.append(layout)
 
@@ -91,23 +94,3 @@ def known_documents(rulebook: Rulebook, submissions: Iterable[Filed]) -> None:
             )
     if problems:
         raise InputError(tuple(problems))
-
-
-def _layout(filed: Filed, pointers: set[str | None]) -> Layout | None:
-    layout = filed.submission.layout
-    if layout is None or layout.areas is None:
-        return None
-    return Layout(
-        file=filed.tree.source_name,
-        title=f"{filed.submission.submission}: layout in the style of {layout.style}",
-        positions=layout.positions or 1,
-        areas=tuple(
-            LayoutArea(area=area.operand, legend=area.legend, flagged=_points_at(pointers, f"/layout/areas/{index}"))
-            for index, area in enumerate(layout.areas)
-        ),
-        signage=tuple(layout.signage),
-    )
-
-
-def _points_at(pointers: set[str | None], place: str) -> bool:
-    return any(one is not None and (one == place or one.startswith(f"{place}/")) for one in pointers)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any
 
-from validator.rulebook.language.example import BasesFile, Example, ExampleFile, Variation
+from validator.rulebook.language.example import BasesFile, Example, ExampleFile, Variation, VariedRound
 from validator.rulebook.library import rules_folder
 from validator.rulebook.names import Namespace, unknown_names
 from validator.rulebook.regulation import Regulation
@@ -23,12 +24,15 @@ BASES = "bases.yaml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """An example with its evidence written out: a submission, a round, or a round under a submission."""
+    """An example with its evidence written out: a submission and others beside it, a round, or the rounds of a
+    session; rounds under a submission or under none."""
 
     example: Example
     file: str
     submission: dict[str, Any] | None
     round: dict[str, Any] | None
+    rounds: tuple[dict[str, Any], ...] = ()
+    beside: tuple[dict[str, Any], ...] = ()
 
 
 def load_samples(regulation: Regulation, folder: FilePath | None = None) -> list[Sample]:
@@ -72,16 +76,44 @@ def _nonsense(regulation: Regulation, example: Example, stands_in: Mapping[str, 
 
 def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) -> Sample:
     round_ = None if example.round_ is None else varied(bases.rounds, example.round_)
+    rounds = tuple(_session(bases.rounds, example.rounds or ()))
     variation = example.submission
-    if variation is None and round_ is not None and file.under is not None:
+    played = round_ is not None or bool(rounds)
+    if variation is None and played and file.under is not None:
         variation = Variation.model_validate({"base": file.under})
     submission = None if variation is None else varied(bases.submissions, variation)
-    if submission is None and round_ is None:
+    if submission is None and not played:
         raise ValueError("neither a submission nor a round is given")
+    if round_ is not None and rounds:
+        raise ValueError("a round and a session cannot both be judged")
+    if example.beside and played:
+        raise ValueError("other submissions stand beside one that is judged, not beside rounds")
     unproven = [*file.unproven, *example.unproven]
     return Sample(
-        example=example.model_copy(update={"unproven": unproven}), file=name, submission=submission, round=round_
+        example=example.model_copy(update={"unproven": unproven}),
+        file=name,
+        submission=submission,
+        round=round_,
+        rounds=rounds,
+        beside=tuple(varied(bases.submissions, other) for other in example.beside),
     )
+
+
+def _session(bases: Mapping[str, dict[str, Any]], rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
+    """The rounds of a session: what one does not set itself goes on from the one before."""
+    before: dict[str, Any] = {}
+    row = [(one, again) for one in rounds for again in range(one.times)]
+    for place, (one, again) in enumerate(row, start=1):
+        told = varied(bases, one)
+        own = set() if again else {*one.set_, *one.remove}
+        if "/round" not in own:
+            told["round"] = f"R{place}"
+        if before and "/time" not in own:
+            told["time"] = (datetime.fromisoformat(before["time"]) + timedelta(minutes=1)).isoformat()
+        if "number" in before and "/number" not in own:
+            told["number"] = before["number"] + 1
+        before = told
+        yield told
 
 
 def varied(bases: Mapping[str, dict[str, Any]], variation: Variation) -> dict[str, Any]:

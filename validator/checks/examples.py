@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from validator.checks.example_evidence import Sample, tree_of
 from validator.checks.marks import STATUSES
 from validator.checks.rounds import weigh_batch
+from validator.checks.sessions.gathered import gathered
+from validator.checks.sessions.judge import judge_sessions
+from validator.checks.sessions.showing import rows_of
 from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
 from validator.evidence.columns import Batch
 from validator.evidence.records import batches_of_records
 from validator.evidence.submission import Submission
+from validator.play.conditions import open_scope
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import prepare
 from validator.rulebook.language.example import Example, ExpectedFinding
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.validate import validate
-from validator.verdicts import UNPROVEN, Finding, Status
+from validator.verdicts import UNPROVEN, Evidence, Finding, Status, worst
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,9 @@ class PreparedSubmission:
 
     samples: tuple[Sample, ...]
     filed: Filed
+    beside: tuple[Submission, ...]
+
+    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +64,21 @@ class PreparedRounds:
     batches: tuple[Batch, ...]
     configuration: Configuration | None
 
+    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.ROUND})
 
-PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedSession:
+    """An example whose rounds have been read, to be judged by what spans them."""
+
+    samples: tuple[Sample, ...]
+    batches: tuple[Batch, ...]
+    configuration: Configuration | None
+
+    judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SESSION})
+
+
+PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSession
 """Examples that are judged together; `samples` is never empty."""
 
 
@@ -74,32 +94,49 @@ def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSa
 
     Raises InputError where a submission breaks its schema, ValueError where a round does.
     """
-    submissions = [
-        PreparedSubmission(samples=(sample,), filed=_filed(sample)) for sample in samples if sample.round is None
-    ]
+    submissions = [_prepared_submission(sample) for sample in samples if sample.round is None and not sample.rounds]
+    sessions = [_prepared_session(document, sample) for sample in samples if sample.rounds]
     rounds: dict[str, list[Sample]] = {}
     for sample in samples:
         if sample.round is not None:
             key = repr((sample.submission, sorted(sample.example.readings.items()), sample.example.as_of))
             rounds.setdefault(key, []).append(sample)
-    return [*submissions, *(_prepared_rounds(document, group) for group in rounds.values())]
+    return [*submissions, *sessions, *(_prepared_rounds(document, group) for group in rounds.values())]
+
+
+def _prepared_submission(sample: Sample) -> PreparedSubmission:
+    beside = tuple(_filed(one, sample.example.example).submission for one in sample.beside)
+    return PreparedSubmission(samples=(sample,), filed=_filed(sample.submission, sample.example.example), beside=beside)
+
+
+def _prepared_session(document: str, sample: Sample) -> PreparedSession:
+    batches = _batches(document, sample.rounds, [sample] * len(sample.rounds))
+    return PreparedSession(samples=(sample,), batches=batches, configuration=_configuration(sample))
 
 
 def _prepared_rounds(document: str, samples: Sequence[Sample]) -> PreparedRounds:
-    batches, quarantined = batches_of_records(
-        [sample.round for sample in samples if sample.round is not None], file="examples", games={document}
-    )
+    batches = _batches(document, [sample.round for sample in samples if sample.round is not None], samples)
+    return PreparedRounds(samples=tuple(samples), batches=batches, configuration=_configuration(samples[0]))
+
+
+def _batches(document: str, records: Sequence[dict[str, Any]], owners: Sequence[Sample]) -> tuple[Batch, ...]:
+    batches, quarantined = batches_of_records(records, file="examples", games={document})
     if quarantined:
         bad = quarantined[0]
-        example = samples[bad.line - 1]
-        message = f"the round of example {example.example.example} cannot be read: {bad.reason}"
+        example = owners[bad.line - 1]
+        message = f"a round of example {example.example.example} cannot be read: {bad.reason}"
         raise InputError((Diagnostic(code="no-evidence", message=message, file=example.file),))
-    configuration = None if samples[0].submission is None else configuration_of(_filed(samples[0]).submission)
-    return PreparedRounds(samples=tuple(samples), batches=batches, configuration=configuration)
+    return batches
 
 
-def _filed(sample: Sample) -> Filed:
-    tree = tree_of(sample.submission, sample.example.example)
+def _configuration(sample: Sample) -> Configuration | None:
+    if sample.submission is None:
+        return None
+    return configuration_of(_filed(sample.submission, sample.example.example).submission)
+
+
+def _filed(submission: dict[str, Any] | None, name: str) -> Filed:
+    tree = tree_of(submission, name)
     return Filed(submission=validate(tree, Submission), tree=tree)
 
 
@@ -108,7 +145,10 @@ def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Pr
     example = prepared.samples[0].example
     as_read = replace(regulation, choices={**regulation.choices, **example.readings})
     if isinstance(prepared, PreparedSubmission):
-        outcomes = [_submission_outcome(judge_submission(as_read, prepared.filed, as_of=example.as_of))]
+        verdicts = judge_submission(as_read, prepared.filed, others=prepared.beside, as_of=example.as_of)
+        outcomes = [_submission_outcome(verdicts)]
+    elif isinstance(prepared, PreparedSession):
+        outcomes = [_session_outcome(as_read, prepared, as_of=example.as_of)]
     else:
         outcomes = _round_outcomes(as_read, prepared, as_of=example.as_of)
     return [_proof(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
@@ -138,6 +178,20 @@ def _round_outcomes(regulation: Regulation, prepared: PreparedRounds, *, as_of: 
     return [Outcome(statuses=of_one, findings=_broken(found)) for of_one, found in zip(statuses, findings, strict=True)]
 
 
+def _session_outcome(regulation: Regulation, prepared: PreparedSession, *, as_of: date | None) -> Outcome:
+    game = prepare(regulation)
+    day = None if as_of is None else (as_of - date(1970, 1, 1)).days
+    rows = [rows_of(open_scope(batch, game, prepared.configuration), {}, as_of=day) for batch in prepared.batches]
+    statuses: dict[str, Status] = {}
+    findings: list[Finding] = []
+    for verdict in judge_sessions(game, gathered(rows)):
+        statuses[verdict.requirement] = worst(
+            status for status, count in zip(STATUSES, verdict.counts, strict=True) if count
+        )
+        findings += verdict.findings
+    return Outcome(statuses=statuses, findings=_broken(findings))
+
+
 def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.status in (Status.FAIL, Status.ERROR))
 
@@ -145,7 +199,7 @@ def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
     example = sample.example
     expected = [_expected(regulation, finding) for finding in example.findings]
-    found = [_found(finding) for finding in outcome.findings]
+    found = [_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
     problems = [f"missing: {one}" for one in expected if one not in found]
     problems += [f"not expected: {one}" for one in found if one not in expected]
     if not problems and expected != found:
@@ -172,7 +226,7 @@ def _expected(regulation: Regulation, finding: ExpectedFinding) -> str:
         regulation.full_id(finding.requirement),
         finding.status,
         regulation.clause_ids(finding.clauses),
-        (finding.at.pointer, finding.at.seat, finding.at.wager, finding.at.event),
+        (finding.at.round_, finding.at.pointer, finding.at.seat, finding.at.wager, finding.at.event),
         finding.expected,
         finding.observed,
         tuple(regulation.full_id(name) for name in finding.readings),
@@ -180,13 +234,13 @@ def _expected(regulation: Regulation, finding: ExpectedFinding) -> str:
     )
 
 
-def _found(finding: Finding) -> str:
+def _found(finding: Finding, *, in_session: bool) -> str:
     where = finding.where
     return _line(
         finding.requirement,
         finding.status.value,
         finding.clauses,
-        (where.pointer, where.seat, where.wager, where.event),
+        (where.round if in_session else None, where.pointer, where.seat, where.wager, where.event),
         finding.expected,
         finding.observed,
         finding.reading,

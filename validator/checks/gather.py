@@ -22,6 +22,7 @@ from validator.verdicts import (
     ReadingRelied,
     RequirementResult,
     Results,
+    Session,
     Status,
     Waiver,
     verdict_of,
@@ -83,6 +84,7 @@ class Gathering:
     quarantined_count: int = 0
     inputs: list[InputFile] = field(default_factory=list)
     layouts: list[Layout] = field(default_factory=list)
+    sessions: list[Session] = field(default_factory=list)
     _accounts: dict[tuple[str, str], _Account] = field(default_factory=dict)
 
     def add_submission(self, document: str, verdicts: Iterable[SubmissionVerdict]) -> None:
@@ -144,6 +146,7 @@ class Gathering:
             readings=self._readings(),
             quarantined=tuple(self.quarantined),
             layouts=tuple(self.layouts),
+            sessions=tuple(self.sessions),
             provenance=Provenance(
                 program=program,
                 rulebook_sha256=rulebook_sha256,

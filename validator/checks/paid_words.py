@@ -16,6 +16,9 @@ from validator.play.words import title_of
 from validator.rulebook.language.money import ByTable, Case
 from validator.text.money import format_money
 
+_DECIMALS = 10**4
+"""Parts of a minor unit that are written as further decimal places."""
+
 
 def due_in_words(line: Line, index: int) -> str:
     """What may be due to a stake."""
@@ -88,12 +91,17 @@ def amounts(paid: Fraction, taken: int) -> str:
 
 
 def _money(amount: Fraction) -> str:
-    """An amount in minor units; what is no whole minor unit as its exact fraction of a unit."""
-    return format_money(int(amount)) if amount.denominator == 1 else f"{amount / 100}"
+    """An amount in minor units, to its last part: `1.50`, `1.515`, `0.66 and 2/3 of 0.01`."""
+    whole, part = divmod(amount, 1)
+    if not part:
+        return format_money(whole)
+    if _DECIMALS % part.denominator == 0:
+        return f"{format_money(whole)}{f'{int(part * _DECIMALS):04d}'.rstrip('0')}"
+    return f"{format_money(whole)} and {part} of 0.01"
 
 
 def balance_of(balance: Fraction) -> str:
     """By how much the player got too much or too little, in words; empty where neither."""
     if not balance:
         return ""
-    return f" ({format_money(abs(round(balance)))} {'too much' if balance > 0 else 'too little'} to the player)"
+    return f" ({_money(abs(balance))} {'too much' if balance > 0 else 'too little'} to the player)"

@@ -10,6 +10,7 @@ import numpy as np
 
 from validator.checks.marks import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
 from validator.checks.paid_words import balance_of, because, clauses_of_tables, done_in_words, due_in_words
+from validator.play.caps import judged_together, perhaps_limited
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE, Line, is_open, settle
 from validator.play.shown import held
@@ -26,12 +27,13 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         if not any(line.name in cases[index].lines for index in wanted):
             continue
         last = max(index for index, case in enumerate(cases) if line.name in case.lines)
-        wanted_case = np.zeros(len(cases) + 1, bool)  # the last one is for NO_CASE
-        wanted_case[[*wanted, *([NO_CASE] if last in wanted else [])]] = True
-        ours = line.decided_by(wanted) | ((line.case == NO_CASE) & (last in wanted))
-        chosen = np.flatnonzero(ours)
+        judged = np.zeros(len(cases) + 1, bool)
+        judged[[*wanted, *([NO_CASE] if last in wanted else [])]] = True  # NO_CASE is the last place
+        ours = line.decided_by(judged)
+        together = judged_together(scope, line.name)
+        chosen = np.flatnonzero(ours if together is None else ours & ~together)
         if len(chosen):
-            marks_of_line = scope.once(("paid-marks", line.name), partial(_marks, line))
+            marks_of_line = scope.once(("paid-marks", line.name), partial(_marks, scope, line))
             parts.append((line, chosen, marks_of_line[chosen]))
     marks = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
     seats = np.concatenate([line.seat[chosen] for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
@@ -50,12 +52,17 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
     )
 
 
-def _marks(line: Line) -> Any:
+def _marks(scope: Scope, line: Line) -> Any:
     agrees = line.agrees()
     marks = np.full(len(line.seat), NOT_EVIDENCED, np.uint8)
     judged = line.settled & line.recorded()
     marks[judged & agrees.all(axis=0)] = PASS
     marks[judged & ~agrees.any(axis=0)] = FAIL
+    limited = perhaps_limited(scope, line.name)
+    if limited is not None:
+        # Too little may be right under the limit, which others that cannot be judged may have come up to.
+        too_little = (line.paid * line.per < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(axis=0)
+        marks[limited & too_little & (marks == FAIL)] = NOT_EVIDENCED
     marks[line.case == NO_CASE] = ERROR
     return marks
 
@@ -87,6 +94,13 @@ def _gap(scope: Scope, line: Line, index: int) -> Told:
     if not line.recorded()[index]:
         return Told(where=where, expected="what was paid and taken", observed="the log does not say")
     case = scope.prepared.game.settlement.cases[line.case[index]]
+    limited = perhaps_limited(scope, line.name)
+    if limited is not None and limited[index]:
+        return Told(
+            where=where,
+            expected=f"{due_in_words(line, index)} on {because(scope, line, index)}, or less under the limit",
+            observed=f"{done_in_words(line, index)}; what the limit leaves cannot be told",
+        )
     if line.settled[index]:
         return Told(
             where=where,

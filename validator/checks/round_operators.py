@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from validator.checks.capped import capped
 from validator.checks.drawing import drawn_by
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
 from validator.checks.ordering import dealt, in_same_order, in_turn_round_the_table, sequence
 from validator.checks.payments import settled
+from validator.checks.sessions.within_round import needed_in_round
 from validator.evidence.columns import ABSENT
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
@@ -64,10 +66,12 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
 OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "rule": rule,
     "settled": settled,
+    "capped": capped,
     "sequence": sequence,
     "dealt": dealt,
     "same-order": in_same_order,
     "drawn-by": drawn_by,
     "in-turn": in_turn_round_the_table,
+    "needed": needed_in_round,
 }
 """The operators that judge rounds, by name."""

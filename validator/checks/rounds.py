@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
 from validator.play.scope import Scope
 from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.regulation import Regulation
 from validator.verdicts import Evidence, Finding, Status
 
 _EPOCH = np.datetime64("1970-01-01", "D")
@@ -55,7 +55,12 @@ class RoundsVerdict:
 def judge_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> list[RoundsVerdict]:
-    """Every round requirement of the regulation held against every round of the batch.
+    """Every round requirement of the regulation held against every round of a batch; see `judge_scope`."""
+    return judge_scope(open_scope(batch, prepared, configuration), as_of=as_of)
+
+
+def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict]:
+    """Every round requirement of the regulation held against every round of the batch of a scope.
 
     `as_of` is a day (days since 1970-01-01) by whose law all rounds are judged; without it each round is
     judged by the law of its own day.
@@ -67,7 +72,7 @@ def judge_batch(
             findings=tuple(weighed.findings()),
             gap=weighed.gap(),
         )
-        for weighed in weigh_batch(prepared, batch, configuration, as_of=as_of)
+        for weighed in weigh_scope(scope, as_of=as_of)
     ]
 
 
@@ -115,46 +120,57 @@ class Weighed:
         return Gap(rounds=rounds, first=self._finding(Status.NOT_EVIDENCED, self.judged.gap(first)))
 
     def _finding(self, status: Status, told: Told) -> Finding:
-        regulation, requirement = self.scope.prepared.regulation, self.requirement
-        readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
-        return Finding(
-            requirement=regulation.full_id(requirement.requirement),
-            clauses=tuple(dict.fromkeys(told.clauses)) or regulation.clause_ids(requirement.clauses),
-            document=regulation.id,
-            status=status,
-            severity=requirement.severity,
-            message=requirement.message,
-            expected=told.expected,
-            observed=told.observed,
-            where=told.where,
-            reading=tuple(dict.fromkeys(readings)),
-            remedy=requirement.remedy,
-        )
+        return finding_of(self.scope.prepared.regulation, self.requirement, status, told)
+
+
+def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:
+    """What is told of one place, as a finding of a requirement."""
+    readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
+    return Finding(
+        requirement=regulation.full_id(requirement.requirement),
+        clauses=tuple(dict.fromkeys(told.clauses)) or regulation.clause_ids(requirement.clauses),
+        document=regulation.id,
+        status=status,
+        severity=requirement.severity,
+        message=requirement.message,
+        expected=told.expected,
+        observed=told.observed,
+        where=told.where,
+        reading=tuple(dict.fromkeys(readings)),
+        remedy=requirement.remedy,
+    )
 
 
 def weigh_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> Iterator[Weighed]:
-    """Every round requirement judged over the batch, one after the other; see `judge_batch`."""
-    scope = open_scope(batch, prepared, configuration)
-    days = batch.day if as_of is None else np.full(len(batch), as_of, np.int32)
-    for requirement in prepared.regulation.requirements:
+    """Every round requirement judged over a batch, one after the other; see `judge_scope`."""
+    return weigh_scope(open_scope(batch, prepared, configuration), as_of=as_of)
+
+
+def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
+    """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
+    rounds = len(scope.batch)
+    for requirement in scope.prepared.regulation.requirements:
         if requirement.evidence is not Evidence.ROUND:
             continue
         judged = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
-        marks, items = judged.per_round(len(batch)), judged.marks
-        in_force = _in_force(scope, requirement, days)
+        marks, items = judged.per_round(rounds), judged.marks
+        in_force = in_force_for(scope, requirement, as_of=as_of)
         if in_force is not None:
             marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[judged.round], items, np.uint8(NOT_APPLICABLE))
         yield Weighed(scope=scope, requirement=requirement, judged=judged, items=items, marks=marks)
 
 
-def _in_force(scope: Scope, requirement: Requirement, days: NDArray[Any]) -> NDArray[Any] | None:
-    """bool[rounds], or None where the requirement has no bounds."""
+def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> NDArray[np.bool_] | None:
+    """bool[rounds], whether a requirement is in force on each round's day, or on the day `as_of`; None where it has
+    no bounds."""
+    days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
     first, last = scope.prepared.regulation.period(requirement)
     if first is None and last is None:
         return None
     lowest = -(10**8) if first is None else int((np.datetime64(first, "D") - _EPOCH).astype(int))
     highest = 10**8 if last is None else int((np.datetime64(last, "D") - _EPOCH).astype(int))
-    return (lowest <= days) & (days <= highest)
+    inside: NDArray[np.bool_] = (lowest <= days) & (days <= highest)
+    return inside

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
+from validator.checks.side_by_side import alike, beside, replaced_by, unchanged
 from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
 from validator.play.submission_conditions import Answer, Reason, View, answer
@@ -14,7 +15,7 @@ from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path, Tree, pointer
 from validator.truth import NO, UNKNOWN, YES
-from validator.verdicts import Evidence, Finding, Status, Waiver, Where
+from validator.verdicts import Evidence, Finding, Status, Waiver, Where, worst
 
 _STATUS = {
     NO: Status.FAIL,
@@ -45,13 +46,36 @@ class SubmissionVerdict:
     note: str | None = None
 
 
-def judge_submission(regulation: Regulation, filed: Filed, *, as_of: date | None = None) -> list[SubmissionVerdict]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Docket:
+    """A submission that is judged: what it states (with what each submission states that it replaces, or by itself
+    where there is none), and what those state that stand beside it, by their names."""
+
+    filed: Filed
+    views: tuple[View, ...]
+    replaced: tuple[Submission, ...]
+    beside: tuple[tuple[str, View], ...]
+
+
+def judge_submission(
+    regulation: Regulation, filed: Filed, *, others: Sequence[Submission] = (), as_of: date | None = None
+) -> list[SubmissionVerdict]:
     """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
-    without it, of the day the submission is to take effect."""
+    without it, of the day the submission is to take effect.
+
+    `others` are the other submissions of the run, of this licensee or not, in the order they were given.
+    """
     day = as_of or filed.submission.effective
     view = View(data=stated(filed.submission), regulation=regulation, day=day)
+    replaced = replaced_by(filed.submission, others)
+    docket = Docket(
+        filed=filed,
+        views=tuple(replace(view, data=stated(filed.submission, earlier=one)) for one in replaced) or (view,),
+        replaced=replaced,
+        beside=tuple((one.submission, replace(view, data=stated(one))) for one in beside(filed.submission, others)),
+    )
     return [
-        _judge(view, filed, requirement)
+        _judge(docket, requirement)
         for requirement in regulation.requirements
         if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
     ]
@@ -76,17 +100,38 @@ def lifting(waivers: Mapping[str, Waiver], clauses: Sequence[str]) -> Waiver | N
     return waivers[clauses[0]]
 
 
-def _judge(view: View, filed: Filed, requirement: Requirement) -> SubmissionVerdict:
+def _judge(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
+    filed, view = docket.filed, docket.views[0]
     regulation, day = view.regulation, view.day
     if not regulation.in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
     if requirement.check.operator == "attested":
-        return _attested(view, filed, requirement)
-    status, reasons = _outcome(view, filed, requirement)
+        return _attested(docket, requirement)
+    status, reasons = _outcome(docket, requirement)
     return _verdict(regulation, filed, requirement, status, reasons, day)
 
 
-def _outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+def _outcome(docket: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
+    """The weightiest outcome against the submissions that are replaced, and every reason for it once."""
+    match requirement.check.operator:
+        case "alike":
+            outcomes = [_of_answer(alike(docket.views[0], requirement.check.operand, docket.beside))]
+        case "unchanged":
+            outcomes = [
+                _of_answer(unchanged(view, requirement.check.operand, one.submission))
+                for view, one in zip(docket.views, docket.replaced, strict=False)
+            ]
+        case _:
+            outcomes = [_stated_outcome(view, docket.filed, requirement) for view in docket.views]
+    status = worst(status for status, _ in outcomes)
+    return status, tuple(dict.fromkeys(reason for one, reasons in outcomes if one is status for reason in reasons))
+
+
+def _of_answer(found: Answer) -> tuple[Status, tuple[Reason, ...]]:
+    return _STATUS[found.value], () if found.value == YES else found.reasons
+
+
+def _stated_outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
     check = requirement.check.operand
     applies = YES if check.when is None else answer(view, check.when).value
     if applies == NO:
@@ -98,15 +143,14 @@ def _outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status
         found = answer(view, check.must)
     if applies == UNKNOWN and found.value == NO:
         found = Answer(value=UNKNOWN, reasons=found.reasons)
-    status = _STATUS[found.value]
-    return status, () if found.value == YES else found.reasons
+    return _of_answer(found)
 
 
-def _attested(view: View, filed: Filed, requirement: Requirement) -> SubmissionVerdict:
+def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
     """Whether somebody has given their word by the day that counts. Whose word it is, and that it says what is
     asked, a person must see to: results name who gave it."""
-    attested = requirement.check.operand
-    if attested.when is not None and answer(view, attested.when).value == NO:
+    attested, filed, view = requirement.check.operand, docket.filed, docket.views[0]
+    if attested.when is not None and all(answer(one, attested.when).value == NO for one in docket.views):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
-from validator.evidence.blank import no_hands
+from validator.evidence.blank import no_hands, no_names
 from validator.evidence.columns import ABSENT, Coded, Flags, Ints
 from validator.evidence.hands import DecodedHands, decode_bytes
 
@@ -110,6 +110,8 @@ class Named(NamedTuple):
 
 def coded(array: pa.Array) -> Named:
     """A column of text, dictionary-coded or not."""
+    if array.null_count == len(array):
+        return Named(no_names(len(array)), np.zeros(len(array), np.bool_))
     if not pat.is_dictionary(array.type):
         array = array.dictionary_encode()
     names = texts(array.dictionary)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.evidence.blank import no_names
 from validator.evidence.columns import Coded, Hands, Ints
 from validator.evidence.draft import EventColumns
 from validator.evidence.extract import EventPool, Names
@@ -27,7 +28,10 @@ class EventNames(NamedTuple):
 
     def of(self, events: EventColumns, chosen: Ints) -> dict[str, Coded]:
         """The columns of text of some of these events, with all names coded since."""
-        return {name: names.column(getattr(events, name).codes[chosen]) for name, names in self._asdict().items()}
+        return {
+            name: names.column(getattr(events, name).codes[chosen]) if names.any() else no_names(len(chosen))
+            for name, names in self._asdict().items()
+        }
 
 
 def event_columns(

@@ -47,6 +47,10 @@ class Names(dict[Any, int]):
         code = self[name] = len(self) - 2
         return code
 
+    def any(self) -> bool:
+        """Whether there is any text yet."""
+        return len(self) > 2
+
     def column(self, codes: Codes) -> Coded:
         """The column of these codes. Names that are coded later do not belong to it."""
         return Coded(codes=codes, names=tuple(self)[2:])
@@ -119,6 +123,13 @@ class Extractor:
             return np.full(len(things), ABSENT, np.int8)
         return np.array([ABSENT if value is None else value for value in values], np.int8)
 
+    def rare_named(self, things: Sequence[object], field: str, names: Names) -> Coded:
+        """A column of text, ABSENT for null and for a key that is left out, as most are."""
+        values = self.rare(things, field)
+        if values is None:
+            return names.column(np.full(len(things), ABSENT, np.int32))
+        return names.column(np.array([names[value] for value in values], np.int32))
+
     def rare_amounts(self, things: Sequence[object], field: str) -> Ints:
         """int64[n], ABSENT for null and for a key that is left out, as most are."""
         values = self.rare(things, field)
@@ -144,6 +155,19 @@ class Extractor:
             values = list(map(attrgetter(field), things))
             self.keys -= sum(map(is_, values, repeat(UNSET)))
             return np.array([ABSENT if value is None or value is UNSET else value for value in values], np.int64)
+
+
+class Hasty(Extractor):
+    """Takes it for granted that no record has a rare field.
+
+    Where one has, the text has more keys than were counted, and the records must be gone through again.
+    """
+
+    __slots__ = ()
+
+    def rare(self, things: Sequence[object], field: str) -> None:  # noqa: ARG002 - as every extractor is asked
+        """Nothing has it, as far as anybody looked."""
+        return
 
 
 class EventPool:

@@ -5,7 +5,7 @@ Nothing here runs Python code for a single event; that is what makes a log of mi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -15,25 +15,25 @@ import numpy as np
 from validator.evidence.blank import no_hands
 from validator.evidence.columns import ABSENT, Coded, Hands, Ints, Stakes
 from validator.evidence.draft import Draft, EventColumns, MeterColumns, SeatColumns, Wrong
+from validator.evidence.duplicates import colons_in, may_be_doubled
 from validator.evidence.event_columns import EventNames, event_columns
 from validator.evidence.event_texts import EventTexts
 from validator.evidence.events import KIND
-from validator.evidence.extract import EventPool, Extractor, Names
+from validator.evidence.extract import EventPool, Extractor, Hasty, Names
 from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.handlog import BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.evidence.hands import decode_texts
 from validator.evidence.relations import end_to_end, interleaved
-from validator.evidence.times import local_times
+from validator.evidence.times import local_times, offsets
 
 
 class Flat(NamedTuple):
-    """Records flattened: their columns, what is wrong with them by index, how many keys stand in them (nested
-    ones included), and the columns of text that were taken out of them."""
+    """Records flattened: their columns, what is wrong with them by index, and whether a key may stand twice in
+    one of them."""
 
     part: Draft
     wrong: Wrong
-    keys: int
-    texts: tuple[Coded, ...]
+    doubled: bool
 
 
 class Flattener:
@@ -43,8 +43,8 @@ class Flattener:
     decoded to being flattened, which makes all the difference.
     """
 
-    __slots__ = ("_casino", "_decision", "_deck", "_event_names", "_file", "_game", "_hands", "_meter", "_parts",
-                 "_player", "_rounds", "_seats", "_table", "_wager", "event_texts", "wrong")  # fmt: skip
+    __slots__ = ("_casino", "_decision", "_deck", "_event_names", "_extractors", "_file", "_game", "_hands", "_meter",
+                 "_parts", "_player", "_rounds", "_seats", "_table", "_wager", "event_texts", "wrong")  # fmt: skip
 
     def __init__(self, file: str) -> None:
         self.wrong = Wrong()
@@ -52,6 +52,7 @@ class Flattener:
         self._file = file
         self._parts: list[Draft] = []
         self._rounds = self._seats = self._hands = 0
+        self._extractors: tuple[type[Extractor], ...] = (Hasty, Extractor)
         self._game, self._table, self._casino = Names(), Names(), Names()
         self._player, self._decision, self._wager = Names(), Names(), Names()
         self._deck, self._meter = Names(), Names()
@@ -66,11 +67,35 @@ class Flattener:
         """Everything added so far, which must be something."""
         return end_to_end(self._parts)
 
-    def flatten(self, records: Sequence[RoundRecord], lines: Sequence[int], events: EventColumns | None) -> Flat:
-        """The columns of records, which stand at these 1-based lines. Their events are taken from `events`
-        where those are given: such records have none of their own."""
-        take, found = Extractor(), Wrong()
-        grain = Grain(found)
+    def flatten(
+        self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], events: EventColumns | None
+    ) -> Flat:
+        """The columns of records, which stand at these 1-based lines and were decoded from these texts. Their events
+        are taken from `events` where those are given: such records have none of their own."""
+        colons = colons_in(records)
+        for extractor in self._extractors:
+            take, found = extractor(), Wrong()
+            part = self._part(take, Grain(found), records, lines, events)
+            doubled = may_be_doubled(texts, self._texts(part, events), keys=take.keys, colons=colons)
+            if not doubled:
+                self._extractors = self._extractors[self._extractors.index(extractor) :]
+                break
+        return Flat(part, found, doubled)
+
+    def _texts(self, part: Draft, events: EventColumns | None) -> Iterator[Coded]:
+        yield from (part.game, part.table, part.casino, part.deck, part.meters.meter)
+        yield from (part.seats.player, part.seats.decision, part.stakes.wager)
+        if events is None:
+            yield from self._event_names.columns(part.events)
+
+    def _part(
+        self,
+        take: Extractor,
+        grain: Grain,
+        records: Sequence[RoundRecord],
+        lines: Sequence[int],
+        events: EventColumns | None,
+    ) -> Draft:
         seat_lists = take.required(records, "seats")
         seats = list(chain.from_iterable(seat_lists))
         event_lists = take.optional(records, "events")
@@ -80,7 +105,7 @@ class Flattener:
         times = take.required(records, "time")
         time, no_such_day = local_times(times)
         grain.refuse(no_such_day, "time", lambda row: f"there is no such day as {times[row][:10]}")
-        part = Draft(
+        return Draft(
             file=self._file,
             line=np.array(lines, np.int64),
             round=tuple(take.required(records, "round")),
@@ -88,8 +113,9 @@ class Flattener:
             table=take.named(records, "table", self._table),
             casino=take.optional_named(records, "casino", self._casino),
             time=time,
+            offset=offsets(times),
             number=take.rare_amounts(records, "number").astype(np.int32),
-            deck=take.optional_named(records, "deck", self._deck),
+            deck=take.rare_named(records, "deck", self._deck),
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
             dealer_discarded=_rare_hands(take, grain, records, "dealer_discarded"),
             dealer_drawn=_rare_hands(take, grain, records, "dealer_drawn"),
@@ -102,10 +128,6 @@ class Flattener:
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint32),
         )
-        named = (part.game, part.table, part.casino, part.deck, part.meters.meter)
-        seated = (part.seats.player, part.seats.decision, part.stakes.wager)
-        told = () if events else self._event_names.columns(part.events)
-        return Flat(part, found, take.keys, (*named, *seated, *told))
 
     def add(self, flat: Flat) -> None:
         """Add records that were flattened, before any others are."""

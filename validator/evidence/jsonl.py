@@ -9,7 +9,7 @@ import msgspec
 
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.columns import Batch
-from validator.evidence.duplicates import colons_in, doubled_keys, may_be_doubled
+from validator.evidence.duplicates import doubled_keys
 from validator.evidence.flatten import Flattener
 from validator.evidence.handlog import LONGEST_LINE, RoundRecord
 from validator.evidence.reasons import TOO_LONG, why_not
@@ -64,8 +64,8 @@ def _add_quickly(flattener: Flattener, lines: Sequence[bytes], first: int) -> bo
         return False
     if any(record.events for record in records):
         return False
-    flat = flattener.flatten(records, numbers, taken.events)
-    if may_be_doubled(taken.lines, flat.texts, keys=flat.keys, colons=colons_in(records)):
+    flat = flattener.flatten(records, numbers, taken.lines, taken.events)
+    if flat.doubled:
         return False
     flattener.add(flat)
     return True
@@ -89,8 +89,8 @@ def _add_strictly(flattener: Flattener, lines: Sequence[bytes], first: int, bad:
             texts.append(line)
     if records:
         rounds = len(flattener)
-        flat = flattener.flatten(records, numbers, None)
+        flat = flattener.flatten(records, numbers, texts, None)
         flattener.add(flat)
-        if may_be_doubled(texts, flat.texts, keys=flat.keys, colons=colons_in(records)):
+        if flat.doubled:
             for index, key in doubled_keys(texts):
                 flattener.wrong.note(rounds + index, f"the key {quoted(key)} stands twice in one object")

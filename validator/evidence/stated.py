@@ -1,23 +1,34 @@
 """What a submission states, as plain data: what dotted paths lead through.
 
 It is what stands in the file, except that everything which may be written in two ways is written in one: a
-notice is a mapping, odds are in lowest terms.
+notice is a mapping, odds are in lowest terms. Of keys of which exactly one stands, the others are not just left
+out: it is known that there is `NOTHING` under them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from enum import Enum
+from typing import Any, Final
 
 from pydantic import BaseModel
 
 from validator.evidence.submission import Submission
-from validator.text.model import hyphenated
+from validator.text.model import OneOf, hyphenated
 from validator.text.payouts import Payout
 
 EARLIER = "earlier"
 """The key under which the submission stands that this one replaces."""
+
+
+class Nothing(Enum):
+    """What stands where something else stands instead."""
+
+    NOTHING = "none"
+
+
+NOTHING: Final = Nothing.NOTHING
 
 
 def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapping[str, Any]:
@@ -34,10 +45,9 @@ def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapp
 def _plain(value: Any) -> Any:
     match value:
         case BaseModel():
-            given = (
-                (name, getattr(value, name)) for name in type(value).model_fields if name in value.model_fields_set
-            )
-            return {hyphenated(name): _plain(part) for name, part in given if part is not None}
+            given = {name: getattr(value, name) for name in type(value).model_fields if name in value.model_fields_set}
+            found = {hyphenated(name): _plain(part) for name, part in given.items() if part is not None}
+            return {**_instead(value), **found} if isinstance(value, OneOf) else found
         case list():
             return [_plain(part) for part in value]
         case dict():
@@ -48,3 +58,7 @@ def _plain(value: Any) -> Any:
             return str(value)
         case _:
             return value
+
+
+def _instead(value: OneOf) -> dict[str, Any]:
+    return {hyphenated(name): NOTHING for name in type(value).model_fields if name not in value.BESIDE}

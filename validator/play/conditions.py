@@ -134,7 +134,12 @@ def _compare(scope: Scope, operand: Compare, grain: Grain) -> Tri:
 
 def _number(scope: Scope, operand: Comparison, grain: Grain) -> Tri:
     value, bound = bounds(scope, operand.of, grain), bounds(scope, operand.operand, grain)
-    match operand.operator:
+    return compared(operand.operator, value, bound)
+
+
+def compared(operator: str, value: Bounds, bound: Bounds) -> Tri:
+    """uint8[n]: quantities held against others by an operator of `Comparison`."""
+    match operator:
         case "equals":
             return _equal(value, bound)
         case "differs-from":

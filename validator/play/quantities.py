@@ -16,6 +16,7 @@ from validator.evidence.columns import ABSENT
 from validator.play.cards_out import cards_out
 from validator.play.choices import view_of
 from validator.play.held import exchanged, held
+from validator.play.meters import meter_reads
 from validator.play.players import hands_so_far, span_of_hands
 from validator.play.scope import Scope
 from validator.play.steps import count_of_step, number_of_step
@@ -232,11 +233,8 @@ def _submitted(scope: Scope, path: str, grain: Grain) -> Bounds:
 
 
 def _meter(scope: Scope, operand: MeterAt, grain: Grain) -> Bounds:
-    meters = scope.batch.meters
-    rows = np.flatnonzero(meters.meter.codes == meters.meter.code(operand.name))
-    values = np.full(scope.length("round"), ABSENT, np.int64)
-    values[meters.round[rows]] = getattr(meters, operand.at)[rows]
-    return _unless(values != ABSENT, values)
+    values, known = meter_reads(scope, operand.name, operand.at)
+    return _unless(known, values)
 
 
 def _term(scope: Scope, operand: MeterTerm, grain: Grain) -> Bounds:

@@ -7,7 +7,7 @@ agree.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -83,15 +83,14 @@ class Line:
             case _:
                 return abs(over) < self.per
 
-    def decided_by(self, cases: Collection[int]) -> Flags:
-        """bool[n]: the stakes that one of these cases decides or, where that is left open, may decide."""
-        wanted = np.zeros(max(cases, default=0) + 2, bool)
-        wanted[list(cases)] = True
-        chosen = wanted[np.minimum(self.case, len(wanted) - 1)]  # the last one is for NO_CASE and cases beyond
+    def decided_by(self, wanted: Flags) -> Flags:
+        """bool[n]: the stakes that a wanted case decides or, where that is left open, may decide. `wanted` is
+        bool[cases + 1], its last entry for stakes that no case decides."""
+        chosen = wanted[self.case]
         if not self.settled.all():
-            for index in cases:
-                open_to = self.may_apply.get(index, np.zeros(0, np.int64))
-                chosen[open_to[~self.settled[open_to]]] = True
+            for index, possible in self.may_apply.items():
+                if wanted[index]:
+                    chosen[possible[~self.settled[possible]]] = True
         return chosen
 
     def recorded(self) -> Flags:
@@ -117,8 +116,11 @@ def settle(scope: Scope) -> Mapping[str, Line]:
 
 def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
     """Every line settled as by a house that leaves nothing open: cases without an amount are passed over."""
-    cases = tuple((index, case) for index, case in enumerate(scope.prepared.game.settlement.cases) if not is_open(case))
-    return scope.once(("settled-by-a-house",), lambda: _settle(scope, cases))
+    cases = scope.prepared.game.settlement.cases
+    priced = tuple((index, case) for index, case in enumerate(cases) if not is_open(case))
+    if len(priced) == len(cases):
+        return settle(scope)
+    return scope.once(("settled-by-a-house",), lambda: _settle(scope, priced))
 
 
 def is_open(case: Case) -> bool:

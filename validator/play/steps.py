@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, KIND, PLACES
+from validator.play import tri
 from validator.play.scope import Scope
-from validator.play.tri import YES
+from validator.play.tri import NO, YES, Tri
 from validator.rulebook.grain import Grain
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Step
 from validator.rulebook.language.particulars import NumberStated
 
@@ -30,36 +32,70 @@ def step_recorded(scope: Scope, kinds: Sequence[str]) -> Flags:
 
 
 def events_of(scope: Scope, name: str) -> Ints:
-    """int64[m]: the events that belong to a step, in log order."""
-    return scope.once(("step", name), lambda: _events_of(scope, scope.prepared.steps[name]))
+    """int64[m]: the events that belong to a step, in log order; those too of which the log does not say who did
+    it."""
+
+    def look() -> Ints:
+        step = scope.prepared.steps[name]
+        chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
+        chosen = chosen[surely == YES]
+        if step.by is not None:
+            by = scope.batch.events.by[chosen]
+            chosen = chosen[(by == ACTORS.index(step.by)) | (by == ABSENT)]
+        return chosen
+
+    return scope.once(("step", name), look)
 
 
-def _events_of(scope: Scope, step: Step) -> Ints:
-    events = scope.batch.events
+def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
+    """int64[m]: the events that may belong to a step, in log order, and uint8[m], whether they surely do (YES) or
+    the log leaves it open (UNKNOWN)."""
+    return scope.once(("maybe-step", name), lambda: _fitting(scope, scope.prepared.steps[name]))
+
+
+def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
     chosen = events_of_kinds(scope, tuple(step.events))
+    surely = tri.constant(YES, len(chosen))
+    for feature in _features(scope, step):
+        fits = np.minimum(surely, feature(chosen))
+        chosen, surely = chosen[fits != NO], fits[fits != NO]
+    return chosen, surely
+
+
+def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
+    """What the events of a step have in common, each asked of some events."""
+    events = scope.batch.events
     if step.place is not None:
-        chosen = chosen[events.place[chosen] == PLACES.index(step.place)]
+        place = PLACES.index(step.place)
+        yield lambda chosen: tri.known(events.place[chosen] == place)
     if step.by is not None:
-        by = events.by[chosen]
-        chosen = chosen[(by == ACTORS.index(step.by)) | (by == ABSENT)]
+        by = ACTORS.index(step.by)
+        yield lambda chosen: tri.where_known(events.by[chosen] == by, events.by[chosen] != ABSENT)
     if step.of:
         on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
-        chosen = chosen[on_line[chosen]]
+        yield lambda chosen: tri.known(on_line[chosen])
     if step.what is not None:
-        chosen = chosen[events.what.codes[chosen] == events.what.code(step.what)]
+        what = events.what.code(step.what)
+        yield lambda chosen: tri.known(events.what.codes[chosen] == what)
     if step.face is not None:
-        chosen = chosen[events.face[chosen] == FACES.index(step.face)]
+        face = FACES.index(step.face)
+        yield lambda chosen: tri.where_known(events.face[chosen] == face, events.face[chosen] != ABSENT)
     if step.stated is not None:
-        number = events.amount[chosen]
-        chosen = chosen[(number != ABSENT) & _stated(number, step.stated)]
-    if step.when is not None and len(chosen):
-        if step.each == "round":
-            fits = scope.truth(step.when, "round")[events.round[chosen]] == YES
-        else:
-            seat = events.seat[chosen]
-            fits = (seat != ABSENT) & (scope.truth(step.when, "seat")[seat] == YES)
-        chosen = chosen[fits]
-    return chosen
+        stated = step.stated
+        yield lambda chosen: tri.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
+    if step.when is not None:
+        when = step.when
+        yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
+
+
+def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
+    """A condition asked of the round or the seat of events; of no seat it is not true."""
+    if not len(chosen):
+        return tri.constant(NO, 0)
+    if each == "round":
+        return scope.truth(when, "round")[scope.batch.events.round[chosen]]
+    seat = scope.batch.events.seat[chosen]
+    return np.where(seat == ABSENT, np.uint8(NO), scope.truth(when, "seat")[seat])
 
 
 def _stated(number: Ints, wanted: NumberStated) -> Flags:

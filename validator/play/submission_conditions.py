@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from validator.evidence.stated import EARLIER, NOTHING
 from validator.play.submission_values import fits
 from validator.play.submission_words import (
     NOT_STATED,
@@ -78,8 +79,13 @@ class View:
         return found
 
     def entries(self, path: Path) -> list[View] | None:
-        """The views from the items of a list; None where no list stands."""
+        """The views from the items of a list; None where no list stands. Where there is no earlier submission,
+        its lists are empty."""
+        if path[:1] == (EARLIER,) and EARLIER not in self.data:
+            return []
         found = self.value(path)
+        if found is NOTHING:
+            return []
         if not isinstance(found, list):
             return None
         return [self.within((*path, index)) for index in range(len(found))]
@@ -167,7 +173,7 @@ def _counts(listed: NameList, day: date) -> bool:
 def _given(view: View, text: str) -> Answer:
     path = view.path(text)
     found = view.value(path)
-    if found is None or found in ([], {}):
+    if found in (None, NOTHING, [], {}):
         return Answer(value=NO, reasons=(Reason(path=path, expected=f"`{_key(path)}` stated", observed=NOT_STATED),))
     return Answer(value=YES)
 
@@ -207,16 +213,22 @@ def _distinct(view: View, check: Distinct) -> Answer:
     entries = view.entries(path)
     if entries is None:
         return _open(path, f"`{_key(path)}`, no two alike")
+    expected = f"`{_key(entries[0].path(check.by) if entries else path)}` different from entry to entry"
     seen: set[str] = set()
-    reasons: list[Reason] = []
+    again: list[Reason] = []
+    untold: list[Reason] = []
     for inner in entries:
         place = inner.path(check.by)
-        text = text_of(inner.value(place))
-        if text in seen:
-            expected = f"`{_key(place)}` different from entry to entry"
-            reasons.append(Reason(path=place, expected=expected, observed=f"{text} again"))
+        value = inner.value(place)
+        text = text_of(value)
+        if value is None:
+            untold.append(Reason(path=place, expected=expected, observed=NOT_STATED))
+        elif text in seen and value is not NOTHING:
+            again.append(Reason(path=place, expected=expected, observed=f"{text} again"))
         seen.add(text)
-    return Answer(value=NO if reasons else YES, reasons=tuple(reasons))
+    if again:
+        return Answer(value=NO, reasons=tuple(again))
+    return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold and len(entries) > 1 else Answer(value=YES)
 
 
 def _count(view: View, check: Counted) -> Answer:

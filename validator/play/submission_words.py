@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from validator.evidence.stated import Nothing
 from validator.rulebook.language.submitted import Counted, SubmissionCondition, Value
 
 NOT_STATED = "not stated"
@@ -124,6 +125,8 @@ def text_of(value: Any) -> str:
             return "yes"
         case False:
             return "no"
+        case Nothing():
+            return str(value.value)
         case list():
             return ", ".join(_item(item) for item in value) or "none"
         case dict():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, PLACES
+from validator.evidence.events import ACTORS, PLACES, WIDEST_HAND
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds
 from validator.rulebook.language.game import Way
@@ -84,8 +84,9 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Followed:
     """The dealing of every round held against one way; arrays as in `Turns`, but `broke_at` is `_NEVER` where
-    all is in turn. `reached` is int64, how far the way is followed, to compare ways by: a packet of the right
-    size at the wrong place counts for more than one of another size. `begun`: whether the first packet is right.
+    all is in turn. `reached` is int64, how far the way is followed, to compare ways by: a packet out of turn that the
+    place is given at another time counts for more than one it never is. `begun`: whether the first packet is one
+    that the way gives its place.
     """
 
     broke_at: Ints
@@ -123,18 +124,21 @@ def _follow(scope: Scope, name: str, way: Way, chosen: Ints) -> _Followed:
     seats = scope.length("seat")
     elsewhere = seats + events.place[chosen].astype(np.int32)
     observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
-    right_size = sizes == due_size[at]
-    wrong = more | (observed != due_place[at]) | ~right_size
+    wrong = more | (observed != due_place[at]) | (sizes != due_size[at])
+    packets = {(PLACES.index(place), one.each) for one in way.passes for place in one.to}
+    given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
+    given[tuple(zip(*packets, strict=True))] = True
+    of_this_way = given[events.place[chosen], sizes]
 
     broke_at, reached = np.full(rounds, _NEVER), np.full(rounds, _NEVER)
     expected, size = np.full(rounds, NOBODY, np.int32), np.zeros(rounds, np.int16)
     bad = np.flatnonzero(wrong)[::-1]
     broke_at[owner[bad]] = chosen[bad]
-    reached[owner[bad]] = 2 * chosen[bad] + (right_size & ~more)[bad]
+    reached[owner[bad]] = 2 * chosen[bad] + of_this_way[bad]
     expected[owner[bad]] = np.where(more[bad], NOBODY, due_place[at[bad]])
     size[owner[bad]] = due_size[at[bad]]
     begun = np.ones(rounds, bool)
-    begun[owner[wrong & (position == 0)]] = False
+    begun[owner[~of_this_way & (position == 0)]] = False
     return _Followed(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
 
 

@@ -16,13 +16,14 @@ from validator.rulebook.language.refs import SUBMITTED
 from validator.text.money import format_money
 
 _MONEY = frozenset({"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term"})
-_BOUNDS = {
+BOUNDS = {
     "equals": "equal to",
     "differs-from": "other than",
     "at-least": "at least",
     "at-most": "at most",
     "more-than": "more than",
 }
+"""The bounds of a comparison in words, by operator."""
 NOTHING = "nothing of the kind, as the text is read"
 """What is asked for where the readings of the text leave nothing that would do."""
 
@@ -146,7 +147,7 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "number":
             money = is_money(operand)
             bound = quantity_in_words(prepared, operand.operand, money=money)
-            return f"{quantity_in_words(prepared, operand.of, money=money)}: {_BOUNDS[operand.operator]} {bound}"
+            return f"{quantity_in_words(prepared, operand.of, money=money)}: {BOUNDS[operand.operator]} {bound}"
         case "some-seat":
             return f"a seat with {demanded(prepared, operand)}"
         case "every-seat":

@@ -17,13 +17,16 @@ from typing import Any, BinaryIO
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from validator.reports import drawing, wording
+from validator.reports import drawing, layout_drawing, wording
 from validator.reports.tally import Totals, groups, tally
 from validator.text.visible import visible
 from validator.verdicts import WORST_FIRST, Results, Severity, Status, Verdict
 
 SHOWN = 200
 """The most findings shown of one requirement, and the most quarantined records."""
+
+GAPS_SHOWN = 20
+"""The most gaps shown of one table."""
 
 _BUFFERED = 256
 _SIGN = {
@@ -64,9 +67,10 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             group_numbers=numbers,
             titles={result.requirement: result.title for result in results.requirements},
             reading_numbers={reading.reading: at for at, reading in enumerate(results.readings, 1)},
-            layouts=tuple(drawing.draw(layout) for layout in results.layouts),
+            layouts=tuple(layout_drawing.draw(layout, numbers) for layout in results.layouts),
             set_aside=wording.set_aside(results),
             shown=SHOWN,
+            gaps_shown=GAPS_SHOWN,
         )
     )
     page.enable_buffering(_BUFFERED)
@@ -112,6 +116,7 @@ def _environment() -> Environment:
         script=script,
         script_hash=_csp_hash(script),
         drawing=drawing,
+        table=layout_drawing,
         w=wording,
         severities=tuple(Severity),
         statuses=WORST_FIRST,

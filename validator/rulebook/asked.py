@@ -27,6 +27,10 @@ def asked(condition: Condition | None, grain: Grain, game: Game, here: Path) -> 
 
 def measured(quantity: Quantity, grain: Grain, game: Game, here: Path) -> Iterator[Problem]:
     """The problem of a quantity that does not speak at the grain at which it is asked."""
-    inner = grain_of_quantity(quantity, game)
+    try:
+        inner = grain_of_quantity(quantity, game)
+    except MixedGrains as error:
+        yield here, str(error)
+        return
     if not covers(grain, inner):
         yield here, f"speaks of each {inner}, but is asked of each {grain}"

@@ -11,23 +11,22 @@ from pydantic import BaseModel
 from validator.cards.models import Ranking
 from validator.rulebook.asked import Problem, asked
 from validator.rulebook.grain import grain_of_place
+from validator.rulebook.judged_on import evidence_of
 from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
-from validator.rulebook.money_sense import senseless_money
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
+from validator.rulebook.sense_money import senseless_money
+from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
+from validator.rulebook.sense_sessions import spanning_problems
+from validator.rulebook.submission_places import misfits
+from validator.rulebook.walk import walk
 from validator.text.diagnostics import Diagnostic
-from validator.text.model import Closed, hyphenated
+from validator.text.model import Closed
 from validator.text.tree import Path, Tree
 from validator.verdicts import Evidence
-
-_EVIDENCE_OF_CHECK = {
-    "submitted": Evidence.SUBMISSION,
-    "pay-tables": Evidence.SUBMISSION,
-    "attested": Evidence.ATTESTATION,
-}
 
 
 def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> Iterator[Diagnostic]:
@@ -41,6 +40,7 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
 
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     yield from _readings(regulation, model, ())
+    yield from misfits(model, ())
     match model:
         case Document():
             yield from _document(regulation, model)
@@ -115,7 +115,7 @@ def _cycles(game: Game) -> Iterator[Problem]:
 
 
 def _facts_in(model: BaseModel) -> Iterator[str]:
-    for _, found in _walk(model, ()):
+    for _, found in walk(model, ()):
         if isinstance(found, Condition) and found.operator == "fact":
             yield found.operand
 
@@ -126,8 +126,8 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     if game.game != regulation.id:
         yield ("game",), f"the game must bear the id of its document, {regulation.id}"
     yield from senseless_money(regulation, game)
-    yield from _dealing(game)
-    yield from _hands(regulation, game)
+    yield from dealing_problems(game)
+    yield from hand_problems(regulation, game)
     for index, step in enumerate(game.procedure):
         yield from asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
     for name, wager in game.wagers.items():
@@ -139,63 +139,18 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from asked(condition, grain, game, place)
     yield from drawing_problems(regulation, game)
     yield from _ranked(regulation, game, game)
-
-
-def _dealing(game: Game) -> Iterator[Problem]:
-    """Every way of dealing must come to the number of cards that each place is to hold."""
-    dealt = game.deal.cards
-    for place in game.deal.held:
-        if place not in dealt:
-            yield ("deal", "held", place), f"the {place} is dealt no cards"
-    for name, way in game.deal.ways.items():
-        here: Path = ("deal", "ways", name, "passes")
-        for index, one in enumerate(way.passes):
-            if one.kept is not None and max(one.kept) > one.each:
-                yield (*here, index, "kept"), f"a packet of {one.each} has no card {max(one.kept)}"
-            elif one.kept is not None and len(set(one.kept)) < len(one.kept):
-                yield (*here, index, "kept"), "names a card twice"
-        kept = way.kept()
-        held: dict[str, int] = {place: count for place, count in dealt.items()}
-        held["burn"] = kept.get("burn", 0)
-        for served in dict.fromkeys([*held, *kept]):
-            if kept.get(served, 0) != held.get(served, 0):
-                yield here, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
-
-
-def _hands(regulation: Regulation, game: Game) -> Iterator[Problem]:
-    """Every hand must have enough cards for its rankings."""
-    dealt = game.deal.cards
-    for name, hand in game.hands.items():
-        here: Path = ("hands", name)
-        absent = [place for place in hand.from_ if place not in dealt]
-        if absent:
-            yield (*here, "from"), f"the {absent[0]} is dealt no cards"
-            continue
-        thinned = [
-            place
-            for place in hand.from_
-            if any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
-        ]
-        if hand.cards == "dealt" and thinned:
-            yield (*here, "cards"), f"the {thinned[0]} discards when cards are dealt, so this hand is of cards `held`"
-        full = {**dealt, **game.deal.held} if hand.cards == "held" else dealt
-        held = sum(full[place] for place in hand.from_)
-        for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-            fewest, most = regulation.vocabulary.rankings[ranking].sizes()
-            if not fewest <= held <= most:
-                wanted = fewest if held < fewest else most
-                yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
+    yield from quantity_problems(game, game)
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
     operator = requirement.check.operator
-    if requirement.evidence is not _EVIDENCE_OF_CHECK.get(operator, Evidence.ROUND):
+    if requirement.evidence is not evidence_of(requirement.check):
         yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence.value} evidence"
     if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
     game = regulation.game
     if game is None:
-        if requirement.evidence is Evidence.ROUND:
+        if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):
             yield ("check",), "rounds can only be judged where the document has a game"
         return
     check = requirement.check.operand
@@ -204,6 +159,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "rule":
             yield from asked(check.when, check.each, game, (*here, "when"))
             yield from asked(check.must, check.each, game, (*here, "must"))
+            yield from taken_for_granted(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
                     here,
@@ -215,6 +171,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "drawn-by":
             yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
             yield from check_problems(game, check, here)
+        case "every" | "succession" | "needed":
+            yield from spanning_problems(game, check, here)
         case "dealt" | "in-turn":
             yield from asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
@@ -222,6 +180,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from _ranked(regulation, game, requirement)
+    yield from quantity_problems(game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -242,7 +201,7 @@ def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem
 
 def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
     """What is asked of hands must be something that their rankings can say."""
-    for path, found in _walk(model, ()):
+    for path, found in walk(model, ()):
         if isinstance(found, Holds):
             yield from _category(regulation, game, found, path)
         elif isinstance(found, EventHas) and found.arranged_as is not None:
@@ -260,7 +219,7 @@ def _category(regulation: Regulation, game: Game, holds: Holds, here: Path) -> I
 
 
 def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[Problem]:
-    for path, found in _walk(model, here):
+    for path, found in walk(model, here):
         if isinstance(found, ReadingIs):
             options = [option.option for option in regulation.readings[found.name].options]
             if found.is_ not in options:
@@ -268,22 +227,3 @@ def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[
                     (*path, "is"),
                     f"the reading {found.name} has no option {found.is_}, only {', '.join(options)}",
                 )
-
-
-def _walk(model: BaseModel, here: Path) -> Iterator[tuple[Path, BaseModel]]:
-    """A model and every model within it, each with its place in the file."""
-    yield here, model
-    for field in type(model).model_fields:
-        if field in model.model_fields_set:
-            yield from _walk_value(getattr(model, field), (*here, hyphenated(field)))
-
-
-def _walk_value(value: object, here: Path) -> Iterator[tuple[Path, BaseModel]]:
-    if isinstance(value, BaseModel):
-        yield from _walk(value, here)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _walk_value(item, (*here, index))
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _walk_value(item, (*here, key))

@@ -162,7 +162,7 @@ def _moved(states: int, from_: int, to: int, belongs: int) -> int:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """A failed item: the event's place in the word, the steps still needed, and the item and place of the event
-    that made them needed (both -1 where that was the opening, or nobody knows)."""
+    that made them needed (of an opening the place is -1)."""
 
     symbol: int
     lacking: tuple[str, ...]
@@ -190,7 +190,7 @@ def follow(machine: Machine, track: Track, words: Sequence[Word], word: Ints, de
         zip(*(column.tolist() for column in columns), strict=True)
     ):
         if opening:
-            states, since, since_symbol = machine.opened, -1, -1
+            states, since, since_symbol = machine.opened, item, -1
         elif first:
             states, since, since_symbol = machine.anything, -1, -1
         if gap:

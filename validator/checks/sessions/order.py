@@ -62,7 +62,8 @@ def in_order(
     not say it. `ties` order rounds of one time and number, the most important first, so that the outcome does not
     hang on the order they are given in.
     """
-    rows = np.lexsort((*reversed(ties), number, time, table, casino))
+    keys: list[NDArray[np.integer]] = [*reversed(ties), number, time, table, casino]
+    rows = np.lexsort(keys)
     casino, table, time, number = casino[rows], table[rows], time[rows], number[rows].astype(np.int64)
     first = np.ones(len(rows), bool)
     first[1:] = (casino[1:] != casino[:-1]) | (table[1:] != table[:-1])

@@ -104,7 +104,7 @@ def _latest(values: Ints) -> Ints:
 def marks_of(track: Track, seen: Happenings, ages: Ages, limit: int) -> Marks:
     """uint8[items]: failed where the least age is beyond `limit`, not evidenced where the most is; items that are
     not in play, not counted or not spoken of are not judged."""
-    asked = np.minimum(seen.applies, np.where(seen.happened == YES, np.uint8(YES), seen.counts))
+    asked = np.minimum(seen.applies, seen.counts)
     late = (ages.least > limit) & (asked == YES)
     marks = np.where(late, np.uint8(FAIL), np.where(ages.most > limit, np.uint8(NOT_EVIDENCED), np.uint8(PASS)))
     marks[(asked == NO) | ~track.in_play] = NOT_APPLICABLE
@@ -132,7 +132,7 @@ def in_blocks(track: Track, seen: Happenings, size: int) -> Marks:
         if played and applies == NO:
             counted, found = 0, NO
         found = max(found, happened)
-        if not played or applies == NO or counts == NO:
+        if not played or NO in (applies, counts):
             marks[item] = NOT_APPLICABLE
             continue
         if counted is None or UNKNOWN in (applies, counts):

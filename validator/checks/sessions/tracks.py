@@ -51,11 +51,12 @@ def of_tables(order: Order) -> Track:
     )
 
 
-def of_decks(order: Order, *, deck: NDArray[np.int32], named_at: Ints, named: NDArray[np.int32]) -> Track:
+def of_decks(order: Order, *, deck: NDArray[np.int32], named_at: Ints, named: NDArray[np.int32], dark: Flags) -> Track:
     """For every deck the rounds that are played with it, and those in which something else happens to it.
 
     `deck` is int32[rounds] in the order of play, the code of the deck in play, ABSENT where a round does not say
-    it; `named_at` and `named` list the rounds (in the order of play) that name a deck otherwise, and which.
+    it; `named_at` and `named` list the rounds (in the order of play) that name a deck otherwise, and which. `dark` is
+    bool[rounds]: whether something may have happened to any deck, and is not recorded.
 
     A session that names no deck has the one. In any other a round that does not say its deck may be played with
     any of them: it stands by itself, and to the decks it is a round of which nothing is known.
@@ -87,7 +88,8 @@ def of_decks(order: Order, *, deck: NDArray[np.int32], named_at: Ints, named: ND
 
     first = np.ones(len(at), bool)
     first[1:] = (session[at[1:]] != session[at[:-1]]) | (own[1:] != own[:-1]) | alone[1:]
-    return _between(order, session, at=at, first=first, alone=alone, in_play=played, deck=codes, doubtful=doubtful)
+    dark = dark | doubtful
+    return _between(order, session, at=at, first=first, alone=alone, in_play=played, deck=codes, dark=dark)
 
 
 def _between(
@@ -99,7 +101,7 @@ def _between(
     alone: Flags,
     in_play: Flags,
     deck: NDArray[np.int32],
-    doubtful: Flags,
+    dark: Flags,
 ) -> Track:
     """The track of items, openings and gaps of the rounds between them summed up."""
     places = np.arange(len(order), dtype=np.int64)
@@ -108,18 +110,18 @@ def _between(
     opened = np.where(opened >= began, opened, ABSENT)
     missing = _summed(np.maximum(order.gap, 0))
     unknown = _summed((order.gap == ANY_NUMBER) & ~order.first)
-    dark = _summed(doubtful)
+    unseen = _summed(dark)
 
     # `start` is where what lies between begins: behind the item before, or at an opening since.
     before = np.where(first, ABSENT, np.roll(at, 1))
     opening = (opened[at] != ABSENT) & (opened[at] > before) if len(at) else np.zeros(0, bool)
     opening &= ~alone
     start = np.where(opening, opened[at], before + 1)
-    dark_from = np.where(opening, opened[at], before)
+    unseen_from = np.where(opening, opened[at], before)
     nothing_known = first & ~opening
-    start, dark_from = np.where(nothing_known, at, start), np.where(nothing_known, at, dark_from)
+    start, unseen_from = np.where(nothing_known, at, start), np.where(nothing_known, at, unseen_from)
     known = missing[at + 1] - missing[start]
-    any_ = (unknown[at + 1] - unknown[start] > 0) | (dark[at + 1] - dark[dark_from] > 0)
+    any_ = (unknown[at + 1] - unknown[start] > 0) | (unseen[at + 1] - unseen[unseen_from] > 0)
     return Track(
         at=at,
         first=first,

@@ -10,7 +10,8 @@ from functools import cached_property
 
 TABLE_OPENS = "table-opens"
 ROUND_DEALT = "round-dealt"
-"""Occasions that are no steps: the opening of the table, and the end of a round's dealing."""
+OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
+"""What may make steps needed though it is no step: the opening of the table, and the end of a round's dealing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,46 @@ from dataclasses import replace
 
 import numpy as np
 
-from validator.play.settlement import settle_as_a_house
+from validator.evidence.columns import Ints
+from validator.play.caps import limits_on, within_limits
+from validator.play.settlement import NO_CASE, Line, settle, settle_as_a_house
 from validator.play.simulate.house import House
 from validator.play.simulate.rounds import Rounds, scope_of
 
+Cell = tuple[int, Ints, Ints]
+
 
 def pay_and_take(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
-    """The rounds settled, which takes no luck. Where the house posts no pay table, it pays by the first printed."""
+    """The rounds settled, which takes no luck. Where the house posts no pay table, it pays by the first printed;
+    what the text leaves open it pays by the case that comes next.
+
+    Stakes that are judged together under a limit are of no case.
+    """
     paid, taken, case = rounds.paid.copy(), rounds.taken.copy(), rounds.case.copy()
-    for name, line in settle_as_a_house(scope_of(house, rounds)).items():
-        cell = (house.names.index(name), line.tip.astype(np.int64), line.seat)
-        paid[cell] = line.due_paid[0] // line.per
+    scope = scope_of(house, rounds)
+    judged, lines = settle(scope), settle_as_a_house(scope)
+    for name, line in lines.items():
+        cell = _cell(house, line)
+        paid[cell] = _whole(line)
         taken[cell] = line.due_taken[0]
-        case[cell] = line.case
+        case[cell] = judged[name].case
+    for limited in limits_on(scope, lines):
+        within, bites = within_limits(limited), limited.bites[limited.group]
+        for index, line in enumerate(limited.lines):
+            chosen = np.flatnonzero(bites & (limited.line == index))
+            row, tip, seat = _cell(house, line)
+            stake = limited.stake[chosen]
+            paid[row, tip[stake], seat[stake]] = within[chosen]
+            case[row, tip[stake], seat[stake]] = NO_CASE
     return replace(rounds, paid=paid, taken=taken, case=case)
+
+
+def _cell(house: House, line: Line) -> Cell:
+    """Where the stakes on a line stand in the tables of stakes."""
+    return house.names.index(line.name), line.tip.astype(np.int64), line.seat.astype(np.int64)
+
+
+def _whole(line: Line) -> Ints:
+    """int64[n]: the whole amount that meets what is due."""
+    due = line.due_paid[0]
+    return -(-due // line.per) if line.fractions == "up" else due // line.per

@@ -106,7 +106,7 @@ def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> I
             yield (*here, "rows", row), f"{row} is a category of more than one of {looked}"
         if payout.unit == "meter" and table.meter is None:
             yield (*here, "rows", row), f"{payout} needs the name of the meter: `meter`"
-        if payout.unit == "stake" and payout.value < 1 and any(one.form == "for" for one in table.otherwise):
+        if payout.unit == "stake" and 0 < payout.value < 1 and any(one.form == "for" for one in table.otherwise):
             yield (*here, "rows", row), f"{payout} pays back less than the stake once it is worded with `for`"
     for spans in known:
         yield from _in_order({row: spans[row] for row in table.rows if row in spans}, here)

@@ -1,0 +1,330 @@
+"""A small game of draws and community cards, its rounds written by hand, and questions asked of them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from validator.checks.rounds import RoundsVerdict, judge_batch
+from validator.evidence.columns import Batch
+from validator.evidence.jsonl import decode_lines
+from validator.evidence.submission import Submission
+from validator.play.conditions import open_scope, truth
+from validator.play.configuration import Configuration, configuration_of
+from validator.play.prepared import Prepared, prepare
+from validator.play.quantities import FAR, bounds
+from validator.play.scope import Scope
+from validator.play.shown import shown, unmet
+from validator.rulebook.grain import Grain
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+
+GAME = "two-draw"
+Data = dict[str, Any]
+
+DOCUMENT: Data = {
+    "document": GAME,
+    "title": "Two Draw",
+    "regulator": "nobody",
+    "source": {"file": "none.txt", "citation": "none"},
+    "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
+}
+READINGS: Data = {
+    "readings": [
+        {
+            "reading": "left-or-right",
+            "clauses": ["1"],
+            "question": "Which way round?",
+            "options": [{"option": "left", "says": "The left."}, {"option": "right", "says": "The right."}],
+            "adopted": "left",
+            "why": "A test.",
+            "changes": "verdict",
+        }
+    ]
+}
+
+
+def step(name: str, *events: str, **more: Any) -> Data:
+    """A step of the procedure that is named by what it is."""
+    return {"step": name, "title": name.replace("-", " "), "events": list(events), "aside": True, **more}
+
+
+PLAY: Data = {
+    "game": GAME,
+    "title": "Two Draw",
+    "deck": {"cards": "standard-52", "decks": 1},
+    "deal": {
+        "first": "dealer-left",
+        "cards": {"player": 3, "dealer": 3, "community": 2},
+        "held": {"player": 2},
+        "face": "down",
+        "ways": {
+            "singly": {
+                "by": "dealer",
+                "clauses": ["1"],
+                "passes": [
+                    {"to": ["player", "dealer"], "each": 1, "times": 3},
+                    {"to": ["burn"], "each": 1},
+                    {"to": ["community"], "each": 2},
+                ],
+            },
+            "in-packets": {
+                "by": "machine",
+                "clauses": ["1"],
+                "passes": [{"to": ["community"], "each": 4, "kept": [2, 3]}, {"to": ["player", "dealer"], "each": 3}],
+            },
+        },
+    },
+    "hands": {
+        "dealt": {"title": "the three cards dealt", "from": ["player"], "rank-by": "three-card-aces"},
+        "final": {
+            "title": "the final hand",
+            "from": ["player", "community"],
+            "cards": "held",
+            "rank-by": "two-and-two",
+        },
+        "dealer": {"title": "the dealer's hand", "from": ["dealer"], "cards": "held", "rank-by": "three-card-aces"},
+        "suited": {"title": "the longest flush", "from": ["player"], "rank-by": "longest"},
+        "dealer-suited": {"title": "the dealer's flush", "from": ["dealer"], "rank-by": "longest"},
+    },
+    "wagers": {
+        "main": {"title": "Main", "placed": "before-the-deal"},
+        "side": {"title": "Side", "placed": "before-the-deal"},
+    },
+    "bonuses": {"bonus": {"title": "Bonus", "reckoned-on": "main"}},
+    "decisions": {"stay": {"title": "stay in", "open-to": {"placed": "main"}}},
+    "facts": {},
+    "pay-tables": {
+        name: {"for": "side", "hand": "dealt", "meter": name, "clauses": ["1"], "rows": {"flush": "10% of meter"}}
+        for name in ("jackpot", "other")
+    },
+    "settlement": {
+        "order": ["main", "side", "bonus"],
+        "cases": [
+            {"case": "all", "lines": ["main", "side"], "due": "returned", "clauses": ["1"]},
+            {"case": "bonus", "lines": ["bonus"], "due": "nothing", "clauses": ["1"]},
+        ],
+    },
+    "procedure": [
+        step("deal", "deal"),
+        step("discard", "discard", each="seat", place="player"),
+        step("thin", "discard", place="community"),
+        step("draw", "draw", each="seat", place="player"),
+        step("dealer-discard", "discard", place="dealer"),
+        step("dealer-draw", "draw", place="dealer"),
+        step("shown", "reveal", each="seat", place="player"),
+        step("settle", "pay", "collect", "return", each="stake"),
+        step("rack", "collect-cards", each="seat", place="player"),
+        step("stub-count", "count", what="stub"),
+        step("short-count", "count", what="stub", stated={"differs-from": 5}),
+        step("cut", "cut"),
+        step("announced", "announce", each="seat", what="award"),
+        step("washed-up", "deck", what="washed", face="up"),
+        step("opening", "wager", each="stake"),
+        step("board-shown", "reveal", place="community"),
+    ],
+}
+
+RANKINGS: Data = {
+    "two-and-two": {
+        "cards": 4,
+        "ace": "high",
+        "categories": [
+            {"category": "four-of-a-kind", "groups": [4]},
+            {"category": "two-pair", "groups": [2, 2]},
+            {"category": "pair", "groups": [2]},
+            {"category": "high-card"},
+        ],
+    },
+    "longest": {
+        "makes": "longest-suited",
+        "wild": {"ranks": ["2"], "ranks-as": "ace"},
+        "categories": [{"category": "three-suited", "length": 3}, {"category": "fewer"}],
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A regulation of the small game in which one condition, quantity or check can be asked for."""
+
+    prepared: Prepared
+
+    def scope(self, records: Sequence[Data], submission: Data | None = None) -> Scope:
+        """Rounds written by hand, opened for questions."""
+        return open_scope(batch_of(records), self.prepared, configuration(submission))
+
+
+def regulation(*, facts: Data | None = None, checks: Sequence[Data] = (), **game: Any) -> Regulation:
+    """The small game with facts, checks and anything else of its own. Raises InputError."""
+    return _loaded(json.dumps({"facts": facts or {}, "checks": list(checks), "game": game}))
+
+
+@cache
+def _loaded(key: str) -> Regulation:
+    asked = json.loads(key)
+    play = {**PLAY, **asked["game"], "facts": asked["facts"]}
+    cases = {"settled": {"cases": [case["case"] for case in play["settlement"]["cases"]]}}
+    requirements = [
+        {
+            "requirement": f"asked-{number}",
+            "title": "Asked",
+            "clauses": ["1"],
+            "evidence": "submission" if "submitted" in check else "round",
+            "severity": "minor",
+            "message": "Asked.",
+            "check": check,
+        }
+        for number, check in enumerate([*asked["checks"], cases])
+    ]
+    shipped = rules_folder() / "vocabulary"
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / GAME / "requirements").mkdir(parents=True)
+        (root / "vocabulary").mkdir()
+        (root / "vocabulary" / "decks.yaml").write_text((shipped / "decks.yaml").read_text("utf-8"), "utf-8")
+        rankings = (shipped / "rankings.yaml").read_text("utf-8")
+        own = "\n".join(f"  {name}: {json.dumps(model)}" for name, model in RANKINGS.items())
+        (root / "vocabulary" / "rankings.yaml").write_text(f"{rankings.rstrip()}\n{own}\n", "utf-8")
+        for name, data in (("document", DOCUMENT), ("readings", READINGS), ("game", play)):
+            (root / GAME / f"{name}.yaml").write_text(json.dumps(data), "utf-8")
+        topic = {"topic": "All", "requirements": requirements}
+        (root / GAME / "requirements" / "all.yaml").write_text(json.dumps(topic), "utf-8")
+        return load_regulation(GAME, root)
+
+
+def room(**asked: Any) -> Room:
+    """The small game, ready to be played."""
+    return Room(prepare(regulation(**asked)))
+
+
+def batch_of(records: Sequence[Data]) -> Batch:
+    """Rounds as a reader has them."""
+    text = "\n".join(json.dumps(record) for record in records).encode()
+    decoded = decode_lines(text, file="log.jsonl", first_line=1, known_games={GAME})
+    assert not decoded.quarantined, decoded.quarantined
+    return decoded.batches[0]
+
+
+def configuration(submission: Data | None) -> Configuration | None:
+    """A submission for the small game, with what is given beside what must stand in it."""
+    if submission is None:
+        return None
+    base = {"submission": "s", "licensee": {"name": "House"}, "document": GAME, "effective": "2024-01-01"}
+    return configuration_of(Submission.model_validate_json(json.dumps({**base, **submission})))
+
+
+_EXCHANGED = {"discard": "discarded", "draw": "drawn"}
+SUMMED_UP = ("deal", "wager", "pay", "collect", "return", "decide")
+"""Kinds of event that the summary tells too: a round with events of its own need not bring these."""
+
+
+def round_of(*seats: Data, number: int = 1, **more: Any) -> Data:
+    """A round; seats are numbered from 1 and have staked 100 on the main wager unless they say otherwise."""
+    if "events" in more:
+        brought = {one["event"] for one in more["events"]}
+        listed = {key for one in (*seats, more) for key in one}
+        summed_up = [*SUMMED_UP, *(kind for kind, key in _EXCHANGED.items() if key in listed)]
+        more["unrecorded"] = [*more.get("unrecorded", []), *(kind for kind in summed_up if kind not in brought)]
+    placed = [{"seat": at, "wagers": [{"wager": "main", "amount": 100}], **seat} for at, seat in enumerate(seats, 1)]
+    return {
+        "round": f"R{number}",
+        "table": "T1",
+        "time": "2024-06-01T18:00:00Z",
+        "game": GAME,
+        "seats": placed,
+        **more,
+    }
+
+
+def event(kind: str, seat: int | None = None, /, **more: Any) -> Data:
+    """An event; `seat` where it has one, at the player's place where the kind has places."""
+    placed = kind in ("deal", "discard", "draw", "reveal", "expose", "collect-cards") and seat is not None
+    named = {} if seat is None else {"seat": seat}
+    return {"event": kind, **({"place": "player"} if placed else {}), **named, **more}
+
+
+def answers(
+    condition: Data, records: Sequence[Data], grain: Grain = "seat", *, submission: Data | None = None, **asked: Any
+) -> list[str]:
+    """Whether a condition holds for each item, and the same for every round asked by itself."""
+    place = room(facts={"asked": condition}, **asked)
+    words = {0: "no", 1: "unknown", 2: "yes"}
+
+    def ask(rounds: Sequence[Data]) -> list[str]:
+        scope = place.scope(rounds, submission)
+        found = truth(scope, place.prepared.game.facts["asked"], grain)
+        return [words[value] for value in found.tolist()]
+
+    together = ask(records)
+    assert together == [one for record in records for one in ask([record])]
+    return together
+
+
+def measures(
+    quantity: Data | int,
+    records: Sequence[Data],
+    grain: Grain = "seat",
+    *,
+    submission: Data | None = None,
+    **asked: Any,
+) -> list[int | tuple[int | None, int | None]]:
+    """A quantity for each item: a number, or least and most (None where nothing is known), and the same for every
+    round asked by itself."""
+    place = room(facts={"asked": {"number": {"of": quantity, "equals": quantity}}}, **asked)
+    wanted = place.prepared.game.facts["asked"].operand.of
+
+    def ask(rounds: Sequence[Data]) -> list[int | tuple[int | None, int | None]]:
+        low, high = bounds(place.scope(rounds, submission), wanted, grain)
+        return [
+            least if least == most else tuple(None if abs(one) > FAR // 2 else one for one in (least, most))  # type: ignore[misc]
+            for least, most in zip(low.tolist(), high.tolist(), strict=True)
+        ]
+
+    together = ask(records)
+    assert together == [one for record in records for one in ask([record])]
+    return together
+
+
+NOTHING = (None, None)
+
+
+def told(
+    condition: Data, records: Sequence[Data], index: int, grain: Grain = "seat", submission: Data | None = None
+) -> tuple[str, str]:
+    """What a condition asks for of one item, and what the evidence shows, in words."""
+    place = room(facts={"asked": condition})
+    scope = place.scope(records, submission)
+    asked = place.prepared.game.facts["asked"]
+    return unmet(scope, asked, grain, index), shown(scope, asked, grain, index)
+
+
+def judged(
+    check: Data, records: Sequence[Data], *, submission: Data | None = None, **asked: Any
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """How a check comes out for every round, and its findings: round, seat, event, expected, observed."""
+    place = room(checks=[check], **asked)
+
+    def ask(rounds: Sequence[Data]) -> RoundsVerdict:
+        return judge_batch(place.scope(rounds, submission))[0]
+
+    names = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "fail")
+    alone = [ask([record]) for record in records]
+    together = ask(records)
+    assert tuple(map(sum, zip(*(one.counts for one in alone), strict=True))) == together.counts
+    found = [
+        (one.where.round, one.where.seat, one.where.event, one.expected, one.observed) for one in together.findings
+    ]
+    again = [
+        (one.where.round, one.where.seat, one.where.event, one.expected, one.observed)
+        for verdict in alone
+        for one in verdict.findings
+    ]
+    assert found == again
+    return [names[one.counts.index(1)] for one in alone], found

@@ -1,0 +1,184 @@
+"""Conditions on claims, on the submission, on what is evident, on events: yes, no and unknown."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.play.table import Data, answers, event, room, round_of, told
+from validator.text.diagnostics import InputError
+
+
+def side(**more: Data | bool) -> Data:
+    return {"wagers": [{"wager": "side", "amount": 100, **more}, {"wager": "main", "amount": 100}]}
+
+
+def test_a_win_is_claimed_by_the_summary_or_by_an_event() -> None:
+    claim = event("claim", 1, wager="side")
+    records = [
+        round_of(side(claimed=True), side(claimed=False), side(), number=1),
+        round_of(side(), side(), events=[claim], number=2),
+        round_of(side(), events=[], unrecorded=["claim"], number=3),
+        round_of(side(), {}, events=[event("claim", 1, wager="main")], number=4),
+    ]
+    wanted = ["yes", "no", "unknown", "yes", "no", "unknown", "no", "no"]
+    assert answers({"claimed": "side"}, records) == wanted
+    this = answers({"claimed": "this"}, records, "stake")
+    assert this == [
+        "yes",
+        "unknown",
+        "no",
+        "unknown",
+        "unknown",
+        "unknown",
+        *["yes", "no", "no", "no"],
+        *["unknown"] * 2,
+        "no",
+        "yes",
+        "no",
+    ]
+
+
+def test_what_is_submitted_is_asked_of_every_round_alike() -> None:
+    two = {"submitted": {"value": {"at": "deck.decks", "equals": 2}}}
+    records = [round_of({}, {}), round_of({}, number=2)]
+    decks = {"deck": {"cards": "standard-52", "decks": 2}}
+    assert answers(two, records, "round", submission=decks) == ["yes", "yes"]
+    assert answers(two, records, submission={"deck": {"cards": "standard-52", "decks": 1}}) == ["no"] * 3
+    assert answers(two, records, submission={}) == ["unknown"] * 3
+    assert answers(two, records) == ["unknown"] * 3
+    given = {"submitted": {"not": {"given": "deck"}}}
+    assert answers(given, records, submission={}) == ["yes"] * 3
+    assert answers(given, records) == ["unknown"] * 3  # without a submission nothing is known of it
+
+
+def test_items_and_options_of_the_submission() -> None:
+    some = {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": "side"}}}}
+    version = {"value": {"at": "options.version", "equals": "second"}}
+    submission = {"wagers": [{"wager": "side"}], "options": {"version": "first"}}
+    assert answers({"submitted": some}, [round_of({})], "round", submission=submission) == ["yes"]
+    assert answers({"submitted": version}, [round_of({})], "round", submission=submission) == ["no"]
+
+
+def test_what_is_submitted_in_words() -> None:
+    two = {"submitted": {"value": {"at": "deck.decks", "equals": 2}}}
+    decks = {"deck": {"cards": "standard-52", "decks": 1}}
+    expected = "submitted: `deck.decks` is 2"
+    assert told(two, [round_of({})], 0, submission=decks) == (expected, "submitted: `deck.decks` 1")
+    assert told(two, [round_of({})], 0, submission={}) == (expected, "submitted: `deck.decks` not stated")
+    assert told(two, [round_of({})], 0) == (expected, "no submission is in force")
+    assert told({"not": two}, [round_of({})], 0, submission={"deck": {"cards": "x", "decks": 2}}) == (
+        f"not ({expected})",
+        expected,
+    )
+
+
+def test_what_is_not_evident_is_no() -> None:
+    cut = {"number": {"of": {"events": "cut"}, "at-least": 1}}
+    records = [
+        round_of({}, events=[event("cut")], number=1),
+        round_of({}, events=[], number=2),
+        round_of({}, number=3),
+    ]
+    assert answers(cut, records, "round") == ["yes", "no", "unknown"]
+    assert answers({"evident": cut}, records, "round") == ["yes", "no", "no"]
+    assert answers({"not": {"evident": cut}}, records, "round") == ["no", "yes", "yes"]
+
+
+def test_what_is_evident_in_words() -> None:
+    staked = {"evident": {"claimed": "side"}}
+    records = [round_of(side(claimed=True), side(claimed=False))]
+    assert told(staked, records, 1) == ("a win declared on Side", "a win declared on Side: no")
+    assert told({"not": staked}, records, 0) == ("no win declared on Side", "a win declared on Side: yes")
+
+
+def test_what_must_hold_is_never_taken_for_granted() -> None:
+    cut = {"number": {"of": {"events": "cut"}, "at-least": 1}}
+    rule = {"rule": {"each": "round", "when": {"evident": cut}, "must": {"not": {"evident": cut}}}}
+    with pytest.raises(InputError, match="would make what is not known a failure") as caught:
+        room(checks=[rule])
+    assert len(caught.value.diagnostics) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ({"positions": [4, 1]}, ["yes", "no", "unknown", "unknown"]),
+        ({"positions": [1, 1, 4]}, ["yes", "no", "unknown", "unknown"]),
+        ({"place": "community"}, ["yes", "no", "unknown", "unknown"]),
+        ({"place": "deck"}, ["no", "no", "unknown", "unknown"]),
+        ({"in": ["chips", "cash"]}, ["unknown", "unknown", "yes", "unknown"]),
+        ({"in": ["words"]}, ["unknown", "unknown", "no", "unknown"]),
+        ({"number": 12}, ["unknown", "unknown", "no", "yes"]),
+        ({"by": "supervisor"}, ["unknown", "unknown", "unknown", "no"]),
+    ],
+)
+def test_what_an_event_shows(asked: Data, wanted: list[str]) -> None:
+    events = [
+        event("discard", place="community", positions="14"),
+        event("discard", 1, positions="2"),
+        event("wager", 1, wager="main", amount=100, **{"in": "chips"}),
+        event("cut", number=12, by="player"),
+    ]
+    assert answers({"event": asked}, [round_of({}, events=events)], "event") == wanted
+
+
+def test_what_an_event_shows_in_words() -> None:
+    asked = {"positions": [4, 1], "in": ["chips", "cash"], "place": "community", "number": 3}
+    events = [
+        event("discard", place="community", positions="25"),
+        event("wager", 1, wager="main", amount=100, **{"in": "cash"}),
+        event("cut", number=12),
+    ]
+    records = [round_of({}, events=events)]
+    expected = "the cards 1, 4 from the dealer's left in chips or cash at the community the number 3"
+    unread = "which cards: not recorded in what: not recorded"
+    assert told({"event": asked}, records, 0, "event") == (
+        expected,
+        "the cards 2, 5 from the dealer's left in what: not recorded at the community no number stated",
+    )
+    assert told({"event": asked}, records, 1, "event") == (expected, "which cards: not recorded in cash the number 100")
+    assert told({"event": asked}, records, 2, "event") == (expected, f"{unread} the number 12")
+
+
+@pytest.mark.parametrize(
+    ("game", "problem"),
+    [
+        ({"facts": {"x": {"number": {"of": {"seats": {"is-tip": True}}, "equals": 1}}}}, "speaks of each stake"),
+        (
+            {
+                "facts": {
+                    "x": {
+                        "number": {"of": {"total": {"of": {"amount": "this"}, "over": {"placed": "main"}}}, "equals": 1}
+                    }
+                }
+            },
+            "speaks of each stake",
+        ),
+        (
+            {
+                "facts": {
+                    "x": {"number": {"of": {"total": {"of": {"amount": "main"}, "over": {"event": {}}}}, "equals": 1}}
+                }
+            },
+            "speaks of each event",
+        ),
+        (
+            {"facts": {"x": {"number": {"of": {"term": {"meter": "somehow", "is": "seed"}}, "equals": 1}}}},
+            "there is no meter `somehow`",
+        ),
+        ({"facts": {"x": {"dealt-as": "somehow"}}}, "there is no way `somehow`"),
+        ({"facts": {"x": {"number": {"of": {"counted": "somehow"}, "equals": 1}}}}, "there is no step `somehow`"),
+        ({"facts": {"x": {"number": {"of": {"length": "somehow"}, "equals": 1}}}}, "there is no hand `somehow`"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(game: Data, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        room(**game)
+
+
+def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
+    rule: Data = {"rule": {"each": "round", "must": {"number": {"of": {"amount": "main"}, "equals": 1}}}}
+    with pytest.raises(InputError, match="speaks of each seat, but is asked of each round"):
+        room(checks=[rule])
+    rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "over": {"placed": "main"}}}
+    assert room(checks=[rule])

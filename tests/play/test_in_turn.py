@@ -1,0 +1,131 @@
+"""Seats that come up one after the other round the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.play.table import Data, event, judged, room, round_of
+from validator.text.diagnostics import InputError
+
+SEATS: list[Data] = [{}, {}, {}]
+
+
+def check(side: str, *steps: str, **more: object) -> Data:
+    return {"in-turn": {"steps": list(steps), "from": side, **more}}
+
+
+def paid(seat: int) -> Data:
+    return event("pay", seat, wager="main", amount=1)
+
+
+def racked(seat: int) -> Data:
+    return event("collect-cards", seat)
+
+
+def outcome(asked: Data, *events: Data) -> tuple[str, list[tuple[object, ...]]]:
+    [status], found = judged(asked, [round_of(*SEATS, events=list(events), unrecorded=["pay"] * (not events))])
+    return status, found
+
+
+@pytest.mark.parametrize(
+    ("side", "seats", "status"),
+    [
+        ("dealer-left", [1, 2, 3], "pass"),
+        ("dealer-left", [1, 1, 3], "pass"),
+        ("dealer-left", [3], "pass"),
+        ("dealer-left", [3, 2, 1], "fail"),
+        ("dealer-left", [1, 2, 1], "fail"),
+        ("dealer-right", [3, 2, 1], "pass"),
+        ("dealer-right", [3, 3, 1], "pass"),
+        ("dealer-right", [1, 2, 3], "fail"),
+        ("dealer-right", [3, 1, 3], "fail"),
+    ],
+)
+def test_seats_come_up_in_one_direction(side: str, seats: list[int], status: str) -> None:
+    told = [{"wagers": [{"wager": "main", "amount": 100}]} for _ in range(3)]
+    events = [racked(seat) for seat in seats]
+    [found], _ = judged(check(side, "rack"), [round_of(*told, events=events)])
+    assert found == status
+
+
+def test_the_first_event_out_of_place_is_the_finding() -> None:
+    asked = check("dealer-left", "rack")
+    assert outcome(asked, racked(1), racked(3), racked(2), racked(1)) == (
+        "fail",
+        [
+            (
+                "R1",
+                2,
+                3,
+                "one seat after the other from the dealer's left: seat 2 before seat 3",
+                "after seat 3, seat 2: rack",
+            )
+        ],
+    )
+    right = check("dealer-right", "rack")
+    assert outcome(right, racked(2), event("cut"), racked(3))[1] == [
+        (
+            "R1",
+            3,
+            3,
+            "one seat after the other from the dealer's right: seat 3 before seat 2",
+            "after seat 2, seat 3: rack",
+        )
+    ]
+
+
+def test_a_visit_is_gone_through_in_order() -> None:
+    asked = check("dealer-left", "shown", "rack")
+    shown = {seat: event("reveal", seat, cards="??") for seat in (1, 2, 3)}
+    assert outcome(asked, shown[1], racked(1), shown[2], racked(2)) == ("pass", [])
+    assert outcome(asked, shown[1], racked(2), shown[3]) == ("pass", [])
+    assert outcome(asked, racked(1), shown[1]) == (
+        "fail",
+        [("R1", 1, 2, "at each seat in this order: shown; rack", "after this: rack: shown")],
+    )
+    # A seat that is come back to was not served in one visit.
+    assert outcome(asked, shown[1], shown[2], racked(1))[0] == "fail"
+
+
+def test_what_is_not_recorded_or_does_not_happen() -> None:
+    asked = check("dealer-left", "rack")
+    records = [
+        round_of(*SEATS, events=[], number=1),
+        round_of(*SEATS, number=2),
+        round_of(*SEATS, events=[racked(2), racked(1)], unrecorded=["collect-cards"], number=3),
+        round_of(*SEATS, events=[racked(2), racked(1)], number=4),
+    ]
+    assert judged(asked, records)[0] == ["not-applicable", "not-evidenced", "not-evidenced", "fail"]
+
+
+def test_it_speaks_of_the_rounds_it_is_asked_of() -> None:
+    asked = check("dealer-left", "rack", when={"number": {"of": {"events": "cut"}, "equals": 0}})
+    assert outcome(asked, racked(2), racked(1))[0] == "fail"
+    assert outcome(asked, racked(2), racked(1), event("cut"))[0] == "not-applicable"
+
+
+def test_another_reading_may_turn_the_direction() -> None:
+    turned = [{"reading": {"name": "left-or-right", "is": "left"}, "from": "dealer-right"}]
+    kept = [{"reading": {"name": "left-or-right", "is": "right"}, "from": "dealer-right"}]
+    assert outcome(check("dealer-left", "rack", otherwise=turned), racked(2), racked(1))[0] == "pass"
+    assert outcome(check("dealer-left", "rack", otherwise=kept), racked(2), racked(1))[0] == "fail"
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        (check("dealer-left", "somehow"), "there is no step `somehow`"),
+        (check("dealer-left", "rack", when={"placed": "main"}), "speaks of each seat, but is asked of each round"),
+        (
+            check(
+                "dealer-left",
+                "rack",
+                otherwise=[{"reading": {"name": "left-or-right", "is": "up"}, "from": "dealer-left"}],
+            ),
+            "has no option up",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(asked: Data, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        room(checks=[asked])

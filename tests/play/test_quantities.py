@@ -1,0 +1,281 @@
+"""Quantities: what each is, where it is not known, and what is decided all the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.play.table import NOTHING, Data, answers, event, measures, round_of, told
+
+METERS = [{"meter": "jackpot", "opening": 1000, "shown": 1100, "closing": 900}, {"meter": "other", "shown": 5}]
+
+
+def staked(main: int = 100, **side: int) -> Data:
+    """A seat with a stake on the main wager, and what became of one on the side."""
+    wagers: list[Data] = [{"wager": "main", "amount": main}]
+    if side:
+        wagers.append({"wager": "side", "amount": 100, **side})
+    return {"wagers": wagers}
+
+
+def test_meters_of_a_round() -> None:
+    records = [round_of({}, meters=METERS), round_of({}, number=2), round_of({}, meters=METERS[1:], number=3)]
+
+    def read(name: str, at: str) -> list[object]:
+        return [*measures({"meter": {"name": name, "at": at}}, records, "round")]
+
+    assert read("jackpot", "opening") == [1000, NOTHING, NOTHING]
+    assert read("jackpot", "shown") == [1100, NOTHING, NOTHING]
+    assert read("jackpot", "closing") == [900, NOTHING, NOTHING]
+    assert read("other", "shown") == [5, NOTHING, 5]
+    assert read("other", "opening") == [NOTHING] * 3
+
+
+def test_differences_go_below_zero() -> None:
+    shown, closing = ({"meter": {"name": "jackpot", "at": at}} for at in ("shown", "closing"))
+    records = [round_of({}, meters=METERS), round_of({}, number=2)]
+    assert measures({"difference": {"from": shown, "less": closing}}, records, "round") == [200, NOTHING]
+    assert measures({"difference": {"from": closing, "less": shown}}, records, "round") == [-200, NOTHING]
+    less = {"number": {"of": {"difference": {"from": closing, "less": shown}}, "at-most": 0}}
+    assert answers(less, records, "round") == ["yes", "unknown"]
+
+
+def test_terms_and_numbers_of_the_submission() -> None:
+    records = [round_of({}, {})]
+    submission = {"meters": [{"meter": "jackpot", "seed": 5000}], "hands-per-player": 2}
+    seed, increment = ({"term": {"meter": "jackpot", "is": term}} for term in ("seed", "increment"))
+    assert measures(seed, records, "round", submission=submission) == [5000]
+    assert measures(increment, records, "round", submission=submission) == [NOTHING]
+    assert measures(seed, records, "round", submission={}) == measures(seed, records, "round") == [NOTHING]
+    twice = {"meters": [{"meter": "jackpot", "seed": 1}, {"meter": "jackpot", "seed": 2}]}
+    assert measures(seed, records, "round", submission=twice) == [NOTHING]
+    hands = {"submitted": "hands-per-player"}
+    assert measures(hands, records, submission=submission) == [2, 2]
+    assert measures(hands, records, submission={}) == measures(hands, records) == [NOTHING, NOTHING]
+
+
+def test_what_was_paid_and_taken() -> None:
+    seats = [staked(paid=500, taken=0), staked(), staked(taken=100), staked(paid=0, taken=100)]
+    assert measures({"paid": "side"}, [round_of(*seats)]) == [500, 0, NOTHING, 0]
+    assert measures({"taken": "side"}, [round_of(*seats)]) == [0, 0, 100, 100]
+    this = [{"wagers": [{"wager": "main", "amount": 100, "paid": 7}], "bonuses": [{"bonus": "bonus", "paid": 9}]}]
+    assert measures({"paid": "this"}, [round_of(*this)], "stake") == [7, 9]
+    assert measures({"taken": "this"}, [round_of(*this)], "stake") == [NOTHING, 0]
+    assert measures({"paid": "bonus"}, [round_of(*this)]) == [9]
+    tip = {"wagers": [{"wager": "side", "amount": 100, "tip": True, "paid": 5}]}
+    assert measures({"paid": "side"}, [round_of(tip)]) == [0]  # the dealer's
+
+
+def test_seats_are_counted_as_far_as_they_are_known() -> None:
+    pair = {"seats": {"holds": {"hand": "dealt", "at-least": "pair"}}}
+    records = [
+        round_of({"cards": "AsAdKc"}, {"cards": "2s2d3c"}, {"cards": "4s5d7c"}, number=1),
+        round_of({"cards": "AsAdKc"}, {"cards": "2s2d3c"}, {}, number=2),
+        round_of({"cards": "9s8d6c"}, {}, number=3),
+    ]
+    assert measures(pair, records, "round") == [2, (2, 3), (0, 1)]
+    assert answers({"number": {"of": pair, "at-least": 2}}, records, "round") == ["yes", "yes", "no"]
+    assert answers({"number": {"of": pair, "at-most": 2}}, records, "round") == ["yes", "unknown", "yes"]
+    assert answers({"number": {"of": pair, "equals": 2}}, records, "round") == ["yes", "unknown", "no"]
+    assert answers({"number": {"of": pair, "differs-from": 2}}, records, "round") == ["no", "unknown", "yes"]
+    assert answers({"number": {"of": pair, "more-than": 1}}, records, "round") == ["yes", "yes", "no"]
+
+
+def test_totals_over_seats() -> None:
+    total = {"total": {"of": {"paid": "side"}, "over": {"holds": {"hand": "dealt", "at-least": "pair"}}}}
+    pair, none = {"cards": "AsAdKc"}, {"cards": "9s8d6c"}
+    records = [
+        round_of({**pair, **staked(paid=300)}, {**none, **staked(paid=50)}, {**pair, **staked(paid=4)}, number=1),
+        round_of({**pair, **staked(paid=300)}, staked(paid=50), number=2),
+        round_of({**pair, **staked(taken=100)}, {**none, **staked(paid=50)}, number=3),
+        round_of(none, number=4),
+    ]
+    assert measures(total, records, "round") == [304, (300, 350), NOTHING, 0]
+
+
+def test_sums_and_multiples() -> None:
+    records = [round_of(staked(300), {}, dealer="AsKdQc"), round_of(staked(100), number=2)]
+    three = {"times": {"by": 3, "of": {"amount": "main"}}}
+    assert measures(three, records) == [900, 300, 300]
+    assert measures({"sum": [three, {"cards": "dealer"}, 7]}, records) == [910, 310, NOTHING]
+    cards = {"times": {"by": 1000, "of": {"cards": "dealer"}}}
+    assert measures(cards, records, "round") == [3000, NOTHING]
+    seats = {"times": {"by": 2, "of": {"seats": {"claimed": "side"}}}}
+    assert measures(seats, records, "round") == [(0, 4), (0, 2)]
+
+
+def test_numbers_that_events_state() -> None:
+    counts = [event("count", what="stub", number=5), event("count", what="stub", number=4)]
+    records = [
+        round_of({}, events=[event("cut"), *counts, event("cut", number=12)], number=1),
+        round_of({}, events=[], number=2),
+        round_of({}, number=3),
+        round_of({}, events=[], unrecorded=["count"], number=4),
+    ]
+    assert measures({"counted": "stub-count"}, records, "round") == [4, NOTHING, NOTHING, NOTHING]
+    assert measures({"events": "short-count"}, records, "round") == [1, 0, NOTHING, NOTHING]
+    assert measures({"counted": "cut"}, records, "round") == [12, NOTHING, NOTHING, NOTHING]
+    assert measures({"stated": "this"}, records, "event") == [NOTHING, 5, 4, 12]
+    ten = {"number": {"of": {"stated": "this"}, "at-least": 10}}
+    assert answers(ten, records, "event") == ["unknown", "no", "no", "yes"]
+
+
+def test_numbers_that_events_of_a_seat_state() -> None:
+    events = [event("announce", what="award"), *(event("announce", 2, what="award", amount=n) for n in (300, 400))]
+    assert measures({"counted": "announced"}, [round_of({}, {}, events=events)]) == [NOTHING, 400]
+
+
+def test_steps_may_ask_how_cards_lie() -> None:
+    washed = [event("deck", what="washed", face="up"), event("deck", what="washed", face="down")]
+    records = [round_of({}, events=[*washed, event("deck", what="washed")])]
+    assert measures({"events": "washed-up"}, records, "round") == [1]
+
+
+def test_quantities_of_a_seat_are_not_known_of_events_without_one() -> None:
+    records = [round_of({"cards": "AsKdQc"}, events=[event("cut"), event("reveal", 1, cards="As")])]
+    assert measures({"cards": "player"}, records, "event") == [NOTHING, 3]
+    assert measures({"amount": "main"}, records, "event") == [NOTHING, 100]
+
+
+def test_positions_that_the_hands_of_a_player_span() -> None:
+    seats: list[Data] = [
+        {"seat": 1, "player": "a"},
+        {"seat": 4, "player": "b"},
+        {"seat": 3, "player": "a"},
+        {"seat": 7},
+    ]
+    records = [round_of(*seats, number=1), round_of({"seat": 2, "player": "a"}, number=2)]
+    assert measures({"hands-of-player": "span"}, records) == [3, 1, 3, NOTHING, 1]
+
+
+def test_lengths_of_hands() -> None:
+    seats = [{"cards": "AsKs3d"}, {"cards": "2s2d2c"}, {"cards": "4s5d7c"}, {"cards": "4s??7c"}]
+    exchanged: Data = {"dealer-discarded": "", "dealer-drawn": ""}
+    records = [round_of(*seats, dealer="9h8h7h", **exchanged)]
+    assert measures({"length": "suited"}, records) == [2, 3, 1, NOTHING]
+    margin = {"difference": {"from": {"length": "suited"}, "less": {"length": "dealer-suited"}}}
+    assert measures(margin, records) == [-1, 0, -2, NOTHING]
+    assert answers({"number": {"of": margin, "at-least": 0}}, records) == ["no", "yes", "no", "unknown"]
+
+
+BOARD: Data = {"dealer": "2c3c4c", "dealer-drawn": "", "community": "5c6c"}
+
+
+@pytest.mark.parametrize(
+    ("events", "cards"),
+    [
+        ([], 9),
+        ([event("deal", place="burn", cards="??")], 10),
+        ([event("expose", place="burn", cards="7c")], 10),
+        ([event("deal", place="burn", cards="7c"), event("expose", place="burn", cards="7c")], 10),
+        ([event("expose", place="burn", cards="7c"), event("expose", place="burn", cards="7c")], 10),
+        ([event("draw", place="burn", cards="7c")], 10),
+        ([event("draw", place="burn", cards="5c")], 9),  # it was the next card
+        ([event("draw", place="burn", cards="??")], NOTHING),
+    ],
+)
+def test_cards_out_of_the_deck(events: list[Data], cards: object) -> None:
+    seat = {"cards": "AsKdQc", "drawn": "Js"}
+    dealt = [
+        event("deal", 1, cards="AsKdQc"),
+        event("deal", place="dealer", cards="2c3c4c"),
+        event("deal", place="community", cards="5c6c"),
+    ]
+    told_so = round_of(seat, events=[*dealt, *events, event("draw", 1, cards="Js")], **BOARD)
+    assert measures({"cards": "everywhere"}, [told_so], "round") == [cards]
+
+
+def test_cards_out_of_the_deck_are_not_known_of_a_summary() -> None:
+    seat = {"cards": "AsKdQc", "drawn": "Js"}
+    assert measures({"cards": "everywhere"}, [round_of(seat, **BOARD)], "round") == [NOTHING]
+    silent: Data = {key: value for key, value in BOARD.items() if key != "community"}
+    dealt = [event("deal", 1, cards="AsKdQc"), event("deal", place="dealer", cards="2c3c4c")]
+    assert measures({"cards": "everywhere"}, [round_of(seat, events=dealt, **silent)], "round") == [NOTHING]
+
+
+def test_drawn_and_burnt_cards_count_against_the_deck() -> None:
+    from_deck = {"cards-from-deck": True}
+    dealt, board = {"cards": "AsKdQc"}, BOARD
+    assert answers(from_deck, [round_of({**dealt, "drawn": "Js"}, **board)], "round") == ["yes"]
+    assert answers(from_deck, [round_of({**dealt, "drawn": "2c"}, **board)], "round") == ["no"]
+    assert answers(from_deck, [round_of(dealt, **board)], "round") == ["unknown"]
+    burnt = [event("draw", 1, cards="Js"), event("expose", place="burn", cards="As")]
+    assert answers(from_deck, [round_of({**dealt, "drawn": "Js"}, events=burnt, **board)], "round") == ["no"]
+    twice = [event("draw", 1, cards="Js"), *(event("expose", place="burn", cards="9s") for _ in range(2))]
+    assert answers(from_deck, [round_of({**dealt, "drawn": "Js"}, events=twice, **board)], "round") == ["yes"]
+
+
+def money(of: Data, equals: Data | int) -> Data:
+    return {"number": {"of": of, "equals": equals}}
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected", "observed"),
+    [
+        (
+            money({"discarded": "player"}, 0),
+            "the player's number of cards discarded: equal to 0",
+            "the player's number of cards discarded: 1",
+        ),
+        (
+            money({"counted": "stub-count"}, {"cards": "everywhere"}),
+            "the number stated when stub count: equal to the cards out of the deck",
+            "the number stated when stub count: 7; the cards out of the deck: not known",
+        ),
+        (
+            money({"paid": "side"}, {"times": {"by": 2, "of": {"amount": "main"}}}),
+            "what was paid on Side: equal to 2 times the Main wager",
+            "what was paid on Side: 5.00; 2 times the Main wager: 2.00",
+        ),
+        (
+            money({"difference": {"from": {"meter": {"name": "jackpot", "at": "closing"}}, "less": 1000}}, 0),
+            "the meter jackpot after the round less 10.00: equal to 0.00",
+            "the meter jackpot after the round less 10.00: -1.00",
+        ),
+        (
+            money({"seats": {"claimed": "side"}}, 3),
+            "seats with a win declared on Side: equal to 3",
+            "seats with a win declared on Side: 1 to 2, not known further",
+        ),
+        (
+            money({"total": {"of": {"paid": "side"}, "over": {"placed": "side"}}}, {"taken": "main"}),
+            "what was paid on Side, over all seats with a wager on Side: equal to what was taken on Main",
+            "what was paid on Side, over all seats with a wager on Side: 5.00; what was taken on Main: not known",
+        ),
+        (
+            money(
+                {"sum": [{"length": "suited"}, {"drawn": "player"}, {"held": "player"}]}, {"submitted": "deck.decks"}
+            ),
+            "the number of cards that count in the longest flush and the player's number of cards drawn and the "
+            "player's number of cards held: equal to `deck.decks` as submitted",
+            "the number of cards that count in the longest flush and the player's number of cards drawn and the "
+            "player's number of cards held: 3; `deck.decks` as submitted: 1",
+        ),
+        (
+            money({"term": {"meter": "jackpot", "is": "seed"}}, {"meter": {"name": "jackpot", "at": "opening"}}),
+            "the submitted seed of the meter jackpot: equal to the meter jackpot before the wagers",
+            "the submitted seed of the meter jackpot: 50.00; the meter jackpot before the wagers: 10.00",
+        ),
+        (
+            money({"hands-of-player": "span"}, 1),
+            "positions that this player's hands span: equal to 1",
+            "positions that this player's hands span: 2",
+        ),
+    ],
+)
+def test_quantities_in_words(condition: Data, expected: str, observed: str) -> None:
+    wagers = [{"wager": "main", "amount": 100}, {"wager": "side", "amount": 100, "paid": 500, "claimed": True}]
+    one = {"cards": "4s5d7c", "discarded": "4s", "drawn": "", "player": "a", "wagers": wagers}
+    records = [
+        round_of(
+            one, {"player": "a"}, meters=METERS, events=[event("count", what="stub", number=7)], unrecorded=["claim"]
+        )
+    ]
+    submission = {"meters": [{"meter": "jackpot", "seed": 5000}], "deck": {"cards": "standard-52", "decks": 1}}
+    assert told(condition, records, 0, submission=submission) == (expected, observed)
+
+
+def test_the_number_of_an_event_in_words() -> None:
+    cut = money({"stated": "this"}, 10)
+    records = [round_of({}, events=[event("cut", number=9), event("cut")])]
+    assert told(cut, records, 0, "event") == ("the number stated: equal to 10", "the number stated: 9")
+    assert told(cut, records, 1, "event") == ("the number stated: equal to 10", "the number stated: not known")

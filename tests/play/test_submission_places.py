@@ -1,0 +1,102 @@
+"""Conditions that ask a place of a submission for what never stands there are refused when rules are loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.play.table import Data, room
+from validator.text.diagnostics import InputError
+
+
+def value(at: str, **operator: Any) -> Data:
+    return {"value": {"at": at, **operator}}
+
+
+GOOD: list[Data] = [
+    value("deck.decks", **{"at-least": 1}),
+    value("dealing", equals="singly"),
+    value("equipment.shuffler", **{"one-of": ["none", "manual"]}),
+    value("options.version", equals="second"),
+    value("options.version", equals=True),
+    value("hand-order", **{"equals-list": ["flush", "pair"]}),
+    value("hand-order", includes="flush"),
+    value("effective", equals="2024-01-01"),
+    value("earlier.deck.decks", **{"at-most-value": "deck.decks"}),
+    {"given": "layout"},
+    {
+        "every": {
+            "in": "wagers",
+            "where": {"given": ".tips"},
+            "must": value(".minimum", **{"at-most-value": ".maximum"}),
+        }
+    },
+    {
+        "every": {
+            "in": "pay-tables",
+            "must": {"some": {"in": "wagers", "where": value(".wager", **{"equals-value": "..pays"})}},
+        }
+    },
+    {"every": {"in": "wagers", "must": value(".posted", includes="layout")}},
+    {"distinct": {"in": "pay-tables", "by": ".pays"}},
+    {"distinct": {"in": "deck.backs", "by": "."}},
+    {"every": {"in": "deck.backs", "must": value(".", equals="red")}},
+    {"count": {"in": "deck.backs", "equals-value": "deck.decks"}},
+    {"count": {"in": "pay-tables", "where": value(".name", reads="x"), "at-least": 1}},
+    value("deck.backs", **{"includes-value": "deck.cards"}),
+]
+
+BAD: list[tuple[Data, str]] = [
+    (value("dealing", **{"at-least": 1}), "at `dealing` stands a text, but a number is asked for"),
+    (value("deck.decks", includes="red"), "at `deck.decks` stands a number, but a list is asked for"),
+    (value("deck.decks", equals="one"), 'at `deck.decks` stands a number, never "one"'),
+    (value("deck.decks", equals=True), "at `deck.decks` stands a number, never true"),
+    (value("dealing", **{"one-of": ["singly", 3]}), "at `dealing` stands a text, never 3"),
+    (value("equipment.shuffler", equals="mechancal"), "stands one of manual, mechanical, none, never"),
+    (value("hand-order", **{"equals-list": [1]}), "stands a text, never 1"),
+    (value("deck", reads="x"), "at `deck` stands a mapping, but a text is asked for"),
+    (value("dealing", worded=["to"]), "at `dealing` stands a text, but odds is asked for"),
+    (value("deck.decks", **{"equals-value": "dealing"}), "at `dealing` stands a text, never a number"),
+    (value("deck.decks", **{"at-most-value": "dealing"}), "at `dealing` stands a text, but a number is asked for"),
+    (value("deck.backs", **{"includes-value": "deck.decks"}), "at `deck.decks` stands a number, never a text"),
+    (value(".wager", equals="side"), "`.wager` leads to no place of a submission from here"),
+    ({"given": ".wager"}, "`.wager` leads to no place"),
+    ({"some": {"in": "deck.decks", "where": {"given": ".wager"}}}, "at `deck.decks` stands a number, but a list"),
+    ({"every": {"in": "deck", "must": {"given": ".wager"}}}, "at `deck` stands a mapping, but a list"),
+    ({"every": {"in": "wagers", "must": {"given": ".rows"}}}, "`.rows` leads to no place"),
+    ({"every": {"in": "wagers", "must": {"given": "..wager"}}}, "`..wager` leads to no place"),
+    (
+        {"every": {"in": "wagers", "must": value(".posted", includes="wall")}},
+        "stands one of layout, publication, signage",
+    ),
+    ({"distinct": {"in": "dealing", "by": ".pays"}}, "at `dealing` stands a text, but a list"),
+    ({"distinct": {"in": "pay-tables", "by": ".wager"}}, "`.wager` leads to no place"),
+    ({"count": {"in": "deck.backs", "equals-value": "dealing"}}, "at `dealing` stands a text, but a number"),
+    ({"all": [{"not": {"any": [value("dealing", **{"at-most": 1})]}}]}, "but a number is asked for"),
+]
+
+
+@pytest.mark.parametrize("condition", GOOD, ids=str)
+def test_what_may_stand_there_may_be_asked(condition: Data) -> None:
+    assert room(checks=[{"submitted": {"must": condition}}])
+
+
+@pytest.mark.parametrize(("condition", "problem"), BAD, ids=str)
+@pytest.mark.parametrize("where", ["must", "when", "round"])
+def test_what_never_stands_there_is_refused(where: str, condition: Data, problem: str) -> None:
+    given = {"given": "deck"}
+    checks = {
+        "must": {"submitted": {"must": condition}},
+        "when": {"submitted": {"when": condition, "must": given}},
+        "round": {"rule": {"each": "round", "when": {"submitted": condition}, "must": {"submitted": given}}},
+    }
+    with pytest.raises(InputError) as caught:
+        room(checks=[checks[where]])
+    assert [problem in one.message for one in caught.value.diagnostics] == [True]
+
+
+@pytest.mark.parametrize("path", ["dealing", "deck", "deck.backs", "equipment.shuffler-counts"])
+def test_a_quantity_is_read_off_a_number(path: str) -> None:
+    with pytest.raises(InputError, match="but a number is asked for"):
+        room(facts={"x": {"number": {"of": {"submitted": path}, "equals": 1}}})

@@ -1,0 +1,169 @@
+"""Geometry of layouts: spots lie on the felt and never touch, texts fit, marks lead to their findings."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.reports import sample
+from tests.reports.helpers import rendered
+from validator.reports.fitting import fitted
+from validator.reports.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, Pointer, Spot, draw
+from validator.verdicts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Results, Status
+
+FAILED = LayoutMark(requirement="one", status=Status.FAIL)
+UNPROVEN = LayoutMark(requirement="two", status=Status.NOT_EVIDENCED)
+NUMBERS = {(Status.FAIL, "one"): 3}
+TRAY = (400.0, 38.0, 560.0, 64.0)
+
+AREAS = st.builds(
+    LayoutArea,
+    area=st.just("a"),
+    legend=st.text(max_size=80),
+    wager=st.booleans(),
+    per=st.sampled_from(Per),
+    marks=st.sampled_from([(), (FAILED,), (UNPROVEN,)]),
+)
+
+
+def layout(positions: int | None, areas: list[LayoutArea], signs: tuple[str, ...] = ()) -> Layout:
+    signage = tuple(LayoutSign(text=sign) for sign in signs)
+    return Layout(file="f", title="t", positions=positions, areas=tuple(areas), signage=signage)
+
+
+def box(spot: Spot, radius: float) -> tuple[float, float, float, float]:
+    """Left, upper, right and lower edge of a spot."""
+    across, down = {
+        "round": (radius, radius),
+        "square": (0.78 * radius, 0.78 * radius),
+        "wide": (TABLE_AREA[0] / 2, TABLE_AREA[1] / 2),
+    }[spot.shape]
+    return spot.x - across, spot.y - down, spot.x + across, spot.y + down
+
+
+def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+@given(st.none() | st.integers(-3, 40), st.lists(AREAS, max_size=12))
+def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[LayoutArea]) -> None:
+    drawn = draw(layout(positions, areas), NUMBERS)
+    own = [area for area in areas if area.per is Per.POSITION][:6]
+    shared = [area for area in areas if area.per is Per.TABLE][:4]
+    assert drawn.positions == len(drawn.seats) == min(max(1 if positions is None else positions, 0), 12)
+    assert drawn.areas == len(own) + len(shared)
+    assert [spot.area for spot in drawn.spots] == own * drawn.positions + shared
+    boxes = [box(spot, drawn.radius) for spot in drawn.spots]
+    for left, upper, right, lower in boxes:
+        assert left >= 0
+        assert upper >= 0
+        assert right <= WIDTH
+        assert lower <= HEIGHT
+    for spot, here in zip(drawn.spots, boxes, strict=True):
+        if spot.shape == "wide":
+            assert apart(here, TRAY)
+    for (one, here), (other, there) in combinations(zip(drawn.spots, boxes, strict=True), 2):
+        if one.shape == other.shape == "round":
+            assert (one.x - other.x) ** 2 + (one.y - other.y) ** 2 >= (2 * drawn.radius) ** 2
+        elif "wide" in (one.shape, other.shape):
+            assert apart(here, there)
+
+
+@pytest.mark.parametrize(
+    ("area", "shape"),
+    [
+        (LayoutArea(area="a", legend="A"), "round"),
+        (LayoutArea(area="a", legend="A", wager=False), "square"),
+        (LayoutArea(area="a", legend="A", wager=False, per=Per.TABLE), "wide"),
+        (LayoutArea(area="a", legend="A", per=Per.TABLE), "wide"),
+    ],
+)
+def test_the_shape_tells_what_an_area_is(area: LayoutArea, shape: str) -> None:
+    assert [spot.shape for spot in draw(layout(1, [area]), {}).spots] == [shape]
+
+
+@pytest.mark.parametrize(
+    ("marks", "legend_marks", "finding", "on_legend"),
+    [
+        ((), (), None, False),
+        ((FAILED,), (), Pointer(status=Status.FAIL, number=3), False),
+        ((UNPROVEN,), (), Pointer(status=Status.NOT_EVIDENCED, number=None), False),
+        ((UNPROVEN,), (FAILED,), Pointer(status=Status.FAIL, number=3), False),
+        ((), (FAILED,), Pointer(status=Status.FAIL, number=3), True),
+    ],
+)
+def test_a_spot_shows_the_worst_that_points_at_it(
+    marks: tuple[LayoutMark, ...], legend_marks: tuple[LayoutMark, ...], finding: Pointer | None, on_legend: bool
+) -> None:
+    area = LayoutArea(area="a", legend="A", marks=marks, legend_marks=legend_marks)
+    (spot,) = draw(layout(1, [area]), NUMBERS).spots
+    assert (spot.finding, spot.on_legend) == (finding, on_legend)
+
+
+def words(drawn: LayoutDrawing) -> list[list[str]]:
+    return [[line.text for line in spot.lines] for spot in drawn.spots]
+
+
+def test_a_legend_is_written_in_the_spot_as_far_as_it_fits() -> None:
+    legends = ["RED", "A LONGER ONE", "W" * 40, "ONE TWO THREE FOUR FIVE SIX SEVEN"]
+    assert words(draw(layout(1, [LayoutArea(area="a", legend=one) for one in legends[:3]]), {})) == [
+        ["RED"],
+        ["A LONGER", "ONE"],
+        ["WWWWWWW…"],
+    ]
+    assert words(draw(layout(1, [LayoutArea(area="a", legend=legends[3])]), {})) == [["ONE TWO", "THREE", "FOUR …"]]
+
+
+def test_small_spots_carry_short_legends_or_numbers() -> None:
+    legends = ["I", "BLUE", "GREEN", "WHITE", "BLACK", "GREY"]
+    drawn = draw(layout(12, [LayoutArea(area="a", legend=one) for one in legends]), {})
+    assert words(drawn)[:6] == [["I"], ["BLUE"], ["3"], ["4"], ["5"], ["GREY"]]
+
+
+@pytest.mark.parametrize(("many", "whole"), [(4, True), (5, False)])
+def test_signs_stand_side_by_side_above_the_table(many: int, whole: bool) -> None:
+    drawn = draw(layout(6, [], ("No smoking at this table, please, and no calls",) * many), {})
+    assert drawn.top == -58
+    assert len(drawn.plates) == 4
+    assert drawn.whole is whole
+    for one, other in zip(drawn.plates, drawn.plates[1:], strict=False):
+        assert one.x + one.width < other.x
+    assert drawn.plates[0].x >= 0
+    assert drawn.plates[-1].x + drawn.plates[-1].width <= WIDTH
+    assert drawn.plates[0].text == "No smoking at this table…"
+    assert draw(layout(6, []), {}).top == 0
+
+
+@given(st.text(max_size=900), st.integers(10, 400), st.integers(1, 4))
+def test_texts_fit(text: str, width: int, lines: int) -> None:
+    found = fitted(text, width=width, lines=lines, letter=6)
+    assert len(found) <= lines
+    room = max(width // 6, 1)
+    assert all(len(line.encode("ascii", "ignore")) <= room for line in found)
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=4))
+def test_what_fits_is_whole(words: list[str]) -> None:
+    assert " ".join(fitted(" ".join(words), width=200, lines=4, letter=6)) == " ".join(words)
+
+
+def test_wide_letters_take_twice_the_room() -> None:
+    assert fitted("\u4e00" * 5, width=60, lines=1, letter=6) == ("\u4e00" * 5,)
+    assert fitted("\u4e00" * 6, width=60, lines=1, letter=6) == ("\u4e00" * 4 + "…",)
+
+
+@pytest.mark.parametrize("results", [sample.RESULTS, sample.hostile(), sample.long_names()])
+def test_every_link_of_a_layout_leads_to_a_group_of_findings(results: Results) -> None:
+    page = rendered("html", results).decode()
+    there = set(re.findall(r' id="(group-\d+)"', page))
+    links = re.findall(r'href="#(group-\d+)"', page.partition('id="layouts"')[2])
+    assert links
+    assert set(links) <= there
+    headings = dict(re.findall(r'id="(group-\d+)-title"><span class="no">\d+</span> <bdi>([^<]*)', page))
+    if results is sample.RESULTS:
+        assert headings["group-1"] == "Each betting area carries the legend of its wager"
+        assert 'aria-label="second of layout 1: finding 1"' in page

@@ -1,0 +1,1 @@
+"""What spans the rounds of a table."""

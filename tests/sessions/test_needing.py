@@ -1,0 +1,242 @@
+"""After something has happened, something else must wait: a small machine, and what is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.sessions.tracks import kept, order_of, track_of
+from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
+from validator.checks.sessions.needing import Followed, Machine, follow
+from validator.checks.sessions.tracks import of_decks
+from validator.checks.sessions.words import ROUND_DEALT, TABLE_OPENS, Symbol, Word
+from validator.play.tri import UNKNOWN, YES
+
+NONE = -1
+
+FRESH = Machine(since=(TABLE_OPENS, ROUND_DEALT), steps=("shuffle",), before="deal")
+STEPS = Machine(since=("opened",), steps=("wash", "stack"), before="deal")
+
+
+def word(*events: str, dark: Sequence[str] = ()) -> Word:
+    """A word: `shuffle`, `shuffle?` where it is open whether it is one, `shuffle@red` of a deck."""
+    symbols = []
+    for event in events:
+        name, _, deck = event.partition("@")
+        symbols.append(Symbol(deck or None, ((name.rstrip("?"), UNKNOWN if name.endswith("?") else YES),)))
+    return Word(tuple(symbols), frozenset(dark))
+
+
+DEALT = ("deal", ROUND_DEALT)
+ROUND = word("shuffle", *DEALT)
+CARELESS = word(*DEALT)
+
+
+def run(machine: Machine, words: Sequence[Word], numbers: Sequence[int] | None = None) -> Followed:
+    track = track_of(numbers or range(1, len(words) + 1))
+    return follow(machine, track, words, np.arange(len(words)), None)
+
+
+def marks(machine: Machine, words: Sequence[Word], numbers: Sequence[int] | None = None) -> list[int]:
+    return run(machine, words, numbers).marks.tolist()
+
+
+def test_every_round_shuffled_first_passes() -> None:
+    assert marks(FRESH, [ROUND] * 3) == [PASS] * 3
+
+
+def test_a_round_dealt_without_a_shuffle_fails_once() -> None:
+    found = run(FRESH, [ROUND, CARELESS, ROUND])
+    assert found.marks.tolist() == [PASS, FAIL, PASS]
+    (failure,) = found.failures.values()
+    assert (failure.symbol, failure.lacking, failure.since, failure.since_symbol) == (0, ("shuffle",), 0, 2)
+
+
+def test_the_first_round_of_a_table_must_be_shuffled() -> None:
+    found = run(FRESH, [CARELESS])
+    assert found.marks.tolist() == [FAIL]
+    assert (found.failures[0].since, found.failures[0].since_symbol) == (0, -1)
+
+
+def test_a_shuffle_told_at_the_end_of_the_round_before_counts() -> None:
+    assert marks(FRESH, [word("shuffle", *DEALT, "shuffle"), CARELESS]) == [PASS, PASS]
+
+
+def test_a_missing_round_may_have_ended_with_the_shuffle() -> None:
+    assert marks(FRESH, [ROUND, CARELESS, CARELESS], [1, 3, 4]) == [PASS, NOT_EVIDENCED, FAIL]
+
+
+def test_without_numbers_only_what_a_round_shows_itself_is_proved() -> None:
+    assert marks(FRESH, [ROUND, CARELESS, ROUND], [NONE] * 3) == [PASS, NOT_EVIDENCED, PASS]
+
+
+def test_what_is_not_recorded_may_have_happened() -> None:
+    assert marks(FRESH, [word(*DEALT, dark=["shuffle"])] * 2) == [NOT_EVIDENCED] * 2
+    assert marks(FRESH, [word("shuffle", dark=["deal", ROUND_DEALT])]) == [NOT_EVIDENCED]
+    assert marks(FRESH, [word(dark=["shuffle", "deal", ROUND_DEALT]), ROUND]) == [NOT_EVIDENCED, PASS]
+
+
+def test_steps_must_be_taken_in_their_order() -> None:
+    assert marks(STEPS, [word("opened", "wash", "stack", "deal")]) == [PASS]
+    assert marks(STEPS, [word("opened", "stack", "wash", "deal")]) == [FAIL]
+    assert marks(STEPS, [word("opened", "stack", "wash", "wash", "stack", "deal")]) == [PASS]
+    assert run(STEPS, [word("opened", "wash"), word("deal")]).failures[1].lacking == ("stack",)
+
+
+def test_whatever_makes_the_steps_needed_again_starts_them_again() -> None:
+    assert marks(STEPS, [word("opened", "wash", "opened", "stack", "deal")]) == [FAIL]
+
+
+def test_nothing_waits_where_nothing_was_needed() -> None:
+    assert marks(STEPS, [word("deal"), word(), word("wash")]) == [PASS, NOT_APPLICABLE, NOT_APPLICABLE]
+
+
+def test_an_event_that_may_be_either_thing_leaves_it_open() -> None:
+    assert marks(FRESH, [word("shuffle?", "deal")]) == [NOT_EVIDENCED]
+    assert marks(FRESH, [word("deal?")]) == [NOT_EVIDENCED]
+    assert marks(STEPS, [word("opened?", "deal")]) == [NOT_EVIDENCED]
+
+
+def test_an_event_that_is_both_waits_before_it_starts() -> None:
+    by_hand = Machine(since=("shuffle",), steps=("remove",), before="shuffle")
+    assert marks(by_hand, [word("shuffle"), word("shuffle"), word("remove", "shuffle")]) == [PASS, FAIL, PASS]
+
+
+def test_the_opening_stays_what_it_was_while_rounds_are_missing() -> None:
+    opened = Machine(since=(TABLE_OPENS,), steps=("opened",), before="deal")
+    assert marks(opened, [word("deal"), word("deal")]) == [FAIL, PASS]
+    assert marks(opened, [word("deal"), word("deal")], [3, 4]) == [NOT_EVIDENCED, PASS]
+    # Between rounds of one opening nothing makes it needed again; between rounds without numbers it may be.
+    assert marks(opened, [word("opened", "deal"), word("deal")], [1, 9]) == [PASS, PASS]
+    assert marks(opened, [word("opened", "deal"), word("deal")], [NONE, NONE]) == [PASS, NOT_EVIDENCED]
+
+
+RED, BLUE = 0, 1
+
+
+def by_deck(
+    machine: Machine, words: Sequence[Word], decks: Sequence[int], numbers: Sequence[int] | None = None
+) -> dict[int, int]:
+    """The weightiest mark of every round."""
+    names = ("red", "blue")
+    named = [(at, names.index(deck)) for at, one in enumerate(words) for deck in sorted(one.decks)]
+    columns = np.array(named, np.int64).reshape(-1, 2).T
+    order = order_of(numbers or range(1, len(words) + 1))
+    track = of_decks(
+        order,
+        deck=np.array(decks, np.int32),
+        named_at=columns[0],
+        named=columns[1].astype(np.int32),
+        dark=np.array([bool(one.unrecorded) for one in words], bool),
+    )
+    followed = follow(machine, track, words, track.at, names)
+    found: dict[int, int] = {}
+    for at, mark in zip(track.at.tolist(), followed.marks.tolist(), strict=True):
+        found[at] = max(found.get(at, 0), mark)
+    return found
+
+
+def test_each_deck_has_a_machine_of_its_own() -> None:
+    both = word("shuffle@blue", *DEALT), word("shuffle@red", *DEALT)
+    first = word("shuffle@red", "shuffle@blue", *DEALT)
+    assert by_deck(FRESH, [first, both[1], both[0], both[1]], [RED, BLUE, RED, BLUE]) == dict.fromkeys(range(4), PASS)
+
+
+def test_the_shuffle_of_the_other_deck_is_none_of_this_one() -> None:
+    words = [ROUND, word("shuffle@red", *DEALT)]
+    assert by_deck(FRESH, words, [RED, BLUE]) == {0: PASS, 1: FAIL}
+
+
+def test_one_deck_needs_no_name() -> None:
+    assert by_deck(FRESH, [ROUND, ROUND, CARELESS], [NONE] * 3) == {0: PASS, 1: PASS, 2: FAIL}
+
+
+def test_a_round_that_does_not_say_its_deck_is_a_gap_for_both() -> None:
+    words = [ROUND, ROUND, CARELESS, CARELESS]
+    found = by_deck(FRESH, words, [RED, NONE, RED, NONE])
+    assert found == {0: PASS, 1: PASS, 2: NOT_EVIDENCED, 3: NOT_EVIDENCED}
+
+
+def test_a_deck_that_was_not_seen_since_the_opening_is_as_the_opening_left_it() -> None:
+    assert by_deck(FRESH, [ROUND, CARELESS], [RED, BLUE]) == {0: PASS, 1: FAIL}
+    assert by_deck(FRESH, [ROUND, CARELESS], [RED, BLUE], [1, 3]) == {0: PASS, 1: NOT_EVIDENCED}
+
+
+NAMES = ("since", "one", "two", "before", ROUND_DEALT)
+ANY = Machine(since=("since", ROUND_DEALT, TABLE_OPENS), steps=("one", "two"), before="before")
+
+symbols = st.builds(
+    lambda names: Symbol(None, tuple(sorted(names.items()))),
+    st.dictionaries(st.sampled_from(NAMES), st.sampled_from([UNKNOWN, YES, YES]), min_size=1, max_size=2),
+)
+words_drawn = st.lists(
+    st.builds(lambda listed: Word(tuple(listed)), st.lists(symbols, max_size=5)), min_size=1, max_size=8
+)
+
+
+def plainly(words: Sequence[Word]) -> list[int]:
+    """The machine for rounds of which all is known, from the opening on, state by state."""
+    state, found = 1, []
+    for one in words:
+        asked = failed = False
+        for symbol in one.symbols:
+            names = dict(symbol.steps)
+            if "before" in names:
+                asked, failed = True, failed or state > 0
+                state = 0
+            if "two" in names and state == 2:
+                state = 0
+            if "one" in names and state == 1:
+                state = 2
+            if "since" in names or ROUND_DEALT in names:
+                state = 1
+        found.append(FAIL if failed else PASS if asked else NOT_APPLICABLE)
+    return found
+
+
+@settings(deadline=None)
+@given(words_drawn, st.data())
+def test_a_verdict_holds_whatever_is_open(words: list[Word], data: st.DataObject) -> None:
+    def settled(symbol: Symbol) -> Symbol:
+        kept_names = [
+            (name, YES) for name, value in symbol.steps if value == YES or data.draw(st.booleans(), label=name)
+        ]
+        return Symbol(None, tuple(kept_names))
+
+    truth = plainly([Word(tuple(settled(symbol) for symbol in one.symbols)) for one in words])
+    for mark, actual in zip(marks(ANY, words), truth, strict=True):
+        assert mark in (NOT_EVIDENCED, actual) or (mark == PASS and actual == NOT_APPLICABLE)
+
+
+@settings(deadline=None)
+@given(words_drawn, st.data())
+def test_a_missing_round_can_only_take_proof_away(words: list[Word], data: st.DataObject) -> None:
+    whole = marks(ANY, words)
+    left = data.draw(kept(len(words)))
+    thinned = marks(ANY, [words[index] for index in left], [index + 1 for index in left])
+    for index, mark in zip(left, thinned, strict=True):
+        assert mark in (whole[index], NOT_EVIDENCED)
+
+
+@settings(deadline=None)
+@given(words_drawn)
+def test_without_numbers_nothing_is_proved_that_is_not_so(words: list[Word]) -> None:
+    whole = marks(ANY, words)
+    for mark, actual in zip(marks(ANY, words, [NONE] * len(words)), whole, strict=True):
+        assert mark in (actual, NOT_EVIDENCED)
+
+
+@settings(deadline=None)
+@given(words_drawn, st.lists(st.sampled_from([NONE, RED, BLUE]), min_size=8, max_size=8), st.data())
+def test_a_missing_round_can_only_take_proof_of_decks_away(
+    words: list[Word], decks: list[int], data: st.DataObject
+) -> None:
+    named = [RED, *decks][: len(words)]  # a session whose decks have names
+    whole = by_deck(ANY, words, named)
+    left = [0, *(index for index in data.draw(kept(len(words))) if index)]
+    thinned = by_deck(ANY, [words[i] for i in left], [named[i] for i in left], [i + 1 for i in left])
+    for place, index in enumerate(left):
+        assert thinned[place] in (whole[index], NOT_EVIDENCED)

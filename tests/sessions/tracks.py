@@ -1,0 +1,36 @@
+"""Tracks drawn at random, and thinned: some rounds taken out, as if their records had been lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import strategies as st
+
+from validator.checks.sessions.order import Order, in_order
+from validator.checks.sessions.tracks import Track, of_tables
+
+MINUTE = 60_000_000
+
+
+def order_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> Order:
+    """The order of one table's rounds with these numbers, ABSENT (-1) for none, a minute apart or at given ones."""
+    count = len(numbers)
+    times = np.array(minutes if minutes is not None else range(count), np.int64) * MINUTE
+    return in_order(
+        casino=np.full(count, -1, np.int32),
+        table=np.zeros(count, np.int32),
+        time=times,
+        number=np.array(numbers, np.int32),
+        ties=(),
+    )
+
+
+def track_of(numbers: Sequence[int], minutes: Sequence[int] | None = None) -> Track:
+    """The track of one table."""
+    return of_tables(order_of(numbers, minutes))
+
+
+def kept(count: int) -> st.SearchStrategy[list[int]]:
+    """Which of so many rounds are still there: one at least."""
+    return st.lists(st.integers(0, count - 1), min_size=1, unique=True).map(sorted)

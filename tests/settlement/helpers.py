@@ -1,0 +1,310 @@
+"""A game in which everything that settlement knows comes up, and rounds of it judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from validator.checks.check import submission_from
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import weigh_batch
+from validator.checks.submissions import judge_submission
+from validator.evidence.records import batches_of_records
+from validator.play.configuration import configuration_of
+from validator.play.prepared import prepare
+from validator.rulebook.language.document import Document, ReadingFile
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.requirement import RequirementFile
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import RuleFile, read_rule_files, regulation_from
+from validator.rulebook.regulation import Regulation
+from validator.text.source import decoded
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+from validator.verdicts import Status
+
+NAME = "purse"
+
+DOCUMENT = """
+document: purse
+title: Purse
+regulator: Commission
+source: {file: rules.txt, citation: Rules}
+clauses:
+- {clause: "(1)", lines: [1, 1], gist: What wagers are due., status: checked}
+- {clause: "(2)", lines: [2, 2], gist: Pay tables., status: checked}
+- {clause: "(3)", lines: [3, 3], gist: Sharing., status: checked}
+- {clause: "(4)", lines: [4, 4], gist: Limits., status: checked}
+"""
+
+READINGS = """
+readings:
+- {reading: wording, clauses: ["(2)"], question: To or for?, adopted: to, why: As printed., changes: money,
+   options: [{option: to, says: To.}, {option: for, says: For.}]}
+- {reading: pushing, clauses: ["(2)"], question: Two pairs?, adopted: unpaid, why: Not printed., changes: money,
+   options: [{option: unpaid, says: Lost.}, {option: paid, says: Paid.}, {option: as-tens, says: As a pair of tens.}]}
+- {reading: sharing, clauses: ["(3)"], question: Shared?, adopted: shared, why: As said., changes: money,
+   options: [{option: shared, says: Shared.}, {option: in-full, says: Each in full.}]}
+- {reading: cents, clauses: ["(2)"], question: Parts of a cent?, adopted: none, why: As said., changes: money,
+   options: [{option: none, says: None.}, {option: either, says: Either.}, {option: down, says: Down.},
+             {option: up, says: Up.}]}
+"""
+
+GAME = """
+game: purse
+title: Purse
+deck: {cards: standard-52, decks: 1}
+deal:
+  first: dealer-left
+  cards: {player: 5, dealer: 5}
+  face: down
+  ways: {singly: {by: dealer, clauses: ["(1)"], passes: [{to: [player, dealer], each: 1, times: 5}]}}
+hands:
+  final: {title: the player's five cards, from: [player], rank-by: five-card}
+  suits: {title: the player's longest flush, from: [player], rank-by: longest-flush}
+  dealer-suits: {title: the dealer's longest flush, from: [dealer], rank-by: longest-flush}
+wagers:
+  main: {title: Main, placed: before-the-deal}
+  twin: {title: Twin, placed: before-the-deal}
+  side: {title: Side, placed: before-the-deal}
+  token: {title: Token, placed: before-the-deal, stake: spent}
+bonuses:
+  gift: {title: Gift, reckoned-on: token, earned-by: {other-players: {fact: noble}}}
+facts:
+  wide: {option: {name: version, is: wide}}
+  narrow: {option: {name: version, is: narrow}}
+  royal-token: {all: [{placed: token}, {holds: {hand: final, is: royal-flush}}]}
+  noble: {holds: {hand: final, at-least: straight-flush}}
+decisions:
+  stay: {title: stay, open-to: {placed: main}}
+  fold: {title: fold, open-to: {placed: main}}
+  flash: {title: show five of a suit, open-to: {placed: main}}
+scales:
+  margin:
+    title: by how many cards the flush is longer
+    of: {difference: {from: {length: suits}, less: {length: dealer-suits}}}
+    bands: [{band: 2-or-more, at-least: 2}, {band: 1-card, at-least: 1}, {band: level, at-least: 0}]
+pay-tables:
+  main-wide:
+    for: main
+    hand: [final, suits]
+    when: {fact: wide}
+    clauses: ["(2)"]
+    rows: {royal-flush: 100 to 1, flush: 8 to 1, 5-card-flush: 3 to 2, three-of-a-kind: 3 to 1, two-pair: push,
+           pair-of-tens-or-better: 1 to 1}
+  main-narrow:
+    for: main
+    hand: [final, suits]
+    when: {fact: narrow}
+    clauses: ["(2)"]
+    rows: {royal-flush: 50 to 1, flush: 6 to 1, 5-card-flush: 3 to 2, three-of-a-kind: 3 to 1, two-pair: push,
+           pair-of-jacks-or-better: 1 to 1}
+  side:
+    for: side
+    by: margin
+    clauses: ["(2)"]
+    rows: {2-or-more: 5 to 1, 1-card: 2 to 1, level: push}
+    otherwise: [{reading: {name: wording, is: for}, form: for}]
+  token-share:
+    for: token
+    hand: final
+    meter: pot
+    clauses: ["(2)"]
+    rows: {royal-flush: 100% of meter, straight-flush: 10% of meter, four-of-a-kind: 300 for 1, flush: "$50"}
+    shared: [{row: royal-flush, among: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+  token-amount:
+    for: token
+    hand: final
+    meter: pot
+    clauses: ["(2)"]
+    rows: {royal-flush: 100% of meter, straight-flush: "$5,000", four-of-a-kind: 300 for 1, flush: "$50"}
+    shared: [{row: royal-flush, among: {fact: royal-token}, clauses: ["(3)"], reading: {name: sharing, is: shared}}]
+  gift:
+    for: gift
+    hand: final
+    wager: 100
+    clauses: ["(2)"]
+    rows: {royal-flush: "$1,000", straight-flush: "$300"}
+settlement:
+  order: [main, twin, side, token, gift]
+  unlisted:
+  - {category: full-house, pays: 7 to 2, reading: {name: pushing, is: paid}}
+  - {category: full-house, pays-as: three-of-a-kind, reading: {name: pushing, is: as-tens}}
+  fractions:
+  - {allow: either, reading: {name: cents, is: either}}
+  - {allow: down, reading: {name: cents, is: down}}
+  - {allow: up, reading: {name: cents, is: up}}
+  caps:
+  - {cap: hand-limit, lines: [main, twin], per: hand, at-most: {submitted: payout-limit.amount}, not-below: 50000,
+     clauses: ["(4)"], readings: [cents]}
+  cases:
+  - {case: folded, lines: [main, twin, side], when: {decided: fold}, due: lost, clauses: ["(1)"]}
+  - {case: flashed, lines: [main, twin], when: {decided: flash}, due: {pay-table: {of: main, hand: suits}},
+     clauses: ["(1)"]}
+  - {case: main-paid, lines: [main, twin], due: {pay-table: {of: main, hand: final, match: at-least}}, clauses: ["(1)"]}
+  - {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}
+  - {case: token-back, lines: [token], when: {decided: fold}, due: returned, clauses: ["(1)"]}
+  - {case: token-open, lines: [token], when: {number: {of: {seats: {fact: noble}}, at-least: 3}}, due: open,
+     clauses: ["(3)"]}
+  - {case: token-paid, lines: [token], due: {pay-table: token}, clauses: ["(1)"]}
+  - {case: gift-paid, lines: [gift], due: {pay-table: gift}, clauses: ["(1)"]}
+procedure:
+- {step: deal, title: cards are dealt, events: [deal]}
+"""
+
+REQUIREMENTS = """
+topic: Money
+requirements:
+- {requirement: main-settled, title: Main, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+   check: {settled: {cases: [folded, flashed, main-paid]}}}
+- {requirement: side-settled, title: Side, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+   check: {settled: {cases: [side-paid]}}}
+- {requirement: token-settled, title: Token, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+   check: {settled: {cases: [token-back, token-paid]}}}
+- {requirement: token-left-open, title: Open, clauses: ["(3)"], evidence: round, severity: critical, message: Wrong.,
+   check: {settled: {cases: [token-open]}}}
+- {requirement: gift-settled, title: Gift, clauses: ["(1)"], evidence: round, severity: critical, message: Wrong.,
+   check: {settled: {cases: [gift-paid]}}}
+- {requirement: limited, title: Limit, clauses: ["(4)"], evidence: round, severity: critical, message: Wrong.,
+   check: {capped: {cap: hand-limit}}}
+- {requirement: main-table, title: Table, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+   check: {pay-tables: {for: main, match: at-least, one-of: [main-wide],
+                        when: {value: {at: options.version, equals: wide}}}}}
+- {requirement: token-table, title: Table, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+   check: {pay-tables: {for: token, match: exactly, one-of: [token-share, token-amount]}}}
+- {requirement: side-wording, title: Words, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+   check: {pay-tables: {for: side, match: wording, one-of: [side]}}}
+- {requirement: gift-table, title: Gift, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+   check: {pay-tables: {for: gift, match: exactly, one-of: [gift]}}}
+- {requirement: sharing, title: Sharing, clauses: ["(3)"], evidence: attestation, severity: minor, message: Wrong.,
+   check: {attested: {statement: So it is., by: manager}}}
+"""
+
+ROYAL, ROYAL_HEARTS, STRAIGHT_FLUSH = "AsKsQsJsTs", "AhKhQhJhTh", "9h8h7h6h5h"
+QUADS, FULL, FLUSH = "7c7d7h7sKd", "QcQdQh8c8d", "KdJd9d6d4d"
+TRIPS, TWO_PAIR, TENS, NINES, NOTHING = "8s8h8dKc4s", "KcKs5d5s9c", "TcTdAc6s4h", "9c9dAc6s4h", "KcJd9s6h4c"
+DEALER = "3c4d5h6s8c"
+
+
+def rule_file(name: str, text: str, model: Any) -> RuleFile:
+    """A rule file that is a text."""
+    source = decoded(name, text.encode())
+    tree = load_yaml(source)
+    return RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model))
+
+
+def load(game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
+    """The toy game, or a changed one. Raises InputError."""
+    vocabulary = [file for file in read_rule_files("co-rule8-burnout", rules_folder()) if "vocabulary" in file.name]
+    return regulation_from(
+        [
+            *vocabulary,
+            rule_file("document.yaml", DOCUMENT, Document),
+            rule_file("readings.yaml", READINGS, ReadingFile),
+            rule_file("game.yaml", game, Game),
+            rule_file("requirements/money.yaml", requirements, RequirementFile),
+        ]
+    )
+
+
+@cache
+def regulation() -> Regulation:
+    """The toy game."""
+    return load()
+
+
+def stake(wager: str, amount: int, paid: int | None = 0, taken: int | None = 0, **more: Any) -> dict[str, Any]:
+    """A wager as a log has it."""
+    known = {"paid": paid, "taken": taken}
+    return {
+        "wager": wager,
+        "amount": amount,
+        **{key: value for key, value in known.items() if value is not None},
+        **more,
+    }
+
+
+def gift(paid: int) -> dict[str, Any]:
+    """A bonus that was paid."""
+    return {"wager": "gift", "bonus": True, "paid": paid}
+
+
+def seat(cards: str | None, *wagers: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A seat as a log has it."""
+    wagered = [one for one in wagers if not one.get("bonus")]
+    bonuses = [{"bonus": one["wager"], "paid": one["paid"]} for one in wagers if one.get("bonus")]
+    known = {"cards": cards} if cards is not None else {}
+    return {"decision": "stay", **known, "wagers": wagered, **({"bonuses": bonuses} if bonuses else {}), **more}
+
+
+def round_of(*seats: dict[str, Any], meter: int | None = None, dealer: str = DEALER) -> dict[str, Any]:
+    """A round as a log has it."""
+    meters = {} if meter is None else {"meters": [{"meter": "pot", "shown": meter}]}
+    numbered = [{"seat": number, **one} for number, one in enumerate(seats, 1)]
+    about = {"round": "R", "table": "T", "time": "2026-03-01T20:00:00Z", "game": NAME, "dealer": dealer}
+    return {**about, "seats": numbered, **meters}
+
+
+def submission(text: str = "") -> str:
+    """A submission that states what a text says beyond the least."""
+    return f"submission: spring\nlicensee: {{name: House}}\ndocument: purse\neffective: 2026-01-01\n{text}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What came of rounds: status by requirement (of each round), and what was said, failures and gaps alike."""
+
+    statuses: list[dict[str, Status]]
+    said: list[tuple[str, str, str | None, str, str]]
+    clauses: list[tuple[str, ...]]
+
+
+def judge(
+    *records: dict[str, Any],
+    under: str | None = None,
+    readings: Mapping[str, str] | None = None,
+    of: Regulation | None = None,
+) -> Judged:
+    """Rounds held against the toy game, under a submission if one is given."""
+    read_as = of or regulation()
+    read_as = replace(read_as, choices={**read_as.choices, **(readings or {})})
+    numbered = [{**record, "round": f"R{number}"} for number, record in enumerate(records, 1)]
+    batches, bad = batches_of_records(numbered, file="log", games={NAME})
+    assert not bad, bad
+    configuration = None
+    if under is not None:
+        configuration = configuration_of(submission_from(decoded("house.yaml", under.encode()))[0].submission)
+    statuses: list[dict[str, Status]] = [{} for _ in records]
+    found: list[Any] = []
+    for batch in batches:
+        for weighed in weigh_batch(prepare(read_as), batch, configuration):
+            name = weighed.requirement.requirement
+            for index, mark in zip((batch.line - 1).tolist(), weighed.marks.tolist(), strict=True):
+                statuses[index][name] = STATUSES[mark]
+            gap = weighed.gap()
+            found += [*weighed.findings(), *([gap.first] if gap is not None else [])]
+    said = [
+        (one.requirement.removeprefix("purse/"), one.status.value, one.where.wager, one.expected, one.observed)
+        for one in found
+    ]
+    return Judged(statuses=statuses, said=said, clauses=[one.clauses for one in found])
+
+
+def posted(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
+    """How each requirement came out for a submission, and what was said."""
+    filed = submission_from(decoded("house.yaml", submission(text).encode()))[0]
+    return {
+        verdict.requirement: (
+            verdict.status.value,
+            [(one.where.pointer or "", one.expected, one.observed) for one in verdict.findings],
+        )
+        for verdict in judge_submission(regulation(), filed)
+    }
+
+
+def dumped(value: Any) -> str:
+    """A value as it can stand in YAML."""
+    return json.dumps(value)

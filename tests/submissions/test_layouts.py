@@ -1,0 +1,99 @@
+"""Submitted layouts as results hold them: what findings point at, and what is the table's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from validator.checks.layouts import layout_of
+from validator.checks.submissions import judge_submission
+from validator.verdicts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Status
+
+from .helpers import filed, regulation, requirement
+
+LAYOUT = """layout:
+  style: rules
+  positions: 6
+  areas:
+  - {wager: main, legend: Main}
+  - {wager: side, legend: Sid}
+  - {for: community, legend: Cards}
+  - {for: community, legend: Cards, per: position}
+  - {for: cards, legend: Yours}
+  - {for: slot, legend: Slot, per: table}
+  signage: [Welcome, No tips]
+"""
+
+
+def drawn(text: str, *checks: str) -> Layout | None:
+    """The layout after requirements `asked-0`, `asked-1` … were held against a submission."""
+    asked = tuple(requirement(check, requirement=f"asked-{at}") for at, check in enumerate(checks))
+    house = filed(text)
+    verdicts = judge_submission(replace(regulation(), requirements=asked), house)
+    return layout_of(house, [finding for one in verdicts for finding in one.findings])
+
+
+def must(condition: str) -> str:
+    return f"{{submitted: {{must: {condition}}}}}"
+
+
+def mark(at: int, status: Status = Status.FAIL) -> LayoutMark:
+    return LayoutMark(requirement=f"rules/asked-{at}", status=status)
+
+
+def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
+    found = drawn(
+        LAYOUT,
+        must(
+            "{every: {in: layout.areas, where: {value: {at: .wager, equals: side}}, "
+            "must: {value: {at: .legend, reads: side}}}}"
+        ),
+        must("{every: {in: layout.areas, where: {given: .wager}, must: {value: {at: .wager, one-of: [main]}}}}"),
+        must("{every: {in: layout.signage, must: {value: {at: ., reads: welcome}}}}"),
+        must("{some: {in: layout.areas, where: {value: {at: .for, equals: discards}}}}"),
+        must("{value: {at: layout.positions, at-most: 5}}"),
+        must("{every: {in: layout.areas, must: {given: .per}}}"),
+        must("{value: {at: deck.decks, equals: 1}}"),
+    )
+    per = (mark(5),)
+    assert found == Layout(
+        file="house.yaml",
+        title="spring: layout in the style of rules",
+        positions=6,
+        areas=(
+            LayoutArea(area="main", legend="Main", marks=per),
+            LayoutArea(area="side", legend="Sid", marks=(mark(1), mark(5)), legend_marks=(mark(0),)),
+            LayoutArea(area="community", legend="Cards", wager=False, per=Per.TABLE, marks=per),
+            LayoutArea(area="community", legend="Cards", wager=False),
+            LayoutArea(area="cards", legend="Yours", wager=False, marks=per),
+            LayoutArea(area="slot", legend="Slot", wager=False, per=Per.TABLE),
+        ),
+        signage=(LayoutSign(text="Welcome"), LayoutSign(text="No tips", marks=(mark(2),))),
+        marks=(mark(3), mark(4)),
+    )
+
+
+def test_what_is_not_stated_is_marked_as_not_evidenced() -> None:
+    found = drawn("layout: {style: rules}", must("{some: {in: layout.areas, where: {given: .wager}}}"))
+    assert found == Layout(
+        file="house.yaml",
+        title="spring: layout in the style of rules",
+        positions=None,
+        areas=(),
+        marks=(mark(0, Status.NOT_EVIDENCED),),
+    )
+
+
+def test_without_a_layout_there_is_nothing_to_draw() -> None:
+    assert drawn("dealing: by-hand", must("{given: layout}")) is None
+
+
+def test_the_worst_mark_stands_first() -> None:
+    found = drawn(
+        "layout: {style: rules, areas: [{wager: main, legend: Main}]}",
+        must("{every: {in: layout.areas, must: {value: {at: .wager, equals-value: dealing}}}}"),
+        must("{every: {in: layout.areas, must: {value: {at: .wager, equals: side}}}}"),
+        must("{every: {in: layout.areas, must: {value: {at: .per, equals: table}}}}"),
+    )
+    assert found is not None
+    assert found.areas[0].marks == (mark(1), mark(2, Status.NOT_EVIDENCED))
+    assert found.marks == ()

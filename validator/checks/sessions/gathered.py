@@ -1,0 +1,139 @@
+"""All rounds of a document put together, in the order of play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.checks.sessions.order import Order, in_order
+from validator.checks.sessions.rows import Rows, together
+from validator.checks.sessions.words import Word
+from validator.evidence.columns import ABSENT, Coded
+from validator.verdicts import Waiver, Where
+
+_MINUTE = 60_000_000
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """Rounds in the order of play; every array has one entry a round, in that order.
+
+    `part` int32 and `within` int64 say where a round stands: in which of `parts`, and where in it. `word` is int64,
+    an index into `words`; `time` int64, microseconds since 1970-01-01 of UTC, by which sessions are ordered and
+    lengths measured, `clock` the same by the clock of the log, which people read.
+    """
+
+    parts: Sequence[Rows]
+    part: NDArray[np.int32]
+    within: Ints
+    order: Order
+    casino: Coded
+    table: Coded
+    deck: Coded
+    time: Ints
+    clock: Ints
+    words: Sequence[Word]
+    word: Ints
+    _starts: dict[int, Ints] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.part)
+
+    def column(self, requirement: str, name: str) -> NDArray[Any] | None:
+        """What the rounds show of a requirement under a name; None where nothing is shown."""
+        parts = [one.shows[requirement].get(name) for one in self.parts]
+        found = [one for one in parts if one is not None]
+        return np.concatenate(found)[self.order.rows] if found else None
+
+    def decks_named(self) -> tuple[Ints, NDArray[np.int32]]:
+        """int64[m], int32[m]: rounds in which something happens to a deck that is named, and that deck's code."""
+        codes = {name: code for code, name in enumerate(self.deck.names)}
+        at, named = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+        for index, word in enumerate(self.words):
+            if word.decks:
+                rounds = np.flatnonzero(self.word == index)
+                for deck in sorted(word.decks):
+                    at.append(rounds)
+                    named.append(np.full(len(rounds), codes[deck], np.int32))
+        return np.concatenate(at), np.concatenate(named)
+
+    def event(self, place: int, symbol: int) -> int:
+        """The number in its round of the event behind a symbol of the round's word."""
+        part = int(self.part[place])
+        if part not in self._starts:
+            self._starts[part] = self.parts[part].journal.starts()
+        start = int(self._starts[part][self.within[place]])
+        return int(self.parts[part].journal.numbers[start + symbol])
+
+    def name(self, place: int) -> str:
+        """The id of a round."""
+        return self.parts[self.part[place]].round[int(self.within[place])]
+
+    def where(self, place: int, event: int | None = None) -> Where:
+        """The place of a round, as findings show it."""
+        rows = self.parts[self.part[place]]
+        return Where(
+            file=rows.file,
+            line=int(rows.line[self.within[place]]),
+            round=self.name(place),
+            table=self.table.text(place),
+            event=event,
+        )
+
+    def waivers(self, place: int) -> Mapping[str, Waiver]:
+        """The permissions in force for a round."""
+        return self.parts[self.part[place]].waivers
+
+
+def gathered(parts: Sequence[Rows]) -> Gathered:
+    """Rows of one document, from any number of logs and blocks, in any order."""
+    casino = together([one.casino for one in parts])
+    table = together([one.table for one in parts])
+    deck = together([*(one.deck for one in parts), _named_in_words(parts)])
+    rounds = sum(map(len, parts))
+    part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(one) for one in parts])
+    clock = np.concatenate([one.time for one in parts])
+    time = clock - _MINUTE * np.concatenate([one.offset for one in parts]).astype(np.int64)
+    files = sorted({one.file for one in parts})
+    file = np.array([files.index(one.file) for one in parts], np.int64)[part]
+    line = np.concatenate([one.line for one in parts])
+    number = np.concatenate([one.number for one in parts])
+    order = in_order(casino=casino.codes, table=table.codes, time=time, number=number, ties=(file, line))
+    within = np.concatenate([np.arange(len(one), dtype=np.int64) for one in parts])
+    words, word = _words(parts)
+    rows = order.rows
+    return Gathered(
+        parts=parts,
+        part=part[rows],
+        within=within[rows],
+        order=order,
+        casino=Coded(codes=casino.codes[rows], names=casino.names),
+        table=Coded(codes=table.codes[rows], names=table.names),
+        deck=Coded(codes=deck.codes[:rounds][rows], names=deck.names),
+        time=time[rows],
+        clock=clock[rows],
+        words=words,
+        word=word[rows],
+    )
+
+
+def _named_in_words(parts: Sequence[Rows]) -> Coded:
+    names = sorted({deck for one in parts for word in one.journal.words for deck in word.decks})
+    return Coded(codes=np.zeros(0, np.int32), names=tuple(names))
+
+
+def _words(parts: Sequence[Rows]) -> tuple[list[Word], Ints]:
+    """All words, and int64[rounds] which each round has, in the order of the parts."""
+    index: dict[Word, int] = {}
+    columns = []
+    for one in parts:
+        codes = np.array([index.setdefault(word, len(index)) for word in one.journal.words] or [ABSENT], np.int64)
+        columns.append(codes[one.journal.word])
+    return list(index), np.concatenate(columns)

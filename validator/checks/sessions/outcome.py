@@ -1,0 +1,76 @@
+"""How a session requirement came out, whatever its operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.checks.marks import NOT_APPLICABLE, PASS, Marks, Told
+from validator.checks.sessions.gathered import Gathered
+from validator.checks.sessions.tracks import Track, of_decks, of_tables
+from validator.play.tri import NO, YES, Tri, constant
+from validator.rulebook.language.requirement import Requirement
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lapse:
+    """A failure: the round in which it came true, in the order of play, how many rounds it stands for, and what is
+    told of it."""
+
+    place: int
+    rounds: int
+    told: Callable[[], Told]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Marks of all rounds in the order of play, uint8[rounds]; the failures; and `gap`, which tells what the
+    evidence does not show of a round."""
+
+    marks: Marks
+    lapses: Sequence[Lapse]
+    gap: Callable[[int], Told]
+
+
+def asked_of(rounds: Gathered, requirement: Requirement) -> Tri:
+    """uint8[rounds]: whether a requirement speaks of each round, and is in force there."""
+    name = requirement.requirement
+    applies = rounds.column(name, "applies")
+    assert applies is not None
+    in_force = rounds.column(name, "in-force")
+    found: Tri = applies if in_force is None else np.where(in_force, applies, np.uint8(NO))
+    return found
+
+
+def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
+    """uint8[rounds]: a truth that rows show of a requirement; yes where nothing was asked."""
+    found = rounds.column(requirement.requirement, name)
+    return constant(YES, len(rounds)) if found is None else found
+
+
+def dark_for(rounds: Gathered, names: frozenset[str]) -> Flags:
+    """bool[rounds]: whether the log does not record some of these steps."""
+    dark = np.array([bool(word.unrecorded & names) for word in rounds.words], bool)
+    return dark[rounds.word]
+
+
+def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool) -> Track:
+    """The track of the tables, or of their decks for a requirement that looks at these steps."""
+    if not decks:
+        return of_tables(rounds.order)
+    at, named = rounds.decks_named()
+    return of_decks(rounds.order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark_for(rounds, names))
+
+
+def per_round(rounds: int, track: Track, marks: Marks) -> Marks:
+    """uint8[rounds]: the weightiest mark of each round's items."""
+    found = np.full(rounds, NOT_APPLICABLE, np.uint8)
+    for mark in range(PASS, int(marks.max(initial=NOT_APPLICABLE)) + 1):
+        found[track.at[marks == mark]] = mark
+    return found

@@ -1,0 +1,86 @@
+"""Rounds as sessions see them: a few numbers each, small enough that those of a whole audit are held at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.checks.sessions.words import Word
+from validator.evidence.columns import ABSENT, Coded
+from validator.verdicts import Waiver
+
+Ints = NDArray[np.int64]
+Columns = Mapping[str, NDArray[Any]]
+"""What rounds show of one requirement: arrays of one entry a round, by name."""
+
+
+class Texts:
+    """Many short texts, held as one."""
+
+    __slots__ = ("_data", "_ends")
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        # A name out of JSON may hold half a character.
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        self._data = b"".join(encoded)
+        self._ends = np.fromiter(accumulate(map(len, encoded)), np.int64, len(encoded))
+
+    def __getitem__(self, index: int) -> str:
+        start = 0 if index == 0 else int(self._ends[index - 1])
+        return self._data[start : int(self._ends[index])].decode("utf-8", "surrogatepass")
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journal:
+    """The words of some rounds: `word` is int32[rounds], an index into `words`; `numbers` int16, the number in its
+    round (from 1) of the event behind every symbol of every word, round after round."""
+
+    words: tuple[Word, ...]
+    word: NDArray[np.int32]
+    numbers: NDArray[np.int16]
+
+    def starts(self) -> Ints:
+        """int64[rounds]: where the numbers of each round begin."""
+        lengths = np.array([len(word.symbols) for word in self.words], np.int64)
+        return np.cumsum(lengths[self.word]) - lengths[self.word] if len(self.word) else np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Rounds of one log, game and set of waivers. Arrays have one entry a round, in the order of the log.
+
+    `time`, `offset`, `number` and `deck` are as in `Batch`; `shows` is by requirement.
+    """
+
+    document: str
+    file: str
+    waivers: Mapping[str, Waiver]
+    casino: Coded
+    table: Coded
+    deck: Coded
+    time: Ints
+    offset: NDArray[np.int16]
+    number: NDArray[np.int32]
+    line: Ints
+    round: Texts
+    journal: Journal
+    shows: Mapping[str, Columns]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+
+def together(columns: Sequence[Coded]) -> Coded:
+    """Columns of text one behind the other, coded alike; names are in alphabetical order."""
+    names = sorted({name for column in columns for name in column.names})
+    codes = {name: code for code, name in enumerate(names)}
+    parts = [np.array([*(codes[name] for name in column.names), ABSENT], np.int32)[column.codes] for column in columns]
+    return Coded(codes=np.concatenate([np.zeros(0, np.int32), *parts]), names=tuple(names))

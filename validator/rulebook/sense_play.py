@@ -1,0 +1,77 @@
+"""Dealing, hands and quantities that cannot be meant, though every name in them is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from validator.rulebook.asked import Problem, asked, measured
+from validator.rulebook.language.conditions import Condition, Quantity
+from validator.rulebook.language.game import Game
+from validator.rulebook.regulation import Regulation
+from validator.rulebook.walk import walk
+from validator.text.tree import Path
+
+
+def dealing_problems(game: Game) -> Iterator[Problem]:
+    """Every way of dealing must come to the number of cards that each place is to hold."""
+    dealt = game.deal.cards
+    for place in game.deal.held:
+        if place not in dealt:
+            yield ("deal", "held", place), f"the {place} is dealt no cards"
+    for name, way in game.deal.ways.items():
+        here: Path = ("deal", "ways", name, "passes")
+        for index, one in enumerate(way.passes):
+            if one.kept is not None and max(one.kept) > one.each:
+                yield (*here, index, "kept"), f"a packet of {one.each} has no card {max(one.kept)}"
+            elif one.kept is not None and len(set(one.kept)) < len(one.kept):
+                yield (*here, index, "kept"), "names a card twice"
+        kept = way.kept()
+        held: dict[str, int] = dict(dealt.items())
+        held["burn"] = kept.get("burn", 0)
+        for served in dict.fromkeys([*held, *kept]):
+            if kept.get(served, 0) != held.get(served, 0):
+                yield here, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
+
+
+def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    """Every hand must have enough cards for its rankings."""
+    dealt = game.deal.cards
+    for name, hand in game.hands.items():
+        here: Path = ("hands", name)
+        absent = [place for place in hand.from_ if place not in dealt]
+        if absent:
+            yield (*here, "from"), f"the {absent[0]} is dealt no cards"
+            continue
+        thinned = [
+            place
+            for place in hand.from_
+            if any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
+        ]
+        if hand.cards == "dealt" and thinned:
+            yield (*here, "cards"), f"the {thinned[0]} discards when cards are dealt, so this hand is of cards `held`"
+        full = {**dealt, **game.deal.held} if hand.cards == "held" else dealt
+        held = sum(full[place] for place in hand.from_)
+        for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+            fewest, most = regulation.vocabulary.rankings[ranking].sizes()
+            if not fewest <= held <= most:
+                wanted = fewest if held < fewest else most
+                yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
+
+
+def quantity_problems(game: Game, model: BaseModel) -> Iterator[Problem]:
+    """What is counted or added up over seats must be something that each seat has."""
+    for path, found in walk(model, ()):
+        if isinstance(found, Quantity) and found.operator == "seats":
+            yield from asked(found.operand, "seat", game, (*path, "seats"))
+        elif isinstance(found, Quantity) and found.operator == "total":
+            yield from asked(found.operand.over, "seat", game, (*path, "total", "over"))
+            yield from measured(found.operand.of, "seat", game, (*path, "total", "of"))
+
+
+def taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:
+    """What must hold is not made a failure by evidence that does not show it."""
+    for path, found in walk(must, here):
+        if isinstance(found, Condition) and found.operator == "evident":
+            yield path, "`evident` would make what is not known a failure; ask the condition itself"
