@@ -13,7 +13,7 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from tests.mutation.policy import MANY, NEIGHBOURS
-from validator.cards.models import Mark
+from validator.cards.models import Mark, Ranking
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
 from validator.rulebook.language.document import Reading
@@ -64,6 +64,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
         "way": list(game.deal.ways),
+        "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),
     }
     return [one for one in near(value, known[kind]) if one != THIS]
@@ -80,7 +81,8 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
         ranking = next(one for one in rankings.values() if value in [category.category for category in one.categories])
     order: list[str] = []
     for category in ranking.categories:
-        order += [name for name, mark in ranking.marks.items() if mark.category == category.category]
+        marks = ranking.marks if isinstance(ranking, Ranking) else {}
+        order += [name for name, mark in marks.items() if mark.category == category.category]
         order.append(category.category)
     return order
 
