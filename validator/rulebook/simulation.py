@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path as FilePath
 
 from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_quantity
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.simulation import Discarding, Habit, Simulation
+from validator.rulebook.language.simulation import Simulation
 from validator.rulebook.library import rules_folder
 from validator.rulebook.names import Namespace, unknown_names
 from validator.rulebook.regulation import Regulation
@@ -64,21 +66,18 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
 
 def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
     """Conditions and quantities that speak of something else than they are asked of."""
-    habits: list[tuple[str, list[Habit] | list[Discarding]]] = [
-        ("habits", simulation.habits),
-        ("discards", simulation.discards),
+    asked: list[tuple[Path, Condition | None]] = [
+        (("habits", index, "when"), habit.when) for index, habit in enumerate(simulation.habits)
     ]
-    for key, listed in habits:
-        for index, habit in enumerate(listed):
-            if habit.when is not None:
-                yield from _asked(lambda when=habit.when: grain_of_condition(when, game), "seat", (key, index, "when"))
+    asked += [(("discards", index, "when"), one.when) for index, one in enumerate(simulation.discards)]
+    for here, when in asked:
+        if when is not None:
+            yield from _asked(partial(grain_of_condition, when, game), "seat", here)
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if done.states is not None and name in steps:
             grain: Grain = "round" if steps[name].each == "round" else "seat"
-            yield from _asked(
-                lambda states=done.states: grain_of_quantity(states, game), grain, ("steps", name, "states")
-            )
+            yield from _asked(partial(grain_of_quantity, done.states, game), grain, ("steps", name, "states"))
 
 
 def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[Path, str]]:

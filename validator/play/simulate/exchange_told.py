@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Hands, Ints
-from validator.evidence.events import ACTORS, FACES, KIND, PLACES
+from validator.evidence.events import ACTORS, FACES, KIND, PLACES, WIDEST_HAND
 from validator.play.simulate.exchange_steps import place_of, set_aside
 from validator.play.simulate.parts import Part, order
 from validator.play.simulate.rounds import PLACES_HELD
@@ -54,10 +54,10 @@ def _of_hands(stage: Stage, kind: str, place: str, hands: Hands) -> Part:
 def _positions(stage: Stage, place: str, rows: Ints, count: NDArray[np.int16]) -> NDArray[np.int32]:
     """Where the cards lay that a way of dealing does not let a place keep, as codes; ABSENT where its holder chose."""
     of_way = [set_aside(way, place) for way in stage.house.ways]
-    codes = [
-        stage.house.spots.index("".join(str(card + 1) for card in cards)) if cards and max(cards) < 9 else ABSENT
-        for cards in of_way
-    ]
+    texts = ["".join(str(card + 1) for card in cards) if max(cards, default=9) < 9 else "" for cards in of_way]
+    codes = np.full((len(texts), WIDEST_HAND + 1), ABSENT, np.int32)
+    for index, text in enumerate(texts):
+        for size in range(1, len(text) + 1):
+            codes[index, size] = stage.house.spots.index(text[:size])
     way = stage.rounds.way[stage.rounds.round[rows] if place == "player" else rows]
-    whole = count == np.array([len(cards) for cards in of_way])[way]
-    return np.where(whole, np.array(codes, np.int32)[way], ABSENT).astype(np.int32)
+    return codes[way, count]

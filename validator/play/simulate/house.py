@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from fractions import Fraction
@@ -137,7 +137,7 @@ def furnish(
         tip_unit=lcm(simulation.units.tip, parts),
         meters=meters_of(game, simulation, submission),
         claimable=claimable(game),
-        spots=tuple(dict.fromkeys(_spots(way, place) for way in ways for place in way.dealt())),
+        spots=tuple(dict.fromkeys([spots for way in ways for spots in _spots(way)])),
         decks=_decks(game, submission),
         draws=any("draw" in step.events for step in course(game)),
         reserved=sum(
@@ -210,9 +210,12 @@ def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
     return (game.deal.ways[submission.dealing],)
 
 
-def _spots(way: Way, place: str) -> str:
-    """Which of its cards a place does not keep, as logs tell it: their places from the dealer's left."""
-    return "".join(str(card + 1) for card in set_aside(way, place))
+def _spots(way: Way) -> Iterator[str]:
+    """Which cards a way puts aside, as logs tell it: their places from the dealer's left; the first of them alone
+    where a place was dealt too few."""
+    for place in way.dealt():
+        text = "".join(str(card + 1) for card in set_aside(way, place))
+        yield from (text[:size] for size in range(1, len(text) + 1))
 
 
 def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
