@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from validator.checks.rounds import RoundsVerdict, judge_batch
+from validator.checks.rounds import RoundsVerdict, judge_scope
 from validator.evidence.columns import Batch
 from validator.evidence.jsonl import decode_lines
 from validator.evidence.submission import Submission
@@ -312,7 +312,7 @@ def judged(
     place = room(checks=[check], **asked)
 
     def ask(rounds: Sequence[Data]) -> RoundsVerdict:
-        return judge_batch(place.scope(rounds, submission))[0]
+        return judge_scope(place.scope(rounds, submission))[0]
 
     names = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "fail")
     alone = [ask([record]) for record in records]

@@ -137,7 +137,7 @@ def _is_path(text: str) -> bool:
     if text.startswith("."):
         return text.lstrip(".") in _keys() or not text.strip(".")
     here = text.removeprefix(EARLIER)
-    return here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
+    return text == EARLIER.rstrip(".") or here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
 
 
 @cache

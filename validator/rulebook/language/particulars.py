@@ -76,6 +76,8 @@ class EventHas(Closed):
     """Where it happened."""
     number: Number | None = None
     """The number it states."""
+    deck: Literal["in-play", "other"] | None = None
+    """Whether it happened to the deck in play or to another; what names no deck happened to the one in play."""
 
 
 class NumberStated(OneOf):
