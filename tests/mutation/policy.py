@@ -113,6 +113,17 @@ INSTEAD: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "tip": ("amount",),
         "minimum": ("maximum",),
         "maximum": ("minimum",),
+        "paid": ("taken",),
+        "taken": ("paid",),
+        "discarded": ("drawn",),
+        "drawn": ("discarded",),
+        "held": ("cards",),
+    },
+    "NumberStated": {
+        "equals": ("at-least", "at-most"),
+        "differs-from": ("equals",),
+        "at-least": ("equals", "at-most"),
+        "at-most": ("equals", "at-least"),
     },
     "Holds": {"at-least": ("is",), "is": ("at-least",)},
     "Condition": {

@@ -58,6 +58,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "holds": "{holds: {hand: player, at-least: pair}}",
         "compare": "{compare: {hand: player, is: higher, to: dealer}}",
         "number": "{number: {of: {cards: player}, equals: 3}}",
+        "listed": "{listed: {pay-table: side, hand: player}}",
         "some-seat": "{some-seat: {decided: fold}}",
         "every-seat": "{every-seat: {placed: main}}",
         "wager-is": "{wager-is: [main, side]}",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
-from validator.evidence.events import ACTORS, FACES
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
+from validator.play.simulate.altering import altered
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.house import House
 from validator.play.simulate.planting import Planting
@@ -115,12 +115,25 @@ def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     others = found[events.seat[found] != first[events.round[found]]]
     second = _first_seats(scope, others, len(fits))
     chosen = second != ABSENT
+    found = _with_their_turn(scope, found)
     owner, seat = events.round[found], events.seat[found]
     ours = found[chosen[owner] & ((seat == first[owner]) | (seat == second[owner]))]
     later = events.seat[ours] == first[events.round[ours]]
     sequence = np.arange(len(events.round))
     sequence[ours] = ours[np.lexsort((later, events.round[ours]))]
     return sequenced(events, sequence, len(fits)), chosen
+
+
+def _with_their_turn(scope: Scope, found: Ints) -> Ints:
+    """int64[m]: the events of a step, and all those of the turns in which any of them stand."""
+    steps = scope.prepared.steps.values()
+    members: dict[str, Ints] = {}
+    for step in steps:
+        if step.turn is not None and not step.aside:
+            members[step.turn] = np.union1d(members.get(step.turn, found[:0]), events_of(scope, step.step))
+    within = [turn for turn in members.values() if len(np.intersect1d(turn, found))]
+    chosen: Ints = np.unique(np.concatenate([found, *within]))
+    return chosen[scope.batch.events.seat[chosen] != ABSENT]
 
 
 def _first_seats(scope: Scope, found: Ints, rounds: int) -> Ints:
@@ -136,24 +149,8 @@ def _altered(scope: Scope, alter: Alter, fits: Flags) -> tuple[Events, Flags]:
     found = _of_step(scope, alter.step, fits)
     _, first = np.unique(events.round[found], return_index=True)
     found = found[first]
-    changed = np.zeros(len(found), np.bool_)
-    face, by, hands = events.face.copy(), events.by.copy(), events.hands
-    if alter.face is not None:
-        changed |= face[found] != FACES.index(alter.face)
-        face[found] = FACES.index(alter.face)
-    if alter.by is not None:
-        changed |= by[found] != ACTORS.index(alter.by)
-        by[found] = ACTORS.index(alter.by)
-    if alter.cards is not None:
-        rows = events.cards_row[found]
-        count, width = hands.count[rows], hands.cards.shape[1]
-        at = np.where(np.arange(width) < count[:, None], count[:, None] - 1 - np.arange(width), np.arange(width))
-        turned = np.take_along_axis(hands.cards[rows], at, axis=1)
-        changed |= ((turned >> 2) != (hands.cards[rows] >> 2)).any(axis=1)
-        cards = hands.cards.copy()
-        cards[rows] = turned
-        hands = replace(hands, cards=cards)
-    return replace(events, face=face, by=by, hands=hands), _rounds_with(scope, found[changed])
+    events, changed = altered(events, alter, found)
+    return events, _rounds_with(scope, found[changed])
 
 
 def _renamed(
