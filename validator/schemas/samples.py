@@ -175,27 +175,10 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "before": "{step: misdeal, before: deal}",
         "after": "{step: misdeal, after: deal}",
     },
-    "MeterFault": {
-        "more": "{name: progressive, at: closing, more: 100}",
-        "less": "{name: progressive, at: closing, less: 100}",
-    },
-    "Discarding": {
-        "drawing": "{drawing: dealer, when: {decided: stay}, chance: 900}",
-        "cards": "{cards: 2, when: {decided: stay}, chance: 900}",
-    },
-    "Occasion": {
-        "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
-        "rounds": "{rounds: 5, steps: [count], of-each: deck, after: settle}",
-        "hours": "{hours: 8, steps: [deck-opened]}",
-    },
     "Fault": {
         "pay": "{pay: over}",
         "stake": "{stake: {wager: raise, more: 500}}",
         "hands-of-one": "{hands-of-one: 3}",
-        "discard": "{discard: {place: dealer, cards: 2}}",
-        "draw": "{draw: {place: dealer, more: 1}}",
-        "meter": "{meter: {name: progressive, at: closing, more: 100}}",
-        "deck": "{deck: same}",
         "decision": "{where: {decided: fold}, decision: none}",
         "card": "{card: repeated}",
         "omit": "{omit: shuffle}",
