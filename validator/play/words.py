@@ -144,6 +144,8 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "compare":
             than = "to" if operand.is_ == "equal" else "than"
             return f"{game.hands[operand.hand].title} {operand.is_} {than} {game.hands[operand.to].title}"
+        case "listed":
+            return f"a row for {game.hands[operand.hand].title} in the pay table of {title_of(game, operand.pay_table)}"
         case "number":
             money = is_money(operand)
             bound = quantity_in_words(prepared, operand.operand, money=money)
@@ -227,6 +229,8 @@ def _event(game: Game, operand: EventHas) -> str:
         parts.append(f"at the {operand.place}")
     if operand.number is not None:
         parts.append(f"the number {operand.number}")
+    if operand.deck is not None:
+        parts.append("the deck in play" if operand.deck == "in-play" else "a deck that is not in play")
     return " ".join(parts)
 
 

@@ -131,6 +131,7 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         casino=Coded(codes=nowhere, names=(house.submission.licensee.name,)),
         day=nowhere,
         time=np.zeros(count, np.int64),
+        offset=np.zeros(count, np.int16),
         number=np.full(count, ABSENT, np.int32),
         deck=no_names(count),
         dealer=rounds.dealer,
