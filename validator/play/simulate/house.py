@@ -107,8 +107,9 @@ def furnish(
 ) -> House:
     """A house that plays by a submission.
 
-    `other_names` of stakes, `other_what` and `other_spots` of events are texts that only faults use. `seats` is the fewest and the most hands in a round, in place of the simulation's. Raises ValueError,
-    with a sentence for people, where the game cannot be played so.
+    `other_names` of stakes, `other_what` and `other_spots` of events are texts that only faults use. `seats` is the
+    fewest and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people,
+    where the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:

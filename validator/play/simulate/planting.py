@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from validator.play.prepared import Prepared
 from validator.play.simulate.kinds import INSERTED
@@ -34,13 +35,15 @@ class Stage(Enum):
 class Planting:
     """A fault to be planted: the full id of the requirement it breaks, its recipe, and its stage.
 
-    `cases` are the numbers of the cases of settlement, and of the limits, that the requirement judges.
+    `cases` are the numbers of the cases of settlement, and of the limits, that the requirement judges; `check` is
+    how it is judged.
     """
 
     requirement: str
     fault: Fault
     stage: Stage
     cases: tuple[int, ...]
+    check: Any
 
     @property
     def new_name(self) -> str | None:
@@ -89,6 +92,7 @@ def _planting(prepared: Prepared, name: str) -> Planting:
         fault=fault,
         stage=_stage(game, fault),
         cases=cases,
+        check=requirement.check.operand,
     )
 
 

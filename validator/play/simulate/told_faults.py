@@ -19,7 +19,7 @@ from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
 from validator.play.steps import events_of
-from validator.rulebook.language.faults import Alter, Insert, Move, StakeFault
+from validator.rulebook.language.faults import Alter, Fault, Insert, Move, StakeFault
 
 
 def break_story(
@@ -33,25 +33,44 @@ def break_story(
         return _renamed(house, planting.fault.operand, scope, seats, rng)
     fits = np.zeros(len(batch), np.bool_)
     fits[batch.seats.round[seats]] = True
-    operand = planting.fault.operand
-    match planting.fault.operator:
+    if planting.fault.operator == "insert":
+        events, broken = _inserted(house, rounds, planting.fault.operand, scope, fits)
+        return replace(batch, events=events), broken
+    return break_events(scope, planting.fault, fits)
+
+
+def break_events(scope: Scope, fault: Fault, fits: Flags) -> tuple[Batch, Flags]:
+    """The batch with events left out, altered or in another order in every round that fits (bool[rounds]) and has
+    them; and bool[rounds], which those are."""
+    operand = fault.operand
+    match fault.operator:
         case "omit":
             events, broken = _omitted(scope, operand, fits)
-        case "insert":
-            events, broken = _inserted(house, rounds, operand, scope, fits)
         case "move":
             events, broken = _moved(scope, operand, fits)
         case "swap":
             events, broken = _swapped(scope, operand, fits)
         case _:
             events, broken = _altered(scope, operand, fits)
-    return replace(batch, events=events), broken
+    return replace(scope.batch, events=events), broken
+
+
+def rounds_to_break(scope: Scope, planting: Planting) -> Flags:
+    """bool[rounds]: the rounds that have events a fault would change."""
+    fault = planting.fault
+    fits = np.zeros(scope.length("round"), np.bool_)
+    fits[scope.batch.seats.round[seats_where(scope, fault.where)]] = True
+    step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
+    return _rounds_with(scope, _of_step(scope, step, fits))
 
 
 def _of_step(scope: Scope, step: str, fits: Flags) -> Ints:
-    """int64[m]: the events of a step in the rounds that fit, in log order."""
+    """int64[m]: the events of a step in the rounds that fit, in log order; those about another deck than the one in
+    play are another round's."""
     found = events_of(scope, step)
-    return found[fits[scope.batch.events.round[found]]]
+    owner = scope.batch.events.round[found]
+    deck = scope.batch.events.deck.codes[found]
+    return found[fits[owner] & ((deck == ABSENT) | (deck == scope.batch.deck.codes[owner]))]
 
 
 def _rounds_with(scope: Scope, events: Ints) -> Flags:
