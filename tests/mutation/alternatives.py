@@ -13,14 +13,14 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from tests.mutation.policy import MANY, NEIGHBOURS
-from validator.cards.models import Mark
+from validator.cards.models import Mark, Ranking
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
-from validator.rulebook.language.document import Reading
+from validator.rulebook.language.document import NameList, Reading
 from validator.rulebook.language.game import Step
 from validator.rulebook.language.refs import Ref
 from validator.rulebook.language.submitted import Value
-from validator.rulebook.names import THIS
+from validator.rulebook.names import EARLIER, THIS
 from validator.rulebook.regulation import Regulation
 from validator.text.model import hyphenated
 from validator.text.payouts import parse_payout
@@ -54,6 +54,8 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
             return near(value, list(regulation.readings))
         case "clause":
             return near(value, [clause.clause for clause in regulation.document.clauses])
+        case "list":
+            return near(value, list(regulation.document.lists))
     assert game is not None, f"a document without a game has no {kind}"
     known: dict[str, Sequence[str]] = {
         "wager": list(game.wagers),
@@ -64,6 +66,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
         "way": list(game.deal.ways),
+        "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),
     }
     return [one for one in near(value, known[kind]) if one != THIS]
@@ -80,22 +83,27 @@ def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[st
         ranking = next(one for one in rankings.values() if value in [category.category for category in one.categories])
     order: list[str] = []
     for category in ranking.categories:
-        order += [name for name, mark in ranking.marks.items() if mark.category == category.category]
+        marks = ranking.marks if isinstance(ranking, Ranking) else {}
+        order += [name for name, mark in marks.items() if mark.category == category.category]
         order.append(category.category)
     return order
 
 
 def _siblings(path: str) -> list[str]:
     """Places in a submission beside the one a path names."""
-    dots = path[: len(path) - len(path.lstrip("."))]
-    *around, last = path.lstrip(".").split(".")
-    if dots:
+    before = EARLIER if path.startswith(EARLIER) else path[: len(path) - len(path.lstrip("."))]
+    *around, last = path.removeprefix(before).split(".")
+    if not last or path == EARLIER.rstrip("."):
+        return []  # the item itself, or the submission before: nothing stands beside it
+    if around == ["options"]:
+        return [f"{path}-else"]
+    if before.startswith("."):
         home = next(model for model in _models(Submission) if last in _keys(model))
     else:
         home = Submission
         for key in around:
             home = next(_inner(home.model_fields[key.replace("-", "_")].annotation))
-    return [dots + ".".join((*around, key)) for key in near(last, _keys(home))]
+    return [before + ".".join((*around, key)) for key in near(last, _keys(home))]
 
 
 def _values_at(path: str) -> tuple[Any, ...]:
@@ -216,6 +224,8 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
             listed = _values_at(owner.at)
             return others_of(value, listed) if value in listed else [f"another-{value}"]
         case OptionIs():
+            return [f"another-{value}"]
+        case NameList():
             return [f"another-{value}"]
         case Step() if field == "what":
             return [f"another-{value}"]

@@ -39,6 +39,8 @@ def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
         parts.append(tri.where_known(spots.codes == spots.code(wanted_spots), spots.codes != ABSENT))
     if operand.number is not None:
         parts.append(tri.where_known(events.amount == operand.number, events.amount != ABSENT))
+    if operand.deck is not None:
+        parts.append(_happened_to(scope, operand.deck))
     if operand.cards is not None or operand.arranged_as is not None:
         rows = events.cards_row
         shown = rows != ABSENT
@@ -48,6 +50,17 @@ def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
         if operand.arranged_as is not None:
             parts.append(_arranged(scope, operand.arranged_as, rows, shown))
     return tri.every(parts) if parts else tri.constant(YES, scope.length("event"))
+
+
+def _happened_to(scope: Scope, deck: str) -> Tri:
+    """Whether each event happened to the deck in play, or to another one."""
+    events, played = scope.batch.events, scope.batch.deck
+    by_name = {name: code for code, name in enumerate(played.names)}
+    codes = np.array([*(by_name.get(name, len(by_name)) for name in events.deck.names), ABSENT], np.int64)
+    named, in_play = codes[events.deck.codes], played.codes[events.round]
+    silent = named == ABSENT
+    fits = silent | (named == in_play)
+    return tri.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
 
 
 def _at(values: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:

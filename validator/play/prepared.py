@@ -12,7 +12,7 @@ from validator.play.printed import Printed, print_table
 from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import Condition, Place
 from validator.rulebook.language.game import Deal, Game, Hand, Step
-from validator.rulebook.language.money import Unlisted
+from validator.rulebook.language.money import AtLeast, ByTable, Unlisted
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.requirement import SequenceCheck
 from validator.rulebook.regulation import Regulation
@@ -40,8 +40,13 @@ class Prepared:
     printed: Mapping[str, tuple[Printed, ...]]  # the printed pay tables of each line
     unlisted: tuple[Unlisted, ...]  # what is paid where a table has no row for it, as the text is read
     fractions: Literal["exactly", "either", "down", "up"]  # how a due that is no whole minor unit is met
+    at_least: AtLeast  # what a due `at-least` by a pay table means, as the text is read
     _automata: dict[int, Automaton] = field(default_factory=dict, compare=False)
     _grains: dict[int, Grain] = field(default_factory=dict, compare=False)
+
+    def match_of(self, due: ByTable) -> Literal["exactly"] | AtLeast:
+        """How a due by table is held against posted tables, as the text is read."""
+        return self.at_least if due.match == "at-least" else due.match
 
     def grain(self, condition: Condition) -> Grain:
         """The grain a condition speaks at, worked out when first asked for. It is one of the regulation's own."""
@@ -75,6 +80,9 @@ def prepare(regulation: Regulation) -> Prepared:
         ),
         fractions=next(
             (one.allow for one in game.settlement.fractions if _in_force(regulation, one.reading)), "exactly"
+        ),
+        at_least=next(
+            (one.match for one in game.settlement.matching if _in_force(regulation, one.reading)), "at-least"
         ),
     )
 

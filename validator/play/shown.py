@@ -239,4 +239,7 @@ def _happened(scope: Scope, asked: EventHas, index: int) -> str:
     if asked.number is not None:
         number = int(events.amount[index])
         parts.append("no number stated" if number == ABSENT else f"the number {number}")
+    if asked.deck is not None:
+        deck = events.deck.text(index)
+        parts.append("the deck in play" if deck is None else f"the deck {deck}")
     return " ".join(parts) or "nothing more recorded"

@@ -45,7 +45,7 @@ def _tables(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
         rounds = _rounds(scope, printed)
         if rounds is None or rounds.any():
             found += _readings_of(scope, due, printed, rounds)
-    if due.match == "exactly":
+    if scope.prepared.match_of(due) == "exactly":
         posted = [one for one in found if one.rows in _posted(scope, due.of, one.printed)]
         return tuple(posted or found)
     return tuple(found)
@@ -61,16 +61,17 @@ def _rounds(scope: Scope, printed: Printed) -> Flags | None:
 
 def _readings_of(scope: Scope, due: ByTable, printed: Printed, rounds: Flags | None) -> list[InUse]:
     """A printed table as a case of settlement takes it: itself, a floor, or the posted tables above it."""
-    if due.match == "exactly":
+    match = scope.prepared.match_of(due)
+    if match == "exactly":
         return [InUse(printed=printed, rows=printed.worth, floor=False, rounds=rounds)]
     lawful = [
         posted
         for posted in _posted(scope, due.of, printed)
-        if due.match != "at-least-printed" and printed.is_floor_of(posted) and parts_of(posted) <= MOST_PARTS
+        if match != "at-least-printed" and printed.is_floor_of(posted) and parts_of(posted) <= MOST_PARTS
     ]
     if not lawful:
         return [InUse(printed=printed, rows=printed.worth, floor=True, rounds=rounds)]
-    floor = due.match == "at-least-posted"
+    floor = match == "at-least-posted"
     return [InUse(printed=printed, rows=posted, floor=floor, rounds=rounds) for posted in lawful]
 
 

@@ -227,6 +227,8 @@ def _event(game: Game, operand: EventHas) -> str:
         parts.append(f"at the {operand.place}")
     if operand.number is not None:
         parts.append(f"the number {operand.number}")
+    if operand.deck is not None:
+        parts.append("the deck in play" if operand.deck == "in-play" else "a deck that is not in play")
     return " ".join(parts)
 
 

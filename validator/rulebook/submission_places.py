@@ -94,6 +94,8 @@ def _submission() -> Place:
 def place_at(path: str, around: Sequence[Place] = ()) -> Place | None:
     """The place a dotted path leads to, None where it leads nowhere. `around` are the items of lists that the
     path stands in, the outermost first."""
+    if path == EARLIER.rstrip("."):
+        return _submission()
     dots = len(path) - len(path.lstrip("."))
     if dots > len(around):
         return None

@@ -82,7 +82,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Due": {
         "outcome": "{outcome: returned}",
         "odds": "{odds: 1 to 1}",
-        "pay-table": "{pay-table: bonus}",
+        "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
     "Value": {
         "equals": "{at: deck.decks, equals: 1}",
@@ -131,6 +131,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "pay-tables": "{pay-tables: {for: side, match: exactly, one-of: [side-a, side-b]}}",
         "rule": "{rule: {each: seat, when: {placed: raise}, must: {placed: main}}}",
         "settled": "{settled: {cases: [player-higher]}}",
+        "capped": "{capped: {cap: payout-limit}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "dealt": "{dealt: {step: deal}}",
         "same-order": "{same-order: {first: fold, then: collect}}",

@@ -25,8 +25,9 @@ class Stage(Enum):
     WAGERS = 1
     CARDS = 2
     DECISIONS = 3
-    OUTCOME = 4
-    TOLD = 5
+    EXCHANGE = 4
+    OUTCOME = 5
+    TOLD = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,13 @@ import numpy as np
 from validator.evidence.columns import Batch, Coded, Ints
 from validator.evidence.submission import Submission
 from validator.play.prepared import Prepared
+from validator.play.simulate.carrying import carry, first_readings
 from validator.play.simulate.draws import stream
 from validator.play.simulate.gather import pick
 from validator.play.simulate.house import House, furnish
 from validator.play.simulate.planting import plantings
 from validator.play.simulate.playing import play
+from validator.play.simulate.sessions import keep_session
 from validator.play.simulate.supply import Supply
 from validator.rulebook.language.simulation import Simulation
 
@@ -71,11 +73,18 @@ def simulate(
 def _batches(
     house: House, supplies: Sequence[Supply], *, rounds: int, seed: int, every: int, batch_rounds: int
 ) -> Iterator[tuple[Batch, Planted]]:
+    reads = first_readings(house)
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
+        numbers = np.arange(first, first + count)
         clean = play(house, count, stream(seed, 0, number))
-        batch, planted = _planted(clean, supplies, np.arange(first, first + count), every)
-        yield _signed(house, batch, first), planted
+        batch, planted = _planted(clean, supplies, numbers, every)
+        batch = _signed(house, batch, first)
+        if house.meters:
+            batch, reads = carry(house, batch, reads)
+        if house.simulation.session is not None:
+            batch = keep_session(house, house.simulation.session, batch, numbers // len(house.tables))
+        yield batch, planted
 
 
 def _planted(clean: Batch, supplies: Sequence[Supply], numbers: Ints, every: int) -> tuple[Batch, Planted]:

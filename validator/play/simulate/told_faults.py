@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.house import House
 from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import Rounds, seats_where
+from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
 from validator.play.steps import events_of
 from validator.rulebook.language.faults import Alter, Insert, Move, StakeFault
@@ -60,25 +61,12 @@ def _rounds_with(scope: Scope, events: Ints) -> Flags:
     return found
 
 
-def _sequenced(events: Events, sequence: Ints, rounds: int) -> Events:
-    """The events in another order, or some of them."""
-    changed: dict[str, Any] = {}
-    for part in fields(events):
-        column = getattr(events, part.name)
-        if isinstance(column, Coded):
-            changed[part.name] = Coded(codes=column.codes[sequence], names=column.names)
-        elif part.name not in ("offsets", "hands"):
-            changed[part.name] = column[sequence]
-    offsets = np.searchsorted(changed["round"], np.arange(rounds + 1)).astype(np.int64)
-    return replace(events, offsets=offsets, **changed)
-
-
 def _omitted(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     gone = _of_step(scope, step, fits)
     events = scope.batch.events
     keep = np.ones(len(events.round), np.bool_)
     keep[gone] = False
-    return _sequenced(events, np.flatnonzero(keep), len(fits)), _rounds_with(scope, gone)
+    return sequenced(events, np.flatnonzero(keep), len(fits)), _rounds_with(scope, gone)
 
 
 def _anchors(scope: Scope, change: Move | Insert, fits: Flags, moving: Ints) -> tuple[Ints, int]:
@@ -102,7 +90,7 @@ def _moved(scope: Scope, move: Move, fits: Flags) -> tuple[Events, Flags]:
     place[moving] = 2 * anchor[events.round[moving]] + side
     sequence = np.argsort(place, kind="stable")
     changed = np.flatnonzero(sequence != np.arange(len(sequence)))
-    return _sequenced(events, sequence, len(fits)), _rounds_with(scope, changed)
+    return sequenced(events, sequence, len(fits)), _rounds_with(scope, changed)
 
 
 def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, fits: Flags) -> tuple[Events, Flags]:
@@ -110,13 +98,13 @@ def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, fits: 
     anchor, side = _anchors(scope, insert, fits, np.zeros(0, np.int64))
     told = told_of_step(house, rounds, house.prepared.steps[insert.step])
     owner, first = np.unique(told.round, return_index=True)
-    told = _sequenced(told, first[anchor[owner] != ABSENT], len(fits))
+    told = sequenced(told, first[anchor[owner] != ABSENT], len(fits))
     told = replace(told, cards_row=np.where(told.cards_row == ABSENT, ABSENT, told.cards_row + len(events.hands.count)))
     both = end_to_end([events, told])
     place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[told.round] + side])
     found = np.zeros(len(fits), np.bool_)
     found[told.round] = True
-    return _sequenced(both, np.argsort(place, kind="stable"), len(fits)), found
+    return sequenced(both, np.argsort(place, kind="stable"), len(fits)), found
 
 
 def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
@@ -132,7 +120,7 @@ def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     later = events.seat[ours] == first[events.round[ours]]
     sequence = np.arange(len(events.round))
     sequence[ours] = ours[np.lexsort((later, events.round[ours]))]
-    return _sequenced(events, sequence, len(fits)), chosen
+    return sequenced(events, sequence, len(fits)), chosen
 
 
 def _first_seats(scope: Scope, found: Ints, rounds: int) -> Ints:

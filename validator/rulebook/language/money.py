@@ -125,6 +125,10 @@ class Unlisted(Closed):
         return self
 
 
+AtLeast = Literal["at-least", "at-least-posted", "at-least-printed"]
+"""The ways in which a printed table may be a floor."""
+
+
 class ByTable(Closed):
     """By the pay table in use for a line: a listed hand is paid, any other loses. Bare text is the line."""
 
@@ -189,6 +193,15 @@ class Fractions(Closed):
     """The option of a reading under which it holds; left out, always."""
 
 
+class Matching(Closed):
+    """How what is due `at-least` by table is held against posted tables under another option of a reading."""
+
+    match: AtLeast
+    """In the place of `at-least` wherever a case has it."""
+    reading: ReadingIs
+    """The option."""
+
+
 class Cap(Closed):
     """A limit on what several lines are paid together."""
 
@@ -221,5 +234,7 @@ class Settlement(Closed):
     """Categories that some pay table has no row for, though a hand may be of them."""
     fractions: list[Fractions] = Field(default_factory=list)
     """How amounts are met that are no whole minor units, by reading; where none holds, they are due exactly."""
+    matching: list[Matching] = Field(default_factory=list)
+    """How printed tables are floors, by reading; where none holds, as the cases say."""
     caps: list[Cap] = Field(default_factory=list)
     """Limits on what is paid."""
