@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from cli.audit import audit
 from cli.check import check
 from tests.docs.blocks import DOCS, Block, blocks
+from validator.evidence.arrow_schema import to_arrow_schema
 from validator.evidence.events import KINDS, TYPES
 from validator.evidence.handlog import handlog_schema
 from validator.reports.json_format import results_schema
@@ -82,6 +83,7 @@ def _rows(section: str) -> dict[str, list[str]]:
         ("### A seat", "SeatRecord"),
         ("### A wager and its outcome", "WagerRecord"),
         ("### A bonus", "BonusRecord"),
+        ("### A meter", "MeterRecord"),
     ],
 )
 def test_the_tables_of_a_log_have_every_key_and_no_other(heading: str, record: str | None) -> None:
@@ -100,9 +102,14 @@ def test_the_table_of_events_has_every_kind_with_its_keys() -> None:
         keys = re.sub(r"\([^)]*\)", "", rows[name][0])
         written = {key: bool(mark) for key, mark in re.findall(r"`([a-z-]+)`(\?)?", keys)}
         fields = {field.encode_name: field.required for field in msgspec.structs.fields(kind)}
-        # Whether a seat stands is up to the place; the page says so above the table.
-        fields |= {"seat": True} if "seat" in fields else {}
+        # Whether a seat stands beside a place is up to the place; the page says so above the table.
+        fields |= {"seat": True} if {"seat", "place"} <= fields.keys() else {}
         assert written == {key: not required for key, required in fields.items()}, name
+
+
+def test_the_columns_of_events_are_all_named() -> None:
+    named = re.findall(r"`([a-z]+)`", _section("### Parquet").partition("struct with the fields ")[2].partition(";")[0])
+    assert named == [field.name for field in to_arrow_schema().field("events").type.value_type]
 
 
 def test_the_section_on_results_names_every_key_and_word() -> None:

@@ -19,6 +19,51 @@ def rounds(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> Itera
         yield _round(number, rng, seats, game)
 
 
+def exchanging(count: int, seed: int = 0, seats: int = 3, game: str = GAME) -> Iterator[Record]:
+    """Rounds with everything that most logs do without: cards exchanged, wins claimed, meters, decks, numbers."""
+    rng = random.Random(seed)
+    for number, record in enumerate(rounds(count, seed, seats, game), 1):
+        yield _exchanged(number, record, rng)
+
+
+def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
+    used = record["dealer"] + "".join(seat["cards"] for seat in record["seats"])
+    rest = [card for card in DECK if card not in used]
+    rng.shuffle(rest)
+    told: list[Record] = []
+    for seat in record["seats"]:
+        size = rng.randint(0, 2)
+        seat["discarded"] = "".join(seat["cards"][at : at + 2] for at in sorted(rng.sample((0, 2, 4), size)))
+        seat["drawn"] = "".join(rest.pop() for _ in range(size))
+        here = {"place": "player", "seat": seat["seat"]}
+        if size:
+            told.append({"event": "discard", **here, "cards": seat["discarded"], "face": "down"})
+            told.append({"event": "draw", **here, "cards": seat["drawn"], "by": "dealer"})
+        seat["wagers"][0]["claimed"] = rng.random() < 0.5
+        if seat["wagers"][0]["claimed"]:
+            told.append({"event": "claim", "seat": seat["seat"], "wager": seat["wagers"][0]["wager"]})
+    record["community"] = "".join(rest.pop() for _ in range(5))
+    record["community-discarded"] = record["community"][:6]
+    record["dealer-discarded"], record["dealer-drawn"] = record["dealer"][:2], rest.pop()
+    deck = ("red", "blue")[number % 2]
+    before = [
+        {"event": "deck", "what": "inspected", "deck": deck, "by": "floorperson", "face": "up"},
+        {"event": "device", "what": "lock-coin-in", "by": "machine", "seat": record["seats"][0]["seat"]},
+        {"event": "cut", "by": "player", "deck": deck, "number": 20},
+    ]
+    middle = [
+        {"event": "deal", "place": "community", "cards": record["community"], "face": "down"},
+        {"event": "discard", "place": "community", "cards": "??????", "positions": "125"},
+        {"event": "discard", "place": "dealer", "cards": record["dealer-discarded"]},
+        {"event": "draw", "place": "dealer", "cards": record["dealer-drawn"], "face": "up"},
+        {"event": "discard", "place": "deck"},
+    ]
+    record["events"] = [*before, *record["events"], *middle, *told]
+    shown = 1000 * number
+    meters = [{"meter": "shared", "opening": shown - 1, "shown": shown, "closing": shown}, {"meter": "own"}]
+    return {**record, "number": number, "deck": deck, "meters": meters}
+
+
 def lines(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> list[bytes]:
     """The same as lines of JSON, without the line ends."""
     return [json.dumps(record, separators=(",", ":")).encode() for record in rounds(count, seed, seats, game)]

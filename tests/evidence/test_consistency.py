@@ -197,6 +197,160 @@ def test_what_the_log_does_not_record_contradicts_nothing(path: str, value: obje
     assert reasons({**altered, "events": None}) == []
 
 
+def exchanging() -> Record:
+    """A sound round in which cards are discarded and drawn, and a win is claimed."""
+    whole = record()
+    whole["seats"][0] |= {"discarded": "KdTc", "drawn": "9h8h"}
+    whole["seats"][0]["wagers"][0]["claimed"] = True
+    whole["seats"][0]["wagers"][1]["claimed"] = True
+    whole |= {"dealer-discarded": "3d", "dealer-drawn": "5h", "community-discarded": "4c"}
+    whole["events"] = [
+        *EVENTS,
+        {"event": "discard", "place": "player", "seat": 1, "cards": "Tc"},
+        {"event": "discard", "place": "player", "seat": 1, "cards": "Kd"},
+        {"event": "draw", "place": "player", "seat": 1, "cards": "9h"},
+        {"event": "draw", "place": "burn", "cards": "As"},
+        {"event": "draw", "place": "player", "seat": 1, "cards": "8h"},
+        {"event": "discard", "place": "dealer", "cards": "3d"},
+        {"event": "draw", "place": "dealer", "cards": "5h"},
+        {"event": "discard", "place": "community", "cards": "4c"},
+        {"event": "discard", "place": "deck"},
+        {"event": "reveal", "place": "player", "seat": 1, "cards": "As9h8h"},
+        {"event": "reveal", "place": "dealer", "cards": "3c5h"},
+        {"event": "claim", "seat": 1, "wager": "main"},
+    ]
+    copied: Record = json.loads(json.dumps(whole))
+    return copied
+
+
+def altered(path: str, value: object) -> Record:
+    """The same, one thing in it altered or, with `...`, taken out."""
+    found: Any = (whole := exchanging())
+    *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    for step in steps:
+        found = found[step]
+    if value is ...:
+        del found[last]
+    else:
+        found[last] = value
+    return whole
+
+
+EXCHANGES = [
+    ("seats.0.drawn", "9h", "the cards drawn at seat 1 are 9h, but its events draw 9h8h"),
+    ("seats.0.drawn", "8h9h", "the cards drawn at seat 1 are 8h9h, but its events draw 9h8h"),
+    ("seats.0.drawn", "", "the cards drawn at seat 1 are none, but its events draw 9h8h"),
+    ("seats.1.drawn", "7h", "the cards drawn at seat 4 are 7h, but its events draw none"),
+    ("dealer-drawn", "5d", "the cards the dealer drew are 5d, but its events draw 5h"),
+    ("seats.0.discarded", "Kd", "the discards of seat 1 are Kd, but its events discard TcKd"),
+    ("seats.0.discarded", "KdAs", "the discards of seat 1 are KdAs, but its events discard TcKd"),
+    ("seats.0.discarded", "Kd????", "the discards of seat 1 are Kd????, but its events discard TcKd"),
+    ("seats.0.discarded", "As??", "the discards of seat 1 are As??, but its events discard TcKd"),
+    ("seats.1.discarded", "2c", "the discards of seat 4 are 2c, but its events discard none"),
+    ("dealer-discarded", "", "the dealer's discards are none, but its events discard 3d"),
+    ("community-discarded", "", "the discards of the community are none, but its events discard 4c"),
+    ("events.15.cards", "TcTc", "the discards of seat 1 are KdTc, but its events discard TcTcKd"),
+    (
+        "events.24",
+        {"event": "reveal", "place": "player", "seat": 1, "cards": "As9h7h"},
+        "the cards of seat 1 are AsKdTc and 9h8h, but As9h7h is shown there",
+    ),
+    ("events.24.seat", 4, "the cards of seat 4 are 2c, but As9h8h is shown there"),
+    ("events.25.cards", "3c5d", "the dealer's cards are 3c3d and 5h, but 3c5d is shown there"),
+    ("events.26", {"event": "cut"}, "seat 1: `main` is claimed, but is not by its events"),
+    ("events.26.seat", 4, "seat 1: `main` is claimed, but is not by its events"),
+    ("events.26.wager", "other", "seat 1: `main` is claimed, but is not by its events"),
+    ("seats.0.wagers.0.claimed", False, "seat 1: `main` is not claimed, but is by its events"),
+]
+
+
+def test_a_sound_record_of_an_exchange() -> None:
+    assert reasons(exchanging()) == []
+    assert reasons(record(), exchanging(), record()) == []
+
+
+@pytest.mark.parametrize(("path", "value", "expected"), EXCHANGES, ids=[f"{c[0]}={c[1]}"[:60] for c in EXCHANGES])
+def test_contradictions_of_an_exchange(path: str, value: object, expected: str) -> None:
+    assert contradiction(altered(path, value)) == expected
+
+
+STRANGE = "the discards of seat 1 are 2h, but the cards of seat 1 are"
+
+
+@pytest.mark.parametrize(
+    ("dealt", "drawn", "discarded", "expected"),
+    [
+        ("AsKd", "", "As", None),
+        ("AsKd", "", "KdAs", None),
+        ("AsKd", "", "", None),
+        ("AsKd", "", "??", None),
+        ("AsKd", "", "??As", None),
+        ("AsKd", "", "2h", f"{STRANGE} AsKd"),
+        ("AsKd", "", "AsAs", "the discards of seat 1 are AsAs, but the cards of seat 1 are AsKd"),
+        ("AsKd", "", "As????", "the discards of seat 1 are As????, but the cards of seat 1 are AsKd"),
+        ("AsAs", "", "AsAs", None),
+        ("AsKd", "2h", "2h", None),
+        ("AsKd", "3h", "2h", f"{STRANGE} AsKd and 3h"),
+        ("As??", "", "2h", None),
+        ("As??", "", "2h3h", "the discards of seat 1 are 2h3h, but the cards of seat 1 are As??"),
+        ("AsKd", "??", "2h", None),
+        ("", "", "2h", f"{STRANGE} none"),
+        ("AsKd", None, "2h", None),
+        (None, "", "2h", None),
+    ],
+)
+def test_discards_are_of_the_cards_a_place_had(
+    dealt: str | None, drawn: str | None, discarded: str, expected: str | None
+) -> None:
+    summary = {**record(), "events": None}
+    summary["seats"] = [{"seat": 1, "cards": dealt, "drawn": drawn, "discarded": discarded, "wagers": []}]
+    sound = {**summary, "seats": []}
+    found = [reason.removeprefix("the record contradicts itself: ") for reason in reasons(sound, summary, sound)]
+    assert found == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("seats.0.drawn", ...),
+        ("seats.0.drawn", "9h??"),
+        ("events.17.cards", "??"),
+        ("dealer-drawn", ...),
+        ("seats.0.discarded", ...),
+        ("seats.0.discarded", "TcKd"),
+        ("seats.0.discarded", "??Tc"),
+        ("events.15.cards", "??"),
+        ("events.15.cards", ...),  # which card is not recorded
+        ("community-discarded", ...),
+        ("events.22.cards", ...),
+        ("events.24.cards", "As9h??"),
+        ("events.24.cards", "AsKdTc"),  # dealt, though discarded since
+        ("seats.0.wagers.0.claimed", ...),
+        ("seats.0.wagers.1.claimed", False),  # a tip is claimed with its wager
+    ],
+)
+def test_what_an_exchange_leaves_open_contradicts_nothing(path: str, value: object) -> None:
+    assert reasons(altered(path, value)) == []
+
+
+@pytest.mark.parametrize("kind", ["draw", "discard", "claim"])
+def test_an_exchange_the_log_does_not_record_contradicts_nothing(kind: str) -> None:
+    found = exchanging()
+    found["events"] = [event for event in found["events"] if event["event"] not in (kind, "reveal")]
+    assert reasons(found)
+    assert reasons({**found, "unrecorded": [kind]}) == []
+    assert reasons({**found, "unrecorded": ["tuck"]})
+    assert reasons({**found, "events": None}) == []
+
+
+def test_shown_cards_may_be_drawn_ones_that_nobody_recorded() -> None:
+    found = alter("events.4", {"event": "reveal", "place": "dealer", "cards": "9h"})
+    assert reasons(found)
+    assert reasons({**found, "unrecorded": ["draw"]}) == []
+    assert reasons({**found, "unrecorded": ["draw"], "dealer-drawn": "8h"})
+    assert reasons({**found, "dealer-drawn": "9h", "unrecorded": ["draw"]}) == []
+
+
 def test_shown_cards_contradict_no_hand_that_is_not_wholly_known() -> None:
     altered = alter("events.4", {"event": "reveal", "place": "dealer", "cards": "9h"})
     assert reasons(altered)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.evidence.generate import GAME, lines
+from tests.evidence.generate import GAME, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from validator.evidence.assemble import Decoded
@@ -46,6 +46,45 @@ def test_more_lines_than_are_decoded_at_a_time() -> None:
     decoded = decode(*given_lines)
     assert decoded.quarantined == ()
     assert plain_batches(decoded.batches) == dict(enumerate(map(plain_record, map(json.loads, given_lines)), 1))
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")], ids=["tight", "loose", "odd"])
+def test_rare_keys_wherever_they_first_stand(separators: tuple[str, str]) -> None:
+    """Logs that have them from the start, from the middle of a run of lines, and once only."""
+    plain, rare = [json.loads(text) for text in lines(300, seed=4, seats=2)], list(exchanging(300, seed=4, seats=2))
+    for mixed in (rare, [*plain[:200], *rare[200:]], [*plain[:7], rare[7], *plain[8:]], [*rare[:3], *plain[3:]]):
+        decoded = decode(*(json.dumps(record, separators=separators).encode() for record in mixed))
+        assert decoded.quarantined == ()
+        assert plain_batches(decoded.batches) == dict(enumerate(map(plain_record, mixed), 1))
+
+
+RARE: list[tuple[str, object]] = [
+    ("number", 7),
+    ("deck", "red"),
+    ("deck", "a:b"),
+    ("meters", [{"meter": "m", "shown": 5}]),
+    ("meters", []),
+    ("dealer-discarded", ""),
+    ("dealer-drawn", "As"),
+    ("community-discarded", "??"),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), RARE)
+@pytest.mark.parametrize("name", ["r", "naïve", "r:s"])
+def test_one_rare_key_alone(key: str, value: object, name: str) -> None:
+    record = {**BASE, "round": name, key: value}
+    for text in (json.dumps(record), json.dumps(record, ensure_ascii=False)):
+        decoded = decode(with_(), text.encode())
+        assert decoded.quarantined == ()
+        assert plain_batches(decoded.batches)[2] == plain_record(record)
+
+
+@pytest.mark.parametrize("key", [key for key, _ in RARE])
+def test_rare_keys_may_be_null(key: str) -> None:
+    decoded = decode(with_(**{key: None}))
+    assert decoded.quarantined == ()
+    assert plain_batches(decoded.batches)[1] == plain_record(BASE)
 
 
 ODD_TEXTS = ["},{", "}, {", "]", "}]", '"cards":"As', "a\\", '"', ":", '","event":"cut"},{"event":"cut', "\n", "é"]
@@ -178,6 +217,54 @@ REASONS = [
         "seat 2 has more than 64 wagers and bonuses",
     ),
     (with_(seats=[BASE["seats"][0]] * 2), None, "seat 2 is listed twice"),
+    (with_(number=0), None, "at `$.number`: must be at least 1"),
+    (with_(number=10**9 + 1), None, "at `$.number`: must be at most 1000000000"),
+    (with_(number="1"), None, "at `$.number`: expected an integer or null, found text"),
+    (with_(deck=""), None, "at `$.deck`: must not be empty"),
+    (with_(dealer_drawn="As"), None, "unknown key `dealer_drawn`; did you mean `dealer-drawn`?"),
+    (with_(**{"dealer-discarded": "Xx"}), None, "at `$.dealer-discarded`: card 1 ('Xx', at character 1) is not a card"),
+    (with_(**{"community-drawn": "As"}), None, "unknown key `community-drawn`"),
+    (seat(discarded="AsK"), None, "at `$.seats[0].discarded`: card 2 ('K', at character 3) is cut short"),
+    (seat(drawn="As" * 13), None, "at `$.seats[0].drawn`: must not be longer than 24 characters"),
+    (seat(discarded="2c", drawn=""), None, "the record contradicts itself: the discards of seat 2 are 2c"),
+    (
+        seat(wagers=[{"wager": "main", "amount": 5, "claimed": 1}]),
+        None,
+        "at `$.seats[0].wagers[0].claimed`: expected true or false or null, found an integer",
+    ),
+    (with_(meters=[{"shown": 5}]), None, "at `$.meters[0]`: the key `meter` is missing"),
+    (with_(meters=[{"meter": "m", "shown": -5}]), None, "at `$.meters[0].shown`: must be at least 0"),
+    (with_(meters=[{"meter": "m"}, {"meter": "n"}, {"meter": "m"}]), None, "the meter `m` is listed twice"),
+    (with_(meters=[{"meter": str(n)} for n in range(33)]), None, "at `$.meters`: must not have more than 32 entries"),
+    (
+        with_(number=5).replace(b'"number": 5', b'"number": 5, "number": 5'),
+        None,
+        "the key `number` stands twice in one object",
+    ),
+    (
+        seat(drawn="").replace(b'"drawn": ""', b'"drawn": "", "drawn": ""'),
+        None,
+        "the key `drawn` stands twice in one object",
+    ),
+    (
+        events({"event": "discard", "place": "dealer", "positions": "21"}),
+        None,
+        "at `$.events[0].positions`: expected rising digits from 1 to 9, such as 125",
+    ),
+    (events({"event": "draw", "place": "deck", "cards": ""}), None, "at `$.events[0].place`: `deck` is not known here"),
+    (events({"event": "deck", "what": "x", "seat": 2}), None, "at `$.events[0]`: unknown key `seat`"),
+    (
+        events({"event": "wager", "seat": 2, "wager": "x", "amount": 1, "in": "gold"}),
+        None,
+        "at `$.events[0].in`: `gold` is not known here",
+    ),
+    (events({"event": "cut", "amount": 1}), None, "at `$.events[0]`: unknown key `amount`"),
+    (events({"event": "leave", "seat": 3}), None, "event 1 names seat 3, which is not listed"),
+    (
+        events({"event": "discard", "place": "deck", "seat": 2}),
+        None,
+        "event 1 (discard) names a seat though its place is not a player",
+    ),
     (with_(game="unheard-of"), None, "no rules are known for the game `unheard-of`"),
     (with_(unrecorded=["shuffel"]), None, "at `$.unrecorded[0]`: `shuffel` is not known here; did you mean `shuffle`?"),
     (events({"event": "dael"}), None, "at `$.events[0].event`: `dael` is not known here; did you mean `deal`?"),

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.evidence.generate import GAME, rounds
+from tests.evidence.generate import GAME, exchanging, rounds
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from validator.evidence import parquet
@@ -86,7 +86,7 @@ def retyped(kind: pa.DataType, types: dict[str, pa.DataType], large: bool) -> pa
     ],
 )
 def test_other_widths_of_the_same_types(types: dict[str, pa.DataType], large: bool) -> None:
-    given_records = list(rounds(4))
+    given_records = [*rounds(4), *exchanging(4)]
     given_records[2]["dealer"] = given_records[2]["events"] = None
     given_records[2]["seats"][1]["cards"] = None
     schema = pa.schema([(field.name, retyped(field.type, types, large)) for field in SCHEMA])
@@ -227,6 +227,33 @@ REASONS: list[tuple[Record, str]] = [
     (seat(wagers=[{"wager": "x", "amount": 1}] * 2), "seat 2 lists `x` twice"),
     (seat(bonuses=[{"bonus": None}]), "at `$.seats[0].bonuses[0].bonus`: nothing is recorded here"),
     (seat(bonuses=[None]), "at `$.seats[0].bonuses[0]`: nothing is recorded here"),
+    ({**LEAST, "number": 0}, "at `$.number`: expected an integer from 1 to 1000000000"),
+    ({**LEAST, "deck": "x" * 101}, "at `$.deck`: expected text of 1 to 100 characters"),
+    ({**LEAST, "dealer-drawn": "Xx"}, "at `$.dealer-drawn`: card 1 ('Xx', at character 1) is not a card"),
+    ({**LEAST, "community-discarded": "A"}, "at `$.community-discarded`: card 1 ('A', at character 1) is cut short"),
+    (seat(discarded="AsK"), "at `$.seats[0].discarded`: card 2 ('K', at character 3) is cut short"),
+    (seat(drawn="As" * 13), "at `$.seats[0].drawn`: more cards than a hand can hold"),
+    ({**LEAST, "meters": [None]}, "at `$.meters[0]`: nothing is recorded here, and something must be"),
+    ({**LEAST, "meters": [{"meter": None}]}, "at `$.meters[0].meter`: nothing is recorded here"),
+    ({**LEAST, "meters": [{"meter": "m", "closing": -1}]}, "at `$.meters[0].closing`: expected an integer from 0 to"),
+    ({**LEAST, "meters": [{"meter": "m"}] * 2}, "the meter `m` is listed twice"),
+    ({**LEAST, "meters": [{"meter": str(n)} for n in range(33)]}, "at `$.meters`: must not have more than 32"),
+    (
+        events({"event": "discard", "place": "dealer", "positions": "21"}),
+        "at `$.events[0].positions`: expected rising digits from 1 to 9, such as 125",
+    ),
+    (events({"event": "cut", "positions": "1"}), "at `$.events[0]`: an event `cut` has no `positions`"),
+    (events({"event": "cut", "in": "cash"}), "at `$.events[0]`: an event `cut` has no `in`"),
+    (events({"event": "fault", "what": "x", "deck": "red"}), "at `$.events[0]`: an event `fault` has no `deck`"),
+    (
+        events({"event": "wager", "seat": 2, "wager": "x", "amount": 1, "in": "gold"}),
+        "at `$.events[0].in`: `gold` is not known here",
+    ),
+    (events({"event": "draw", "place": "dealer"}), "at `$.events[0]`: an event `draw` must have `cards`"),
+    (
+        events({"event": "draw", "place": "deck", "cards": ""}),
+        "at `$.events[0].place`: this is not possible for this kind of event",
+    ),
     ({**LEAST, "unrecorded": ["shuffel"]}, "at `$.unrecorded[0]`: `shuffel` is not known here"),
     ({**LEAST, "unrecorded": ["tuck", None]}, "at `$.unrecorded[1]`: nothing is recorded here"),
     (events({"event": "cut"}, None), "at `$.events[1]`: nothing is recorded here"),  # type: ignore[arg-type]

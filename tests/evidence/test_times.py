@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from validator.evidence.handlog import TIME_PATTERN
 from validator.evidence.times import local_times
+from validator.evidence.times import offsets as offsets_of
 
 EPOCH = datetime(1970, 1, 1)
 offsets = st.sampled_from(["Z", "+00:00", "-12:00", "+05:30", "+23:59"])
@@ -64,3 +65,9 @@ def test_fractions(text: str, microseconds: int) -> None:
 )
 def test_other_ways_of_writing_are_refused(text: str) -> None:
     assert re.search(TIME_PATTERN, text) is None
+
+
+def test_offsets_are_minutes_ahead_of_utc() -> None:
+    texts = [f"2026-03-01T12:00:00{offset}" for offset in ("Z", "+00:00", "-00:30", "-12:00", "+05:30", "+23:59")]
+    assert offsets_of(texts).tolist() == [0, 0, -30, -720, 330, 1439]
+    assert offsets_of(texts[:1]).tolist() == [0]

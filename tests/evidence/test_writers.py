@@ -15,7 +15,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.evidence.generate import GAME, lines, rounds
+from tests.evidence.generate import GAME, exchanging, lines, rounds
 from tests.evidence.plain import plain_batch, plain_batches
 from tests.evidence.strategies import line, records
 from validator.evidence import parquet_writer
@@ -78,7 +78,7 @@ def test_tables_are_read_as_the_same_batch(given_records: list[dict[str, Any]]) 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst", "parquet"])
 def test_files_of_every_kind_hold_the_same(tmp_path: Path, suffix: str) -> None:
-    batch = batch_of(list(rounds(50)))
+    batch = batch_of([*rounds(50), *exchanging(10)])
     path = tmp_path / f"log.{suffix}"
     for _ in range(2):
         with log_writer(str(path)) as log:
@@ -167,15 +167,23 @@ def test_a_line_is_as_a_person_would_write_it() -> None:
         "table": "T1",
         "time": "2026-03-01T12:00:00.25+02:00",
         "game": "some-game",
+        "number": 3,
+        "deck": "red",
+        "meters": [{"meter": "shared", "shown": 0}, {"meter": "own", "opening": 5, "closing": 7}],
+        "dealer-discarded": "",
+        "community": "2c3c4c5c6c",
+        "community-discarded": "2c3c??",
         "seats": [
             {
                 "seat": 1,
                 "player": "P1",
                 "cards": "AsKd",
+                "discarded": "Kd",
+                "drawn": "Th",
                 "decision": "play",
                 "wagers": [
-                    {"wager": "main", "amount": 5, "paid": 5, "taken": 0},
-                    {"wager": "main", "amount": 1, "tip": True},
+                    {"wager": "main", "amount": 5, "paid": 5, "taken": 0, "claimed": True},
+                    {"wager": "main", "amount": 1, "tip": True, "claimed": False},
                 ],
                 "bonuses": [{"bonus": "extra", "paid": 7}],
             }
@@ -183,18 +191,33 @@ def test_a_line_is_as_a_person_would_write_it() -> None:
         "dealer": "",
         "events": [
             {"event": "count", "what": "stub", "number": 5},
-            {"event": "reveal", "place": "player", "seat": 1, "cards": "AsKd"},
+            {"event": "cut", "number": 20, "deck": "red"},
+            {"event": "announce", "what": "hand", "amount": 700},
+            {"event": "discard", "place": "community", "positions": "125"},
+            {"event": "reveal", "place": "player", "seat": 1, "cards": "AsTh"},
+            {"event": "wager", "in": "coupon", "seat": 1, "wager": "main", "amount": 5},
+            {"event": "claim", "seat": 1, "wager": "main"},
         ],
-        "unrecorded": ["wager", "deal", "pay"],
+        "unrecorded": ["wager", "deal", "pay", "draw", "discard"],
     }
     (text,) = to_lines(batch_of([record])).splitlines()
     assert text.decode() == (
-        '{"round":"T1-1","casino":"Casino","table":"T1","time":"2026-03-01T12:00:00.250000Z","game":"some-game",'
-        '"seats":[{"seat":1,"player":"P1","cards":"AsKd","decision":"play","wagers":['
-        '{"wager":"main","amount":5,"paid":5,"taken":0},{"wager":"main","amount":1,"tip":true}],'
-        '"bonuses":[{"bonus":"extra","paid":7}]}],"dealer":"",'
+        '{"round":"T1-1","casino":"Casino","table":"T1","time":"2026-03-01T12:00:00.250000+02:00","game":"some-game",'
+        '"number":3,"deck":"red",'
+        '"seats":[{"seat":1,"player":"P1","cards":"AsKd","discarded":"Kd","drawn":"Th","decision":"play","wagers":['
+        '{"wager":"main","amount":5,"paid":5,"taken":0,"claimed":true},'
+        '{"wager":"main","amount":1,"tip":true,"claimed":false}],'
+        '"bonuses":[{"bonus":"extra","paid":7}]}],"dealer":"","dealer-discarded":"",'
+        '"community":"2c3c4c5c6c","community-discarded":"2c3c??",'
+        '"meters":[{"meter":"shared","shown":0},{"meter":"own","opening":5,"closing":7}],'
         '"events":[{"event":"count","what":"stub","number":5},'
-        '{"event":"reveal","place":"player","seat":1,"cards":"AsKd"}],"unrecorded":["wager","pay","deal"]}'
+        '{"event":"cut","deck":"red","number":20},'
+        '{"event":"announce","amount":700,"what":"hand"},'
+        '{"event":"discard","place":"community","positions":"125"},'
+        '{"event":"reveal","place":"player","seat":1,"cards":"AsTh"},'
+        '{"event":"wager","seat":1,"in":"coupon","wager":"main","amount":5},'
+        '{"event":"claim","seat":1,"wager":"main"}],'
+        '"unrecorded":["wager","pay","discard","draw","deal"]}'
     )
 
 

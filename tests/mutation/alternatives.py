@@ -13,14 +13,16 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from tests.mutation.policy import MANY, NEIGHBOURS
-from validator.cards.models import Mark
+from validator.cards.bands import Band
+from validator.cards.models import AnyRanking, Mark, Ranking
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
-from validator.rulebook.language.document import Reading
+from validator.rulebook.language.document import NameList, Reading
 from validator.rulebook.language.game import Step
+from validator.rulebook.language.money import PayTable
 from validator.rulebook.language.refs import Ref
 from validator.rulebook.language.submitted import Value
-from validator.rulebook.names import THIS
+from validator.rulebook.names import EARLIER, THIS
 from validator.rulebook.regulation import Regulation
 from validator.text.model import hyphenated
 from validator.text.payouts import parse_payout
@@ -42,7 +44,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
     """Names of the same kind that could stand in the place of one, in a rule that stands in `owner`."""
     game = regulation.game
     match kind:
-        case "category":
+        case "category" | "row":
             return near(value, _categories(value, owner, regulation))
         case "submission-path":
             return _siblings(value)
@@ -54,6 +56,8 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
             return near(value, list(regulation.readings))
         case "clause":
             return near(value, [clause.clause for clause in regulation.document.clauses])
+        case "list":
+            return near(value, list(regulation.document.lists))
     assert game is not None, f"a document without a game has no {kind}"
     known: dict[str, Sequence[str]] = {
         "wager": list(game.wagers),
@@ -64,38 +68,53 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
         "way": list(game.deal.ways),
+        "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),
+        "scale": list(game.scales),
+        "cap": [cap.cap for cap in game.settlement.caps],
+        "drawing": list(game.drawing),
+        "drawing-rule": [one.rule for drawing in game.drawing.values() for one in drawing.rules],
     }
     return [one for one in near(value, known[kind]) if one != THIS]
 
 
 def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
-    """The categories and marks among which one stands, highest first: of the ranking its rule speaks of, where
-    that can be told, else of the first that knows it."""
-    rankings = regulation.vocabulary.rankings
-    hand = getattr(owner, "hand", None)
-    if hand is not None and regulation.game is not None:
-        ranking = rankings[regulation.game.hands[hand].rank_by]
+    """The categories, marks and bands among which one stands, highest first: of the rankings (or the scale) its rule
+    speaks of, where that can be told, else of the first ranking that knows it."""
+    rankings, game = regulation.vocabulary.rankings, regulation.game
+    if isinstance(owner, PayTable) and owner.by is not None and game is not None:
+        return [band.band for band in game.scales[owner.by].bands]
+    hands = owner.looks_at if isinstance(owner, PayTable) else [getattr(owner, "hand", None)]
+    if None not in hands and game is not None:
+        asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]
     else:
-        ranking = next(one for one in rankings.values() if value in [category.category for category in one.categories])
-    order: list[str] = []
+        asked = [next(one for one in rankings.values() if value in one.names())]
+    return [name for ranking in asked for name in _in_order(ranking)]
+
+
+def _in_order(ranking: AnyRanking) -> Iterator[str]:
+    marks = ranking.marks if isinstance(ranking, Ranking) else {}
     for category in ranking.categories:
-        order += [name for name, mark in ranking.marks.items() if mark.category == category.category]
-        order.append(category.category)
-    return order
+        yield from (name for name, mark in marks.items() if mark.category == category.category)
+        yield category.category
+    yield from ranking.bands
 
 
 def _siblings(path: str) -> list[str]:
     """Places in a submission beside the one a path names."""
-    dots = path[: len(path) - len(path.lstrip("."))]
-    *around, last = path.lstrip(".").split(".")
-    if dots:
+    before = EARLIER if path.startswith(EARLIER) else path[: len(path) - len(path.lstrip("."))]
+    *around, last = path.removeprefix(before).split(".")
+    if not last or path == EARLIER.rstrip("."):
+        return []  # the item itself, or the submission before: nothing stands beside it
+    if around == ["options"]:
+        return [f"{path}-else"]
+    if before.startswith("."):
         home = next(model for model in _models(Submission) if last in _keys(model))
     else:
         home = Submission
         for key in around:
             home = next(_inner(home.model_fields[key.replace("-", "_")].annotation))
-    return [dots + ".".join((*around, key)) for key in near(last, _keys(home))]
+    return [before + ".".join((*around, key)) for key in near(last, _keys(home))]
 
 
 def _values_at(path: str) -> tuple[Any, ...]:
@@ -208,7 +227,7 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
             return [one.option for one in regulation.readings[owner.name].options if one.option != value]
         case Reading() if field == "adopted":
             return [one.option for one in owner.options if one.option != value]
-        case Mark():
+        case Mark() | Band():
             return near(value, _categories(value, owner, regulation))
         case Value() if isinstance(owner.operand, list):
             return []  # each item is taken away, and what would be allowed instead is as good as nothing
@@ -216,6 +235,10 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
             listed = _values_at(owner.at)
             return others_of(value, listed) if value in listed else [f"another-{value}"]
         case OptionIs():
+            return [f"another-{value}"]
+        case NameList():
+            return [f"another-{value}"]
+        case PayTable() if field == "meter":
             return [f"another-{value}"]
         case Step() if field == "what":
             return [f"another-{value}"]

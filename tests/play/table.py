@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from validator.checks.rounds import RoundsVerdict, judge_batch
+from validator.checks.rounds import RoundsVerdict, judge_scope
 from validator.evidence.columns import Batch
 from validator.evidence.jsonl import decode_lines
 from validator.evidence.submission import Submission
@@ -100,6 +100,10 @@ PLAY: Data = {
     "bonuses": {"bonus": {"title": "Bonus", "reckoned-on": "main"}},
     "decisions": {"stay": {"title": "stay in", "open-to": {"placed": "main"}}},
     "facts": {},
+    "pay-tables": {
+        name: {"for": "side", "hand": "dealt", "meter": name, "clauses": ["1"], "rows": {"flush": "10% of meter"}}
+        for name in ("jackpot", "other")
+    },
     "settlement": {
         "order": ["main", "side", "bonus"],
         "cases": [
@@ -216,6 +220,7 @@ def configuration(submission: Data | None) -> Configuration | None:
     return configuration_of(Submission.model_validate_json(json.dumps({**base, **submission})))
 
 
+_EXCHANGED = {"discard": "discarded", "draw": "drawn"}
 SUMMED_UP = ("deal", "wager", "pay", "collect", "return", "decide")
 """Kinds of event that the summary tells too: a round with events of its own need not bring these."""
 
@@ -224,14 +229,16 @@ def round_of(*seats: Data, number: int = 1, **more: Any) -> Data:
     """A round; seats are numbered from 1 and have staked 100 on the main wager unless they say otherwise."""
     if "events" in more:
         brought = {one["event"] for one in more["events"]}
-        more["unrecorded"] = [*more.get("unrecorded", []), *(kind for kind in SUMMED_UP if kind not in brought)]
-    listed = [{"seat": at, "wagers": [{"wager": "main", "amount": 100}], **seat} for at, seat in enumerate(seats, 1)]
+        listed = {key for one in (*seats, more) for key in one}
+        summed_up = [*SUMMED_UP, *(kind for kind, key in _EXCHANGED.items() if key in listed)]
+        more["unrecorded"] = [*more.get("unrecorded", []), *(kind for kind in summed_up if kind not in brought)]
+    placed = [{"seat": at, "wagers": [{"wager": "main", "amount": 100}], **seat} for at, seat in enumerate(seats, 1)]
     return {
         "round": f"R{number}",
         "table": "T1",
         "time": "2024-06-01T18:00:00Z",
         "game": GAME,
-        "seats": listed,
+        "seats": placed,
         **more,
     }
 
@@ -302,10 +309,10 @@ def judged(
     check: Data, records: Sequence[Data], *, submission: Data | None = None, **asked: Any
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
     """How a check comes out for every round, and its findings: round, seat, event, expected, observed."""
-    prepared = prepare(regulation(checks=[check], **asked))
+    place = room(checks=[check], **asked)
 
     def ask(rounds: Sequence[Data]) -> RoundsVerdict:
-        return judge_batch(prepared, batch_of(rounds), configuration(submission))[0]
+        return judge_scope(place.scope(rounds, submission))[0]
 
     names = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "fail")
     alone = [ask([record]) for record in records]

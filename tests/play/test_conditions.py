@@ -162,6 +162,10 @@ def test_what_an_event_shows_in_words() -> None:
             },
             "speaks of each event",
         ),
+        (
+            {"facts": {"x": {"number": {"of": {"term": {"meter": "somehow", "is": "seed"}}, "equals": 1}}}},
+            "there is no meter `somehow`",
+        ),
         ({"facts": {"x": {"dealt-as": "somehow"}}}, "there is no way `somehow`"),
         ({"facts": {"x": {"number": {"of": {"counted": "somehow"}, "equals": 1}}}}, "there is no step `somehow`"),
         ({"facts": {"x": {"number": {"of": {"length": "somehow"}, "equals": 1}}}}, "there is no hand `somehow`"),

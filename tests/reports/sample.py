@@ -20,6 +20,8 @@ from validator.verdicts import (
     ReadingRelied,
     RequirementResult,
     Results,
+    Session,
+    SessionGap,
     Severity,
     Status,
     Verdict,
@@ -369,6 +371,44 @@ RESULTS = Results(
             marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
         ),
     ),
+    sessions=(
+        Session(
+            document=DOCUMENT,
+            casino="Blue Lantern",
+            table="4",
+            first="R-0001",
+            begins="2026-03-01 18:00:00",
+            last="R-8200",
+            ends="2026-03-31 02:40:12",
+            rounds=8_196,
+            openings=30,
+            gaps=(
+                SessionGap(after="R-0412", before="R-0416", missing=3, why="the numbers of the rounds jump"),
+                SessionGap(after="R-0999", before="R-1000", missing=1, why="the numbers of the rounds jump"),
+            ),
+            gaps_found=2,
+        ),
+        Session(
+            document=DOCUMENT,
+            casino=None,
+            table="5",
+            first="R-8201",
+            begins="2026-03-01 18:05:00",
+            last="R-12482",
+            ends="2026-03-31 02:39:50",
+            rounds=4_284,
+            openings=0,
+            gaps=(
+                SessionGap(
+                    after=None,
+                    before="R-12482",
+                    missing=None,
+                    why="rounds that are not numbered prove nothing about others",
+                ),
+            ),
+            gaps_found=1,
+        ),
+    ),
 )
 
 EMPTY = Results(
@@ -446,5 +486,6 @@ def crowded(results: Results = RESULTS, *, many: int = 450) -> Results:
         results,
         findings=tuple(findings),
         quarantined=tuple(replace(record, line=line) for line in range(1, many + 1)),
+        sessions=tuple(replace(results.sessions[0], table=str(table), gaps_found=many) for table in range(many)),
         provenance=replace(results.provenance, inputs=(results.provenance.inputs[0], log)),
     )

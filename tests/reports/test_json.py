@@ -67,6 +67,7 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "readings",
         "quarantined",
         "layouts",
+        "sessions",
         "provenance",
     ]
     assert list(found["findings"][0]) == [part.name for part in fields(Finding)]

@@ -142,11 +142,13 @@ settlement:
      clauses: ["(4)"], readings: [cents]}
   cases:
   - {case: folded, lines: [main, twin, side], when: {decided: fold}, due: lost, clauses: ["(1)"]}
-  - {case: flashed, lines: [main, twin], when: {decided: flash}, due: {pay-table: {of: main, hand: suits}}, clauses: ["(1)"]}
+  - {case: flashed, lines: [main, twin], when: {decided: flash}, due: {pay-table: {of: main, hand: suits}},
+     clauses: ["(1)"]}
   - {case: main-paid, lines: [main, twin], due: {pay-table: {of: main, hand: final, match: at-least}}, clauses: ["(1)"]}
   - {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}
   - {case: token-back, lines: [token], when: {decided: fold}, due: returned, clauses: ["(1)"]}
-  - {case: token-open, lines: [token], when: {number: {of: {seats: {fact: noble}}, at-least: 3}}, due: open, clauses: ["(3)"]}
+  - {case: token-open, lines: [token], when: {number: {of: {seats: {fact: noble}}, at-least: 3}}, due: open,
+     clauses: ["(3)"]}
   - {case: token-paid, lines: [token], due: {pay-table: token}, clauses: ["(1)"]}
   - {case: gift-paid, lines: [gift], due: {pay-table: gift}, clauses: ["(1)"]}
 procedure:
@@ -173,7 +175,7 @@ requirements:
                         when: {value: {at: options.version, equals: wide}}}}}
 - {requirement: token-table, title: Table, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
    check: {pay-tables: {for: token, match: exactly, one-of: [token-share, token-amount]}}}
-- {requirement: side-wording, title: Wording, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
+- {requirement: side-wording, title: Words, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
    check: {pay-tables: {for: side, match: wording, one-of: [side]}}}
 - {requirement: gift-table, title: Gift, clauses: ["(2)"], evidence: submission, severity: critical, message: Wrong.,
    check: {pay-tables: {for: gift, match: exactly, one-of: [gift]}}}

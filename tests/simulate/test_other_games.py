@@ -110,11 +110,19 @@ def test_a_game_may_leave_nothing_to_decide() -> None:
 
 def test_a_kind_of_event_that_cannot_be_played_is_refused() -> None:
     procedure = steps(("deal", {"step": "stub", "events": ["count"], "what": "stub"}))
-    with pytest.raises(ValueError, match="the step `stub` cannot be simulated: count"):
+    with pytest.raises(ValueError, match="the step `stub` states a number, and the simulation does not say which"):
         played(with_game(procedure=procedure))
 
 
 def test_hands_that_no_log_can_hold_are_refused() -> None:
-    deal = game().deal.model_copy(update={"cards": {"player": 12, "dealer": 3}})
+    deal = game().deal.model_dump(by_alias=True)
+    deal["cards"]["player"] = 12
+    deal["ways"] = {
+        "at-once": {
+            **deal["ways"]["one-at-a-time"],
+            "passes": [{"to": ["player"], "each": 12}, {"to": ["dealer"], "each": 3}],
+        }
+    }
+    submission = changed(shipped()[1].submission, dealing=None)
     with pytest.raises(ValueError, match="too large to be recorded"):
-        played(with_game(deal=deal), seats=(1, 1))
+        played(with_game(deal=Deal.model_validate(deal)), submission=submission, seats=(1, 1))

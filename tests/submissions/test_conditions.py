@@ -255,6 +255,11 @@ def test_a_condition_looks_into_the_submission_before(
     assert told(asked(LOWERED, "payout-limit: {amount: 5000000}", earlier=earlier)) == (value, reasons)
 
 
+def test_whether_there_was_a_submission_before() -> None:
+    assert told(asked("{given: earlier}", "", earlier=""))[0] == YES
+    assert told(asked("{given: earlier}", ""))[0] == NO
+
+
 def test_what_may_be_written_in_two_ways_is_stated_in_one() -> None:
     text = "notices: [payout-limit, {of: change, given: 2026-01-01}]\n" + TABLES % "'10 to 2'"
     assert stated(filed(text).submission) == {

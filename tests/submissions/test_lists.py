@@ -81,10 +81,16 @@ def test_lists_that_cannot_be_meant_are_refused(
     assert [(one.message, one.help) for one in refused.value.diagnostics] == [(message, suggestion)]
 
 
-@pytest.mark.parametrize("path", [".", "..", "options.shoe", "earlier.options.shoe", "earlier.deck.cover-card.colour"])
-def test_paths_that_lead_somewhere_are_known(tmp_path: Path, path: str) -> None:
-    asked = ASKED.replace(
-        "{value: {at: options.shoe, in-list: shoes}}",
-        f"{{every: {{in: games-offered, must: {{value: {{at: {path}, in-list: shoes}}}}}}}}",
-    )
+@pytest.mark.parametrize(
+    "check",
+    [
+        "{every: {in: games-offered, must: {value: {at: ., in-list: shoes}}}}",
+        "{every: {in: games-offered, must: {any: [{value: {at: ., equals-value: options.shoe}}, {given: .}]}}}",
+        "{every: {in: meters, must: {every: {in: .games, must: {value: {at: ., equals-value: ..meter}}}}}}",
+        "{all: [{given: earlier}, {given: earlier.options.shoe}, {given: earlier.deck.cover-card.colour}]}",
+        "{every: {in: earlier.wagers, must: {given: .wager}}}",
+    ],
+)
+def test_paths_that_lead_somewhere_are_known(tmp_path: Path, check: str) -> None:
+    asked = ASKED.replace("{value: {at: options.shoe, in-list: shoes}}", check)
     assert loaded(tmp_path, asked=asked).requirement("shoe-is-listed")

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Protocol
 
 from validator.checks.assign import Court
-from validator.checks.rounds import RoundsVerdict, judge_batch, together
+from validator.checks.rounds import RoundsVerdict, judge_scope, together
 from validator.checks.sessions.rows import Rows
 from validator.checks.sessions.showing import rows_of
 from validator.checks.submissions import lifting
@@ -71,7 +71,7 @@ def _judge(court: Court, batch: Batch) -> Part:
     rows: list[Rows] = []
     for assigned in court.assign(batch):
         scope = open_scope(assigned.batch, prepared, assigned.configuration)
-        judged.append([_marked(verdict, assigned.waivers) for verdict in judge_batch(scope, as_of=as_of)])
+        judged.append([_marked(verdict, assigned.waivers) for verdict in judge_scope(scope, as_of=as_of)])
         rows.append(rows_of(scope, assigned.waivers, as_of=as_of))
     verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
     return Part(document=batch.game, verdicts=verdicts, rows=rows)

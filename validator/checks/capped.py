@@ -40,7 +40,7 @@ def _marks(limited: Limited, paid: Ints) -> NDArray[np.uint8]:
     more_allowed = limited.per_group(_may_be_more(limited)) > 0
     known = (lowest == highest) | ((limited.least == limited.most) & (paid == limited.least))
     broken = (paid < lowest) | ((paid > highest) & ~more_allowed) | _taken_wrongly(limited)
-    right = known & ((paid == highest) | (more_allowed & (paid > highest)))
+    right = (known & (paid == highest)) | (more_allowed & (paid >= highest))
     marks = np.full(len(paid), NOT_EVIDENCED, np.uint8)
     marks[right] = PASS
     marks[broken] = FAIL

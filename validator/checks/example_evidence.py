@@ -102,9 +102,10 @@ def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) ->
 def _session(bases: Mapping[str, dict[str, Any]], rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
     """The rounds of a session: what one does not set itself goes on from the one before."""
     before: dict[str, Any] = {}
-    for place, one in enumerate((each for each in rounds for _ in range(each.times)), start=1):
+    row = [(one, again) for one in rounds for again in range(one.times)]
+    for place, (one, again) in enumerate(row, start=1):
         told = varied(bases, one)
-        own = {*one.set_, *one.remove}
+        own = set() if again else {*one.set_, *one.remove}
         if "/round" not in own:
             told["round"] = f"R{place}"
         if before and "/time" not in own:

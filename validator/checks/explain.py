@@ -6,20 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from validator.checks.assign import Assigned, Court
+from validator.checks.explain_record import events_in_words, exchanged, place_in_session
 from validator.checks.marks import STATUSES
 from validator.checks.paid_words import because, done_in_words, due_in_words
 from validator.checks.rounds import weigh_batch
 from validator.checks.submissions import lifting
-from validator.evidence.columns import ABSENT, Batch
-from validator.evidence.events import ACTORS, FACES, KINDS, PLACES
+from validator.evidence.columns import Batch
 from validator.play.conditions import open_scope
 from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE, Line, is_open, settle
-from validator.play.shown import cards_in, held
+from validator.play.shown import held
 from validator.play.words import title_of
-from validator.text.money import format_money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +47,7 @@ def explain(court: Court, batch: Batch) -> Tale:
         chapters=(
             Chapter(title="The round", lines=tuple(_about(scope, assigned.configuration))),
             Chapter(title="The cards", lines=tuple(_cards(scope))),
-            Chapter(title="What happened", lines=tuple(_events(scope)) or ("No events are recorded.",)),
+            Chapter(title="What happened", lines=tuple(events_in_words(scope)) or ("No events are recorded.",)),
             Chapter(title="What every wager is due", lines=tuple(_settlement(scope))),
             Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
         ),
@@ -60,6 +59,7 @@ def _about(scope: Scope, configuration: Configuration | None) -> Iterator[str]:
     day = batch.day.astype("datetime64[D]")[0]
     yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {batch.table.text(0)} on {day}"
     yield f"read from {batch.file}, line {int(batch.line[0])}"
+    yield from place_in_session(scope)
     if configuration is None:
         yield "no submission is in force for it: the licensee's choices are not known"
     else:
@@ -73,34 +73,7 @@ def _cards(scope: Scope) -> Iterator[str]:
             continue
         for seat, number in enumerate(scope.batch.seats.number.tolist()):
             yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
-
-
-def _events(scope: Scope) -> Iterator[str]:
-    events = scope.batch.events
-    for event in range(len(events.kind)):
-        parts = [KINDS[events.kind[event]]]
-        if events.seat[event] != ABSENT:
-            parts.append(f"seat {int(scope.batch.seats.number[events.seat[event]])}")
-        elif events.place[event] != ABSENT:
-            parts.append(f"the {PLACES[events.place[event]]}")
-        wager = events.wager.text(event)
-        if wager is not None:
-            parts.append(title_of(scope.prepared.game, wager) + (" (tip)" if events.tip[event] else ""))
-        if events.amount[event] != ABSENT:
-            parts.append(format_money(int(events.amount[event])))
-        decision = events.decision.text(event)
-        if decision is not None:
-            parts.append(decision)
-        what = events.what.text(event)
-        if what is not None:
-            parts.append(what)
-        if events.cards_row[event] != ABSENT:
-            parts.append(cards_in(events.hands.cards[events.cards_row[event]]))
-        if events.face[event] != ABSENT:
-            parts.append(f"face {FACES[events.face[event]]}")
-        if events.by[event] != ABSENT:
-            parts.append(f"by the {ACTORS[events.by[event]]}")
-        yield f"{event + 1}. {', '.join(parts)}"
+    yield from exchanged(scope)
 
 
 def _settlement(scope: Scope) -> Iterator[str]:

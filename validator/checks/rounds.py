@@ -52,8 +52,15 @@ class RoundsVerdict:
     gap: Gap | None
 
 
-def judge_batch(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict]:
-    """Every round requirement of the regulation held against every round of a batch.
+def judge_batch(
+    prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
+) -> list[RoundsVerdict]:
+    """Every round requirement of the regulation held against every round of a batch; see `judge_scope`."""
+    return judge_scope(open_scope(batch, prepared, configuration), as_of=as_of)
+
+
+def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict]:
+    """Every round requirement of the regulation held against every round of the batch of a scope.
 
     `as_of` is a day (days since 1970-01-01) by whose law all rounds are judged; without it each round is
     judged by the law of its own day.
@@ -137,12 +144,12 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
 def weigh_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> Iterator[Weighed]:
-    """Every round requirement judged over a batch, one after the other; see `judge_batch`."""
+    """Every round requirement judged over a batch, one after the other; see `judge_scope`."""
     return weigh_scope(open_scope(batch, prepared, configuration), as_of=as_of)
 
 
 def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
-    """Every round requirement judged over the batch of a scope, one after the other; see `judge_batch`."""
+    """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
     rounds = len(scope.batch)
     for requirement in scope.prepared.regulation.requirements:
         if requirement.evidence is not Evidence.ROUND:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from validator.evidence.arrow_columns import Listed, choices, text_at, texts
 from validator.evidence.arrow_events import event_columns
@@ -34,6 +35,7 @@ _WAGER = _SEAT.field("wagers").type.value_type
 _BONUS = _SEAT.field("bonuses").type.value_type
 _METER = _SCHEMA.field("meters").type.value_type
 _EVENT = _SCHEMA.field("events").type.value_type
+_MINUTE = 60_000_000
 _FIRST_TIME = np.datetime64("0001-01-01", "us").astype(np.int64)
 _END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
 
@@ -66,6 +68,7 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
     lengths = np.fromiter(map(len, names), np.int64, len(names))
     grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
     events = take.lists("events", MOST_EVENTS)
+    time, offset = _times(take)
     seat_columns, stakes = _seats(take)
     return Draft(
         file=file,
@@ -74,7 +77,8 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
         game=take.text("game", LONGEST_ID),
         table=take.text("table", LONGEST_ID),
         casino=take.text("casino", LONGEST_ID),
-        time=_times(take),
+        time=time,
+        offset=offset,
         number=take.integers("number", 1, MOST_ROUNDS).astype(np.int32),
         deck=take.text("deck", LONGEST_NAME),
         dealer=take.hands("dealer"),
@@ -91,17 +95,23 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
     )
 
 
-def _times(take: Fields) -> Ints:
-    """Microseconds by the clock of the log: of its time zone where it has one."""
+def _times(take: Fields) -> tuple[Ints, NDArray[np.int16]]:
+    """Microseconds by the clock of the log, of its time zone where it has one; and the minutes by which that clock
+    is ahead of UTC."""
     array = take.array("time")
+    times = here = _microseconds(array)
     if array.type.tz is not None:
         import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
 
-        array = pc.local_timestamp(array)
-    times: Ints = array.cast(pa.timestamp("us"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
-    outside = (times < _FIRST_TIME) | (times >= _END_OF_TIME)
+        here = _microseconds(pc.local_timestamp(array))
+    outside = (here < _FIRST_TIME) | (here >= _END_OF_TIME)
     take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
-    return np.where(outside, 0, times)
+    return np.where(outside, 0, here), np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
+
+
+def _microseconds(array: pa.Array) -> Ints:
+    times: Ints = array.cast(pa.timestamp("us"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
+    return times
 
 
 def _unrecorded(take: Fields) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:

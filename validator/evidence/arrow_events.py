@@ -16,6 +16,7 @@ from validator.evidence.draft import EventColumns
 from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, PERMITTED, RULES, TEXTS
 from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME, POSITIONS_PATTERN
 from validator.evidence.grain import Grain, what_is_wrong
+from validator.evidence.reasons import RISING
 
 _HALVES = (FIELDS[:8], FIELDS[8:])
 """Fields are flagged in bytes, eight fields each, since bytes are translated fastest."""
@@ -58,7 +59,7 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
     unordered = [re.match(POSITIONS_PATTERN, name) is None for name in named["positions"].names]
     if any(unordered):
         misfit = np.array([*unordered, False])[named["positions"].codes]
-        grain.refuse(misfit, "positions", "expected rising digits, such as 125")
+        grain.refuse(misfit, "positions", RISING)
     seat = take.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
     amount = take.integers("amount")
     cards = take.array("cards")

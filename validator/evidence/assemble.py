@@ -99,6 +99,7 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         casino=draft.casino,
         day=(draft.time // _MICROSECONDS_A_DAY).astype(np.int32),
         time=draft.time,
+        offset=draft.offset,
         number=draft.number,
         deck=draft.deck,
         dealer=draft.dealer,

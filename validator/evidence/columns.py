@@ -162,6 +162,7 @@ class Batch:
     casino: Coded
     day: NDArray[np.int32]
     time: Ints  # microseconds since 1970-01-01, by the log's own calendar
+    offset: NDArray[np.int16]  # minutes by which that is ahead of UTC; 0 where the log does not say
     number: NDArray[np.int32]
     deck: Coded
     dealer: Hands

@@ -75,6 +75,7 @@ class Draft:
     table: Coded
     casino: Coded
     time: Ints
+    offset: NDArray[np.int16]
     number: NDArray[np.int32]
     deck: Coded
     dealer: Hands

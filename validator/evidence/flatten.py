@@ -24,7 +24,7 @@ from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.handlog import BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.evidence.hands import decode_texts
 from validator.evidence.relations import end_to_end, interleaved
-from validator.evidence.times import local_times
+from validator.evidence.times import local_times, offsets
 
 
 class Flat(NamedTuple):
@@ -113,6 +113,7 @@ class Flattener:
             table=take.named(records, "table", self._table),
             casino=take.optional_named(records, "casino", self._casino),
             time=time,
+            offset=offsets(times),
             number=take.rare_amounts(records, "number").astype(np.int32),
             deck=take.rare_named(records, "deck", self._deck),
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),

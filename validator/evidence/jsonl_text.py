@@ -26,7 +26,7 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
     """The rounds of a batch as JSON Lines, every line ended.
 
     `planted` names, for every round, the requirements it was made to break; it goes into the annotations.
-    What is not recorded is left out. The offset of times is not known any more: they are written as UTC.
+    What is not recorded is left out.
     """
     if planted and len(planted) != len(batch):
         raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
@@ -37,7 +37,7 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
         map(_json, batch.round),
         _named("casino", batch.casino),
         _named("table", batch.table),
-        _times(batch.time),
+        _times(batch),
         _joined(_numbers("number", batch.number), _named("deck", batch.deck)),
         seats,
         _placed(batch),
@@ -130,10 +130,24 @@ def _meters(meters: Meters) -> Pieces:
     )
 
 
-def _times(times: Ints) -> Pieces:
+def _times(batch: Batch) -> Pieces:
+    times = batch.time
     seconds = np.datetime_as_string(times.astype("datetime64[us]"), unit="s").tolist()
     fractions = (times % 1_000_000).tolist()
-    return [f"{second}.{part:06d}Z" if part else f"{second}Z" for second, part in zip(seconds, fractions, strict=True)]
+    zones = _offsets_from_utc(batch.offset)
+    return [
+        f"{second}.{part:06d}{zone}" if part else f"{second}{zone}"
+        for second, part, zone in zip(seconds, fractions, zones, strict=True)
+    ]
+
+
+def _offsets_from_utc(offset: NDArray[np.int16]) -> Pieces:
+    distinct, codes = np.unique(offset, return_inverse=True)
+    signs = [
+        f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}" if minutes else "Z"
+        for minutes in distinct.tolist()
+    ]
+    return _looked_up(signs, codes)
 
 
 def _unrecorded(masks: NDArray[np.uint32]) -> Pieces:

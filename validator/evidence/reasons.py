@@ -9,12 +9,13 @@ from collections.abc import Callable
 import msgspec
 
 from validator.evidence.event_rules import CHOICES
-from validator.evidence.events import KINDS, TYPES
+from validator.evidence.events import KINDS, POSITIONS_PATTERN, TYPES
 from validator.evidence.handlog import Annotations, BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted
 
 TOO_LONG = "the line is longer than 1 MiB"
+RISING = "expected rising digits from 1 to 9, such as 125"
 CUT_OFF = "the line ends in the middle of a record"
 
 _TYPE_WORDS = {
@@ -108,6 +109,7 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `str` of length >= 1", lambda _: "must not be empty"),
     (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
     (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),
+    (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: RISING),
     (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
     (r"Object contains unknown field `(.*)`", lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
     (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),

@@ -134,7 +134,7 @@ class Area(OneOf):
     wager: Name = unset()
     """The wager that is placed there."""
     for_: Name = unset()
-    """What else it is for, in the rulebook's word: `community`, `discards`, `cards` …"""
+    """What else it is for, in the rulebook's word, such as `community`, `discards` or `cards`."""
     legend: Name
     """The words printed on it."""
     per: Literal["position", "table"] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.evidence.columns import Flags, Ints
 
@@ -16,8 +17,8 @@ _THOUSANDS, _TENS = np.array([1000, 100, 10, 1]), np.array([10, 1])
 def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
     """int64[n], and bool[n] where the day is not in the calendar.
 
-    The texts must follow `handlog.TIME_PATTERN`. The offset from UTC is left aside: a round belongs to the
-    day its log says. Fractions finer than a microsecond are dropped.
+    The texts must follow `handlog.TIME_PATTERN`. The offset from UTC (see `offsets`) is left aside: a round belongs
+    to the day its log says. Fractions finer than a microsecond are dropped.
     """
     stamps = np.frombuffer("".join([text[:19] for text in texts]).encode("ascii"), np.uint8).reshape(-1, 19)
     digits = stamps[:, _DIGITS].astype(np.int64) - ord("0")
@@ -29,6 +30,18 @@ def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
     seconds = (((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second
     fractions = np.array([_fraction(text) for text in texts], np.int64)
     return seconds * 1_000_000 + fractions, ~exists
+
+
+def offsets(texts: Sequence[str]) -> NDArray[np.int16]:
+    """int16[n]: minutes by which the clock that wrote each text is ahead of UTC. Texts as for `local_times`."""
+    if all(text[-1] == "Z" for text in texts):
+        return np.zeros(len(texts), np.int16)
+    return np.array([0 if text[-1] == "Z" else _minutes(text[-6:]) for text in texts], np.int16)
+
+
+def _minutes(offset: str) -> int:
+    minutes = 60 * int(offset[1:3]) + int(offset[4:])
+    return -minutes if offset[0] == "-" else minutes
 
 
 def _first_day(months: Ints) -> Ints:

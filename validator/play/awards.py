@@ -145,7 +145,7 @@ def _in_their_rounds(looked: Lookup, award: Award, round_: NDArray[np.int32]) ->
         return award
     possible = looked.rounds[:, round_]
     table = np.where(possible, np.arange(len(possible))[:, None], possible.argmax(axis=0))
-    evident: Flags = possible.any(axis=0)
+    evident: Flags = np.logical_or.reduce(possible)
     return Award(
         paid=np.take_along_axis(award.paid, table, axis=0),
         taken=award.taken if len(award.taken) == 1 else np.take_along_axis(award.taken, table, axis=0),

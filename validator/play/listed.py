@@ -21,5 +21,5 @@ def is_listed(scope: Scope, operand: Listed, grain: Grain) -> Tri:
         return tri.constant(UNKNOWN, scope.length(grain))
     rows = looked.listed.take(looked.cells, axis=1)
     out = np.zeros((1, 1), bool) if looked.rounds is None else ~looked.rounds[:, scope.batch.seats.round]
-    everywhere, somewhere = (rows | out).all(axis=0), (rows & ~out).any(axis=0)
+    everywhere, somewhere = np.all(rows | out, axis=0), np.any(rows & ~out, axis=0)
     return tri.where_known(everywhere, (looked.cells != OFF) & (everywhere == somewhere))

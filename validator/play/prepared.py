@@ -81,7 +81,9 @@ def prepare(regulation: Regulation) -> Prepared:
         fractions=next(
             (one.allow for one in game.settlement.fractions if _in_force(regulation, one.reading)), "exactly"
         ),
-        at_least=next((one.match for one in game.settlement.matching if _in_force(regulation, one.reading)), "at-least"),
+        at_least=next(
+            (one.match for one in game.settlement.matching if _in_force(regulation, one.reading)), "at-least"
+        ),
     )
 
 

@@ -25,6 +25,9 @@ from validator.verdicts import WORST_FIRST, Results, Severity, Status, Verdict
 SHOWN = 200
 """The most findings shown of one requirement, and the most quarantined records."""
 
+GAPS_SHOWN = 20
+"""The most gaps shown of one table."""
+
 _BUFFERED = 256
 _SIGN = {
     Verdict.COMPLIANT: Status.PASS,
@@ -67,6 +70,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             layouts=tuple(layout_drawing.draw(layout, numbers) for layout in results.layouts),
             set_aside=wording.set_aside(results),
             shown=SHOWN,
+            gaps_shown=GAPS_SHOWN,
         )
     )
     page.enable_buffering(_BUFFERED)

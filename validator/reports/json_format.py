@@ -13,7 +13,7 @@ import msgspec
 from validator.reports.tally import Totals
 from validator.verdicts import Finding, Results, Verdict
 
-SECTIONS = ("findings", "requirements", "readings", "quarantined", "layouts")
+SECTIONS = ("findings", "requirements", "readings", "quarantined", "layouts", "sessions")
 """The lists of a results file, in the order they are written."""
 
 

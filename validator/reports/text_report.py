@@ -13,6 +13,7 @@ from validator.reports.wording import (
     capital,
     counted,
     location,
+    missing_rounds,
     number,
     play_parts,
     reading_done,
@@ -119,6 +120,7 @@ def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
         yield from _group(group, titles.get(group.requirement, group.requirement), style, sources)
     yield from _not_passed(results, style)
     yield from _quarantine(results, style)
+    yield from _sessions(results, style)
     yield from _totals(totals, style)
 
 
@@ -212,6 +214,28 @@ def _quarantine(results: Results, style: Style) -> Iterator[str]:
         yield f"  {visible(spot)}: {visible(record.reason)}"
     if total > len(listed):
         yield f"  and {number(total - len(listed))} more"
+
+
+def _sessions(results: Results, style: Style) -> Iterator[str]:
+    if not results.sessions:
+        return
+    yield ""
+    yield style.paint("What the logs cover", style.strong)
+    for session in results.sessions[:SHOWN]:
+        house = "" if session.casino is None else f" of {visible(session.casino)}"
+        table = f"table {visible(session.table)}{house}, {visible(session.document)}"
+        yield f"  {table}: {counted(session.rounds, 'round')}"
+        yield (
+            f"    from {visible(session.first)} ({visible(session.begins)}) "
+            f"to {visible(session.last)} ({visible(session.ends)})"
+            + (f", opened {counted(session.openings, 'time')}" if session.openings else "")
+        )
+        listed = session.gaps[:SHOWN]
+        yield from (f"    {visible(missing_rounds(gap))}" for gap in listed)
+        if session.gaps_found > len(listed):
+            yield f"    and {counted(session.gaps_found - len(listed), 'more gap')}"
+    if len(results.sessions) > SHOWN:
+        yield f"  and {counted(len(results.sessions) - SHOWN, 'more table')}"
 
 
 def _totals(totals: Totals, style: Style) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from validator.verdicts import WORST_FIRST, Evidence, Results, Severity, Status, Verdict, Where
+from validator.verdicts import WORST_FIRST, Evidence, Results, SessionGap, Severity, Status, Verdict, Where
 
 STATUS_WORD: Mapping[Status, str] = MappingProxyType(
     {status: status.value.replace("-", " ").capitalize() for status in Status}
@@ -122,6 +122,15 @@ def reading_done(results: Results) -> str:
         f"{counted(read, 'record')} read from {counted(len(inputs), 'file')}, "
         f"{number(checked)} checked, {number(set_aside(results))} quarantined"
     )
+
+
+def missing_rounds(gap: SessionGap) -> str:
+    """A gap of a session in one clause: how many rounds, where, and why."""
+    where = f"before round {gap.before}" if gap.after is None else f"between rounds {gap.after} and {gap.before}"
+    if gap.missing is None:
+        where = f"up to round {gap.before}" if gap.after is None else where
+        return f"any number of rounds may be missing {where}: {gap.why}"
+    return f"{counted(gap.missing, 'round')} missing {where}: {gap.why}"
 
 
 def summary_line(results: Results) -> str:

@@ -60,6 +60,7 @@ class Namespace:
             found["pay-table"] = set(game.pay_tables)
             found["drawing"] = set(game.drawing)
             found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
+            found["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
             found["scale"] = set(game.scales)
             found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}
             found["cap"] = {cap.cap for cap in game.settlement.caps}
@@ -136,7 +137,7 @@ def _is_path(text: str) -> bool:
     if text.startswith("."):
         return text.lstrip(".") in _keys() or not text.strip(".")
     here = text.removeprefix(EARLIER)
-    return here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
+    return text == EARLIER.rstrip(".") or here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
 
 
 @cache

@@ -16,9 +16,9 @@ from validator.rulebook.language.conditions import Condition, EventHas, Holds, R
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
-from validator.rulebook.money_sense import senseless_money
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
+from validator.rulebook.sense_money import senseless_money
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
 from validator.rulebook.sense_sessions import spanning_problems
 from validator.rulebook.submission_places import misfits

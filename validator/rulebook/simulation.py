@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path as FilePath
 
-from validator.rulebook.grain import MixedGrains, covers, grain_of_condition
+from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_quantity
+from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.game import Game
 from validator.rulebook.language.simulation import Simulation
 from validator.rulebook.library import rules_folder
 from validator.rulebook.names import Namespace, unknown_names
@@ -54,14 +57,43 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
             yield ("chances", "miscounts", place), f"the game knows no miscount at the place `{place}`"
     if simulation.chances.exposure and not game.irregularities.exposures:
         yield ("chances", "exposure"), "the game does not say what happens to a card that is shown"
-    for index, habit in enumerate(simulation.habits):
-        if habit.when is None:
+    for name in simulation.chances.claims:
+        if name not in game.wagers:
+            yield ("chances", "claims", name), f"`{name}` is not a wager"
+    yield from _grains(game, simulation)
+    yield from _stacked(regulation, game, simulation)
+
+
+def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    """Conditions and quantities that speak of something else than they are asked of."""
+    asked: list[tuple[Path, Condition | None]] = [
+        (("habits", index, "when"), habit.when) for index, habit in enumerate(simulation.habits)
+    ]
+    asked += [(("discards", index, "when"), one.when) for index, one in enumerate(simulation.discards)]
+    for here, when in asked:
+        if when is not None:
+            yield from _asked(partial(grain_of_condition, when, game), "seat", here)
+    steps = {step.step: step for step in game.procedure}
+    for name, done in simulation.steps.items():
+        if done.states is not None and name in steps:
+            grain: Grain = "round" if steps[name].each == "round" else "seat"
+            yield from _asked(partial(grain_of_quantity, done.states, game), grain, ("steps", name, "states"))
+
+
+def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[Path, str]]:
+    try:
+        own = of()
+    except MixedGrains as error:
+        yield here, str(error)
+        return
+    if not covers(grain, own):
+        yield here, f"speaks of each {own}, but is asked of each {grain}"
+
+
+def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    for index, one in enumerate(simulation.stacked):
+        if one.hand not in game.hands:
             continue
-        here: Path = ("habits", index, "when")
-        try:
-            grain = grain_of_condition(habit.when, game)
-        except MixedGrains as error:
-            yield here, str(error)
-            continue
-        if not covers("seat", grain):
-            yield here, f"speaks of each {grain}, but is asked of each seat"
+        ranking = regulation.vocabulary.rankings[game.hands[one.hand].rank_by]
+        if one.category not in ranking.names():
+            yield ("stacked", index, "category"), f"the ranking of `{one.hand}` knows no `{one.category}`"

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import Quantity
+from validator.rulebook.language.sessions import UnchangedCheck
 from validator.rulebook.language.submitted import SubmissionCondition, Value
 from validator.text.model import hyphenated
 from validator.text.tree import Path
@@ -93,6 +94,8 @@ def _submission() -> Place:
 def place_at(path: str, around: Sequence[Place] = ()) -> Place | None:
     """The place a dotted path leads to, None where it leads nowhere. `around` are the items of lists that the
     path stands in, the outermost first."""
+    if path == EARLIER.rstrip("."):
+        return _submission()
     dots = len(path) - len(path.lstrip("."))
     if dots > len(around):
         return None
@@ -115,6 +118,8 @@ def misfits(model: BaseModel, here: Path) -> Iterator[Misfit]:
 def _misfits_of(value: object, here: Path) -> Iterator[Misfit]:
     if isinstance(value, SubmissionCondition):
         yield from _of_condition(value, (), here)
+    elif isinstance(value, UnchangedCheck):
+        yield from _of_unchanged(value, here)
     elif isinstance(value, BaseModel):
         if isinstance(value, Quantity) and value.operator == "submitted":
             yield from _needed(place_at(value.operand), value.operand, "number", (*here, "submitted"))
@@ -125,6 +130,19 @@ def _misfits_of(value: object, here: Path) -> Iterator[Misfit]:
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _misfits_of(item, (*here, key))
+
+
+def _of_unchanged(check: UnchangedCheck, here: Path) -> Iterator[Misfit]:
+    around: tuple[Place, ...] = ()
+    if check.in_ is not None:
+        yield from _of_list(check, around, here)
+        place = place_at(check.in_)
+        item = None if place is None else place.item()
+        if item is None:
+            return
+        around = (item,)
+    if place_at(check.at, around) is None:
+        yield (*here, "at"), _nowhere(check.at)
 
 
 def _of_condition(condition: SubmissionCondition, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:

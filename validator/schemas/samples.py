@@ -83,7 +83,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Due": {
         "outcome": "{outcome: returned}",
         "odds": "{odds: 1 to 1}",
-        "pay-table": "{pay-table: bonus}",
+        "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
     "Value": {
         "equals": "{at: deck.decks, equals: 1}",
@@ -132,6 +132,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "pay-tables": "{pay-tables: {for: side, match: exactly, one-of: [side-a, side-b]}}",
         "rule": "{rule: {each: seat, when: {placed: raise}, must: {placed: main}}}",
         "settled": "{settled: {cases: [player-higher]}}",
+        "capped": "{capped: {cap: payout-limit}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "dealt": "{dealt: {step: deal}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
@@ -185,6 +186,23 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "move": "{move: {step: reveal, before: decision}}",
         "swap": "{swap: deal}",
         "alter": "{alter: {step: deal, face: up}}",
+        "discard": "{where: {placed: raise}, discard: {place: player, cards: 3}}",
+        "draw": "{draw: {place: dealer, more: 1}}",
+        "meter": "{meter: {name: jackpot, more: 500}}",
+        "deck": "{deck: same}",
+    },
+    "MeterFault": {
+        "more": "{name: jackpot, more: 500}",
+        "less": "{name: jackpot, at: shown, less: 500}",
+    },
+    "Discarding": {
+        "drawing": "{drawing: house, when: {placed: raise}, chance: 800}",
+        "cards": "{cards: 2}",
+    },
+    "Occasion": {
+        "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
+        "rounds": "{rounds: 5, steps: [count], after: settle}",
+        "hours": "{hours: 8, steps: [deck-opened]}",
     },
 }
 """Examples as flow YAML, by the name of the model and the operator as it is written."""

@@ -65,4 +65,4 @@ def _gaps(rounds: Gathered, start: int, end: int) -> Iterator[SessionGap]:
 
 def time_of(rounds: Gathered, place: int) -> str:
     """When a round was played, by the clock of its log, to the second."""
-    return str(np.datetime_as_string(rounds.time[place].astype("datetime64[us]"), unit="s")).replace("T", " ")
+    return str(np.datetime_as_string(rounds.clock[place].astype("datetime64[us]"), unit="s")).replace("T", " ")

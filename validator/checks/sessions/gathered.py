@@ -15,6 +15,8 @@ from validator.checks.sessions.words import Word
 from validator.evidence.columns import ABSENT, Coded
 from validator.verdicts import Waiver, Where
 
+_MINUTE = 60_000_000
+
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -24,7 +26,8 @@ class Gathered:
     """Rounds in the order of play; every array has one entry a round, in that order.
 
     `part` int32 and `within` int64 say where a round stands: in which of `parts`, and where in it. `word` is int64,
-    an index into `words`; `time` int64, microseconds.
+    an index into `words`; `time` int64, microseconds since 1970-01-01 of UTC, by which sessions are ordered and
+    lengths measured, `clock` the same by the clock of the log, which people read.
     """
 
     parts: Sequence[Rows]
@@ -35,6 +38,7 @@ class Gathered:
     table: Coded
     deck: Coded
     time: Ints
+    clock: Ints
     words: Sequence[Word]
     word: Ints
     _starts: dict[int, Ints] = field(default_factory=dict)
@@ -95,7 +99,8 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
     deck = together([*(one.deck for one in parts), _named_in_words(parts)])
     rounds = sum(map(len, parts))
     part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(one) for one in parts])
-    time = np.concatenate([one.time for one in parts])
+    clock = np.concatenate([one.time for one in parts])
+    time = clock - _MINUTE * np.concatenate([one.offset for one in parts]).astype(np.int64)
     files = sorted({one.file for one in parts})
     file = np.array([files.index(one.file) for one in parts], np.int64)[part]
     line = np.concatenate([one.line for one in parts])
@@ -113,6 +118,7 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
         table=Coded(codes=table.codes[rows], names=table.names),
         deck=Coded(codes=deck.codes[:rounds][rows], names=deck.names),
         time=time[rows],
+        clock=clock[rows],
         words=words,
         word=word[rows],
     )

@@ -57,8 +57,7 @@ class Journal:
 class Rows:
     """Rounds of one log, game and set of waivers. Arrays have one entry a round, in the order of the log.
 
-    `time` is int64, microseconds since 1970-01-01 by the clock of the log; `number` int32 and `deck` as in `Batch`;
-    `shows` is by requirement.
+    `time`, `offset`, `number` and `deck` are as in `Batch`; `shows` is by requirement.
     """
 
     document: str
@@ -68,6 +67,7 @@ class Rows:
     table: Coded
     deck: Coded
     time: Ints
+    offset: NDArray[np.int16]
     number: NDArray[np.int32]
     line: Ints
     round: Texts

@@ -41,6 +41,7 @@ def rows_of(scope: Scope, waivers: Mapping[str, Waiver], *, as_of: int | None = 
         table=batch.table,
         deck=batch.deck,
         time=batch.time,
+        offset=batch.offset,
         number=batch.number,
         line=batch.line,
         round=Texts(batch.round),

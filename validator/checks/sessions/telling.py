@@ -12,8 +12,8 @@ from validator.checks.sessions.words import ROUND_DEALT, TABLE_OPENS
 from validator.play.prepared import Prepared
 
 _BECAUSE = {
-    JUMP: "are in no log: the numbers jump before",
-    BEGINNING: "are in no log: the log begins with",
+    JUMP: "in no log: the numbers jump before",
+    BEGINNING: "in no log: the log begins with",
     UNNUMBERED: "the rounds are not numbered, so that others may have been played before",
     TWICE: "the rounds are not in order: a number comes twice in",
     BACKWARDS: "the rounds are not in order: the numbers go back in",
@@ -64,8 +64,6 @@ def why_not_shown(rounds: Gathered, place: int, names: frozenset[str]) -> str | 
     at = began + int(gaps[-1])
     why, missing = int(rounds.order.why[at]), int(rounds.order.gap[at])
     before = round_told(rounds, at, place)
-    return (
-        f"{_BECAUSE[why]} {before}"
-        if missing == ANY_NUMBER
-        else f"{counted(missing, 'round')} {_BECAUSE[why]} {before}"
-    )
+    if missing == ANY_NUMBER:
+        return f"{_BECAUSE[why]} {before}"
+    return f"{counted(missing, 'round')} {'is' if missing == 1 else 'are'} {_BECAUSE[why]} {before}"

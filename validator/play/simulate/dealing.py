@@ -1,7 +1,8 @@
-"""The cards: a deck shuffled for every round, now and then a card too many or too few for a place."""
+"""The cards: decks shuffled for every round, dealt in a way of the house, now and then a card too many or too few."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,48 +10,114 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards.cards import NONE
-from validator.evidence.columns import Hands
+from validator.evidence.columns import ABSENT, Flags, Hands, Ints
 from validator.evidence.events import WIDEST_HAND
 from validator.play.simulate.draws import happens
+from validator.play.simulate.exchange_steps import set_aside, step_at
 from validator.play.simulate.house import House
 from validator.play.simulate.rounds import Rounds
+from validator.play.simulate.stacking import Lot, stack
 from validator.rulebook.language.conditions import Place
 
 
 def deal_cards(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
-    """The rounds with cards at every place of the deal, by one of the house's ways of dealing."""
-    deal = house.game.deal
+    """The rounds with cards at every place of the deal, by one of the house's ways of dealing, less those that
+    the way puts aside at once."""
     count = len(rounds)
-    width = {place: cards + 1 for place, cards in deal.cards.items()}
-    most_seats = int(np.diff(rounds.offsets).max(initial=0))
-    needed = sum(cards * (most_seats if place == "player" else 1) for place, cards in width.items())
-    deck = house.deck.shuffled(rng=rng, rounds=count, decks=house.game.deck.decks, cards=needed)
-    at: dict[Place, Hands] = {}
-    start = 0
-    for place, cards in width.items():
-        if place == "player":
-            columns = start + rounds.place_in_round[:, None] * cards + np.arange(cards)
-            at[place] = _held(house, place, deck[rounds.round[:, None], columns], rng)
-            start += most_seats * cards
-        else:
-            at[place] = _held(house, place, deck[:, start : start + cards], rng)
-            start += cards
     way: NDArray[Any] = rng.integers(0, len(house.ways), count)
-    return replace(
+    numbers = {place: _numbers(house, rounds, place, way, rng) for place in house.game.deal.cards}
+    start, used = _places_in_deck(rounds, numbers)
+    used = used + np.array([one.dealt().get("burn", 0) for one in house.ways], np.int64)[way]
+    everything = len(house.deck.cards) * house.game.deck.decks
+    wanted = everything if house.draws else int(used.max(initial=0))
+    deck = house.deck.shuffled(rng=rng, rounds=count, decks=house.game.deck.decks, cards=wanted)
+    owner = {place: rounds.round if place == "player" else np.arange(count) for place in numbers}
+    if house.rare:
+        lots = {place: _lot(house, place, way, owner[place], start[place], numbers[place]) for place in numbers}
+        stack(deck, lots, house.rare, rng)
+    at = {place: cards_from(deck, owner[place], start[place], numbers[place]) for place in numbers}
+    dealt = replace(
         rounds,
         hands=at.get("player", rounds.hands),
         dealer=at.get("dealer", rounds.dealer),
         community=at.get("community", rounds.community),
         way=way.astype(np.int8),
+        deck=deck,
+        used=used,
     )
+    return replace(dealt, aside={**rounds.aside, **{place: _put_aside(house, dealt, place) for place in at}})
 
 
-def _held(house: House, place: Place, drawn: NDArray[np.uint8], rng: np.random.Generator) -> Hands:
-    """What a place is dealt of the cards that lie ready for it, one more than it should have."""
-    rows = len(drawn)
-    wrong = happens(rng, rows, house.simulation.chances.miscounts.get(place, 0))
-    error = np.where(rng.integers(0, 2, rows) == 0, -1, 1)
-    count = house.game.deal.cards[place] + np.where(wrong, error, 0)
-    cards = np.full((rows, WIDEST_HAND), NONE, np.uint8)
-    cards[:, : drawn.shape[1]] = np.where(np.arange(drawn.shape[1]) < count[:, None], drawn, NONE)
-    return Hands(cards=cards, count=count.astype(np.int16))
+def _numbers(house: House, rounds: Rounds, place: Place, way: Ints, rng: np.random.Generator) -> Ints:
+    """int64[n]: how many cards each hand of a place is dealt."""
+    full = np.array([one.dealt().get(place, 0) for one in house.ways], np.int64)[way]
+    full = full[rounds.round] if place == "player" else full
+    wrong = happens(rng, len(full), house.simulation.chances.miscounts.get(place, 0))
+    error = np.where(rng.integers(0, 2, len(full)) == 0, -1, 1)
+    return full + np.where(wrong & (full > 0), error, 0)
+
+
+def _lot(house: House, place: Place, way: Ints, owner: Ints | NDArray[np.int32], start: Ints, number: Ints) -> Lot:
+    """Where the cards lie in the decks that the hands of a place keep."""
+    kept = [
+        [card for card in range(one.dealt().get(place, 0)) if card not in set_aside(one, place)] for one in house.ways
+    ]
+    table = np.full((len(kept), max(map(len, kept))), -1, np.int64)
+    for index, cards in enumerate(kept):
+        table[index, : len(cards)] = cards
+    by = way[owner]
+    full = np.array([one.dealt().get(place, 0) for one in house.ways], np.int64)[by]
+    count = np.where(number == full, np.array([len(cards) for cards in kept], np.int64)[by], -1)
+    return Lot(round=owner.astype(np.int64), columns=start[:, None] + table[by], count=count)
+
+
+def _places_in_deck(rounds: Rounds, numbers: Mapping[Place, Ints]) -> tuple[dict[Place, Ints], Ints]:
+    """Where the cards of each hand begin in the deck of its round; and how many cards of each deck are dealt."""
+    start: dict[Place, Ints] = {}
+    used = np.zeros(len(rounds), np.int64)
+    for place, number in numbers.items():
+        if place == "player":
+            start[place] = used[rounds.round] + running(number, rounds.offsets[:-1][rounds.round])
+            used = used + np.bincount(rounds.round, number, len(rounds)).astype(np.int64)
+        else:
+            start[place] = used
+            used = used + number
+    return start, used
+
+
+def running(number: Ints, first: Ints) -> Ints:
+    """int64[n]: the sum of the numbers before each one, beginning with the `first` of its group."""
+    before = np.cumsum(number) - number
+    return before - before[first]
+
+
+def cards_from(deck: NDArray[np.uint8], rows: Ints | NDArray[np.int32], start: Ints, number: Ints) -> Hands:
+    """So many cards of the decks at `rows`, from a card on."""
+    place = np.arange(min(WIDEST_HAND, int(number.max(initial=0))))
+    cards = np.full((len(number), WIDEST_HAND), NONE, np.uint8)
+    if deck.shape[1]:
+        found = deck[rows[:, None], np.minimum(start[:, None] + place, deck.shape[1] - 1)]
+        cards[:, : len(place)] = np.where(place < number[:, None], found, NONE)
+    return Hands(cards=cards, count=number.astype(np.int16))
+
+
+def _put_aside(house: House, rounds: Rounds, place: Place) -> Hands:
+    """The cards of a place that its way of dealing does not let it keep."""
+    hands = rounds.hands_at(place)
+    aside = np.zeros(hands.cards.shape, np.bool_)
+    discarding = [set_aside(way, place) for way in house.ways]
+    if not any(discarding) and step_at(house.game, "discard", place) is None:
+        return Hands(cards=np.full_like(hands.cards, NONE), count=np.full_like(hands.count, ABSENT))
+    by = rounds.way[rounds.round] if place == "player" else rounds.way
+    for number, places in enumerate(discarding):
+        for one in places:
+            aside[by == number, one] = True
+    return chosen_of(hands, aside)
+
+
+def chosen_of(hands: Hands, chosen: Flags) -> Hands:
+    """Some cards of each hand (bool[n, width]), in the order in which they lie."""
+    chosen = chosen & (np.arange(hands.cards.shape[1]) < hands.count[:, None])
+    order = np.argsort(~chosen, axis=1, kind="stable")
+    cards = np.take_along_axis(np.where(chosen, hands.cards, NONE), order, axis=1)
+    return Hands(cards=cards, count=chosen.sum(axis=1).astype(np.int16))

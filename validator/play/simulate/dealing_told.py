@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.cards.cards import NONE
+from validator.cards.cards import NONE, UNKNOWN
 from validator.evidence.columns import ABSENT, Flags, Hands, Ints
 from validator.evidence.events import ACTORS, FACES, KIND, PLACES, WIDEST_HAND
 from validator.play.simulate.draws import happens, one_of_each
@@ -38,11 +38,29 @@ def _by_way(stage: Stage, way: Way, chosen: Flags) -> Iterator[Part]:
     turns = [one for one in way.passes for _ in range(one.times)]
     for number, one in enumerate(turns):
         for index, place in enumerate(one.to):
-            if place != "burn":
-                rows = np.flatnonzero(wanted[stage.rounds.round] if place == "player" else wanted)
-                packet = slice(dealt.get(place, 0), dealt.get(place, 0) + one.each)
-                yield _packets(stage, way, place, rows, packet, number, index * _MOST_HANDS)
-                dealt[place] = packet.stop
+            position = index * _MOST_HANDS
+            if place == "burn":
+                yield _burnt(stage, way, np.flatnonzero(wanted), one.each, order(stage.number, number, position))
+                continue
+            rows = np.flatnonzero(wanted[stage.rounds.round] if place == "player" else wanted)
+            packet = slice(dealt.get(place, 0), dealt.get(place, 0) + one.each)
+            yield _packets(stage, way, place, rows, packet, number, position)
+            dealt[place] = packet.stop
+
+
+def _burnt(stage: Stage, way: Way, rows: Ints, count: int, place_in_course: int) -> Part:
+    """Cards that nobody gets and nobody sees, once a round."""
+    cards = np.full((len(rows), WIDEST_HAND), NONE, np.uint8)
+    cards[:, :count] = UNKNOWN
+    return Part(
+        kind=KIND["deal"],
+        round=rows.astype(np.int32),
+        order=np.full(len(rows), place_in_course),
+        place=PLACES.index("burn"),
+        face=FACES.index("down"),
+        by=ABSENT if way.by is None else ACTORS.index(way.by),
+        cards=Hands(cards=cards, count=np.full(len(rows), count, np.int16)),
+    )
 
 
 def _packets(stage: Stage, way: Way, place: Place, rows: Ints, packet: slice, number: int, position: int) -> Part:
@@ -53,7 +71,7 @@ def _packets(stage: Stage, way: Way, place: Place, rows: Ints, packet: slice, nu
     hands = stage.scope.hands_at(place)
     start, each = packet.start, packet.stop - packet.start
     left = np.maximum(hands.count[rows] - start, 0)
-    size = left if packet.stop >= deal.cards[place] else np.minimum(left, each)
+    size = left if packet.stop >= way.dealt()[place] else np.minimum(left, each)
     rows, size = rows[size > 0], size[size > 0]
     cards = np.full((len(rows), WIDEST_HAND), NONE, np.uint8)
     width = min(each + 1, WIDEST_HAND - start)

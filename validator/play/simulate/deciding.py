@@ -9,7 +9,7 @@ import numpy as np
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.play.simulate.draws import happens
 from validator.play.simulate.house import House
-from validator.play.simulate.opening import amounts, place_tips, with_stakes
+from validator.play.simulate.opening import amounts, followed, place_tips, with_stakes
 from validator.play.simulate.rounds import OWN, TIP, Rounds, scope_of, seats_where
 
 UNDECIDED = ABSENT
@@ -57,10 +57,9 @@ def with_decisions(house: House, rounds: Rounds, chosen: Ints, rng: np.random.Ge
     for name in dict.fromkeys(one.places for one in house.game.decisions.values() if one.places is not None):
         takes = [house.decisions.index(key) for key, one in house.game.decisions.items() if one.places == name]
         placed = np.isin(chosen, takes)
-        wager, line = house.game.wagers[name], house.names.index(name)
-        if wager.amount is not None and wager.of is not None:
-            due = wager.amount * rounds.amount[house.names.index(wager.of), OWN]
-        else:
+        line = house.names.index(name)
+        due = followed(house, rounds, name)
+        if due is None:
             due = amounts(house, name, len(chosen), rng)
         own, tip = rounds.amount[line]
         rounds = with_stakes(house, rounds, name, OWN, np.where(changed, placed * due, own))

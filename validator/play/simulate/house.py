@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from fractions import Fraction
@@ -15,9 +15,14 @@ from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, Offer, configuration_of
 from validator.play.prepared import Prepared
 from validator.play.printed import base_of
-from validator.play.simulate.kinds import PLAYED
+from validator.play.simulate.draws import stream
+from validator.play.simulate.exchange_steps import claimable, course, most_discarded, set_aside
+from validator.play.simulate.kinds import OF_THE_ROUND, PLAYED, STATING
+from validator.play.simulate.meters import Meter, meters_of
+from validator.play.simulate.parts import Texts
+from validator.play.simulate.stacking import Rare, rare_hands
 from validator.rulebook.language.game import Game, Way
-from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.language.simulation import Simulation, Stacked
 
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
@@ -31,8 +36,10 @@ class House:
 
     `names` are what stakes are recorded under: the game's wagers, its bonuses, then names that only faults
     use; columns of stakes are numbered like it. `ways` are the ways of dealing it may use. `wager_unit` and
-    `tip_unit` are what stakes are multiples of, so that every payment comes out whole. `most_seats` is the
-    highest seat number.
+    `tip_unit` are what stakes are multiples of, so that every payment comes out whole. `spots` are the texts that
+    say which cards of a place were put aside, `decks` the names of the decks a table has. `draws` says whether cards
+    are dealt in place of others, of which so many are `reserved` for places that have no choice. `rare` hands come
+    up now and then.
     """
 
     prepared: Prepared
@@ -50,6 +57,13 @@ class House:
     start: datetime
     wager_unit: int
     tip_unit: int
+    meters: tuple[Meter, ...]
+    claimable: tuple[str, ...]
+    spots: tuple[str, ...]
+    decks: tuple[str, ...]
+    draws: bool
+    reserved: int
+    rare: tuple[Rare, ...]
 
     @property
     def game(self) -> Game:
@@ -67,6 +81,11 @@ class House:
         return offer is not None and offer.tips is True
 
     @property
+    def texts(self) -> Texts:
+        """What the columns of text in events are numbered by."""
+        return Texts(names=self.names, decisions=self.decisions, what=self.what, decks=self.decks, spots=self.spots)
+
+    @property
     def openings(self) -> tuple[str, ...]:
         """The wagers on offer before the deal."""
         return tuple(
@@ -82,12 +101,15 @@ def furnish(
     submission: Submission,
     *,
     other_names: Sequence[str] = (),
+    other_what: Sequence[str] = (),
+    other_spots: Sequence[str] = (),
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
 
-    `seats` is the fewest and the most hands in a round, in place of the simulation's. Raises ValueError,
-    with a sentence for people, where the game cannot be played so.
+    `other_names` of stakes, `other_what` and `other_spots` of events are texts that only faults use. `seats` is the
+    fewest and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people,
+    where the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -95,13 +117,11 @@ def furnish(
     positions, (least, most) = _positions(simulation, submission, seats)
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
-    _room_for_all(game, most, len(deck.cards) * game.deck.decks)
-    for step in game.procedure:
-        unplayed = set() if step.aside else {*step.events} - PLAYED
-        if unplayed:
-            raise ValueError(f"the step `{step.step}` cannot be simulated: {', '.join(sorted(unplayed))}")
+    _can_be_told(prepared, simulation)
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
+    ways = _ways(game, submission)
+    _room_for_all(game, ways, most, len(deck.cards) * game.deck.decks)
     house = House(
         prepared=prepared,
         simulation=simulation,
@@ -110,18 +130,43 @@ def furnish(
         deck=deck,
         names=tuple(dict.fromkeys([*game.wagers, *game.bonuses, *other_names])),
         decisions=tuple(game.decisions),
-        what=tuple(dict.fromkeys(step.what for step in game.procedure if step.what is not None)),
-        ways=_ways(game, submission),
+        what=tuple(dict.fromkeys([*(step.what for step in game.procedure if step.what is not None), *other_what])),
+        ways=ways,
         seats=(least, most),
         positions=positions,
         tables=_tables(simulation, submission),
         start=max(simulation.start, datetime.combine(submission.effective, time())),
         wager_unit=lcm(simulation.units.wager, parts),
         tip_unit=lcm(simulation.units.tip, parts),
+        meters=meters_of(game, simulation, submission),
+        claimable=claimable(game),
+        spots=tuple(dict.fromkeys([*(spots for way in ways for spots in _spots(way)), *other_spots])),
+        decks=_decks(game, submission),
+        draws=any("draw" in step.events for step in course(game)),
+        reserved=sum(
+            most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
+        ),
+        rare=tuple(_rare(prepared, one, deck.cards) for one in simulation.stacked),
     )
-    if all(game.wagers[name].needs is not None for name in house.openings):
+    if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
     return house
+
+
+def _can_be_told(prepared: Prepared, simulation: Simulation) -> None:
+    """Raises ValueError where a step cannot be simulated."""
+    occasions = [] if simulation.session is None else simulation.session.occasions
+    now_and_then = [prepared.steps[name] for occasion in occasions for name in occasion.steps]
+    for step in (*course(prepared.game), *now_and_then):
+        unplayed = {*step.events} - PLAYED
+        if unplayed:
+            raise ValueError(f"the step `{step.step}` cannot be simulated: {', '.join(sorted(unplayed))}")
+        habit = simulation.steps.get(step.step)
+        if STATING & {*step.events} and (habit is None or habit.states is None):
+            raise ValueError(f"the step `{step.step}` states a number, and the simulation does not say which")
+    for step in now_and_then:
+        if step.each != "round" or not {*step.events} <= {*OF_THE_ROUND}:
+            raise ValueError(f"the step `{step.step}` cannot be taken now and then: it is not about a whole round")
 
 
 def _positions(
@@ -147,29 +192,54 @@ def _tables(simulation: Simulation, submission: Submission) -> tuple[str, ...]:
     return tables
 
 
-def _room_for_all(game: Game, most: int, cards: int) -> None:
+def _room_for_all(game: Game, ways: tuple[Way, ...], most: int, cards: int) -> None:
     """Everybody may get a card too many. Raises ValueError."""
-    needed = sum((count + 1) * (most if place == "player" else 1) for place, count in game.deal.cards.items())
-    if needed > cards:
-        raise ValueError(f"{most} hands may need {needed} cards, and the game has {cards}")
-    if max(game.deal.cards.values()) >= WIDEST_HAND:
-        raise ValueError("hands of this game are too large to be recorded")
+    for way in ways:
+        dealt = way.dealt()
+        burnt = dealt.pop("burn", 0)
+        needed = burnt + sum((count + 1) * (most if place == "player" else 1) for place, count in dealt.items())
+        if needed > cards:
+            raise ValueError(f"{most} hands may need {needed} cards, and the game has {cards}")
+        if max(dealt.values()) >= WIDEST_HAND:
+            raise ValueError("hands of this game are too large to be recorded")
 
 
 def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
-    """The ways of dealing the house may use. Raises ValueError where they cannot be simulated."""
-    ways = _permitted(game, submission)
-    if any("burn" in one.to or one.kept is not None for way in ways for one in way.passes):
-        raise ValueError("ways of dealing that burn or discard cards cannot be simulated")
-    return ways
-
-
-def _permitted(game: Game, submission: Submission) -> tuple[Way, ...]:
+    """The ways of dealing the house may use. Raises ValueError where the submission names none of them."""
     if submission.dealing is None:
         return tuple(game.deal.ways.values())
     if submission.dealing not in game.deal.ways:
         raise ValueError(f"the game is not dealt by `{submission.dealing}`, only by {', '.join(game.deal.ways)}")
     return (game.deal.ways[submission.dealing],)
+
+
+def _spots(way: Way) -> Iterator[str]:
+    """Which cards a way puts aside, as logs tell it: their places from the dealer's left; the first of them alone
+    where a place was dealt too few."""
+    for place in way.dealt():
+        text = "".join(str(card + 1) for card in set_aside(way, place))
+        yield from (text[:size] for size in range(1, len(text) + 1))
+
+
+def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
+    """The names of the decks that are in play in turn, where a table has more than are in play at once."""
+    deck = submission.deck
+    count = 0 if deck is None else deck.decks // game.deck.decks
+    if deck is None or count < 2:
+        return ()
+    backs = tuple(dict.fromkeys(deck.backs))
+    return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
+
+
+def _rare(prepared: Prepared, stacked: Stacked, cards: tuple[int, ...]) -> Rare:
+    hand = prepared.hands[stacked.hand]
+    rng = stream(0, *f"{stacked.hand} {stacked.category}".encode())
+    return Rare(
+        hands=rare_hands(cards, hand, stacked.category, rng),
+        places=hand.places,
+        sizes=hand.sizes,
+        chance=stacked.chance,
+    )
 
 
 def _parts(prepared: Prepared, configuration: Configuration) -> int:

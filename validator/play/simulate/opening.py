@@ -21,7 +21,7 @@ _MOST_IN_TIPS = 5
 def place_opening_wagers(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
     """The rounds with opening wagers: every seat places at least one of those that need no other."""
     wagers = house.game.wagers
-    free = [name for name in house.openings if wagers[name].needs is None]
+    free = [name for name in house.openings if wagers[name].needs is None and wagers[name].of is None]
     placed = {name: _wanted(house, name, rounds, rng) for name in free}
     bare = ~np.logical_or.reduce(list(placed.values()))
     choice = rng.integers(0, len(free), len(bare))
@@ -29,8 +29,8 @@ def place_opening_wagers(house: House, rounds: Rounds, rng: np.random.Generator)
         rounds = _staked(house, rounds, name, placed[name] | (bare & (choice == index)), rng)
     for name in house.openings:
         if name not in free:
-            allowed = seats_where(scope_of(house, rounds), wagers[name].needs)
-            rounds = _staked(house, rounds, name, allowed & _wanted(house, name, rounds, rng), rng)
+            wanted = seats_where(scope_of(house, rounds), wagers[name].needs) & _wanted(house, name, rounds, rng)
+            rounds = _staked(house, rounds, name, wanted, rng)
     return place_tips(house, rounds, house.openings, rng)
 
 
@@ -40,7 +40,18 @@ def _wanted(house: House, name: str, rounds: Rounds, rng: np.random.Generator) -
 
 
 def _staked(house: House, rounds: Rounds, name: str, placed: Flags, rng: np.random.Generator) -> Rounds:
-    return with_stakes(house, rounds, name, OWN, np.where(placed, amounts(house, name, len(placed), rng), 0))
+    due = amounts(house, name, len(placed), rng)
+    follows = followed(house, rounds, name)
+    return with_stakes(house, rounds, name, OWN, np.where(placed, due if follows is None else follows, 0))
+
+
+def followed(house: House, rounds: Rounds, name: str) -> Ints | None:
+    """int64[seats]: what a wager must be that is a multiple of another, which a seat has placed or not; None where it
+    is none such."""
+    wager = house.game.wagers[name]
+    if wager.amount is None or wager.of is None:
+        return None
+    return wager.amount * rounds.amount[house.names.index(wager.of), OWN]
 
 
 def amounts(house: House, name: str, count: int, rng: np.random.Generator) -> Ints:

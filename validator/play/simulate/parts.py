@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.blank import no_names
 from validator.evidence.columns import ABSENT, Coded, Events, Hands, Ints
 from validator.evidence.events import WIDEST_HAND
 
@@ -46,12 +45,23 @@ class Part:
     amount: Any = ABSENT
     decision: Any = ABSENT
     what: Any = ABSENT
+    deck: Any = ABSENT
+    positions: Any = ABSENT
     cards: Hands | None = None
 
 
-def in_order(
-    parts: Sequence[Part], rounds: int, *, names: Sequence[str], decisions: Sequence[str], what: Sequence[str]
-) -> Events:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """What the columns of text in events are numbered by."""
+
+    names: tuple[str, ...]
+    decisions: tuple[str, ...]
+    what: tuple[str, ...]
+    decks: tuple[str, ...]
+    spots: tuple[str, ...]
+
+
+def in_order(parts: Sequence[Part], rounds: int, texts: Texts) -> Events:
     """The events of all parts, round by round, in the order of play. Ties keep the order of the parts."""
     lengths = [len(part.round) for part in parts]
 
@@ -78,13 +88,13 @@ def in_order(
         face=column(lambda part: part.face, np.int8),
         by=column(lambda part: part.by, np.int8),
         means=np.full(len(round_), ABSENT, np.int8),
-        wager=Coded(codes=column(lambda part: part.wager, np.int32), names=tuple(names)),
+        wager=Coded(codes=column(lambda part: part.wager, np.int32), names=texts.names),
         tip=column(lambda part: part.tip, np.bool_),
         amount=column(lambda part: part.amount, np.int64),
-        decision=Coded(codes=column(lambda part: part.decision, np.int32), names=tuple(decisions)),
-        what=Coded(codes=column(lambda part: part.what, np.int32), names=tuple(what)),
-        deck=no_names(len(round_)),
-        positions=no_names(len(round_)),
+        decision=Coded(codes=column(lambda part: part.decision, np.int32), names=texts.decisions),
+        what=Coded(codes=column(lambda part: part.what, np.int32), names=texts.what),
+        deck=Coded(codes=column(lambda part: part.deck, np.int32), names=texts.decks),
+        positions=Coded(codes=column(lambda part: part.positions, np.int32), names=texts.spots),
         cards_row=rows[sequence],
         hands=Hands(
             cards=np.concatenate([np.zeros((0, WIDEST_HAND), np.uint8), *(hands.cards for hands in shown)]),

@@ -7,43 +7,51 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from validator.evidence.columns import Batch, Flags
+from validator.play.simulate.claiming import claim
 from validator.play.simulate.dealing import deal_cards
 from validator.play.simulate.deciding import decide
+from validator.play.simulate.exchanging import exchange
 from validator.play.simulate.house import House
+from validator.play.simulate.metering import raise_meters
 from validator.play.simulate.opening import place_opening_wagers
 from validator.play.simulate.outcome import pay_and_take
 from validator.play.simulate.planting import Planting, Stage
 from validator.play.simulate.rounds import Rounds, batch_of
 from validator.play.simulate.seating import take_seats
+from validator.play.simulate.stating import state_numbers
 from validator.play.simulate.table_faults import break_play
 from validator.play.simulate.telling import tell
 from validator.play.simulate.told_faults import break_story
 
-_STAGES: Mapping[Stage, Callable[[House, Rounds, np.random.Generator], Rounds]] = {
-    Stage.WAGERS: place_opening_wagers,
-    Stage.CARDS: deal_cards,
-    Stage.DECISIONS: decide,
-    Stage.OUTCOME: pay_and_take,
+_Advance = Callable[[House, Rounds, np.random.Generator], Rounds]
+_STAGES: Mapping[Stage, tuple[_Advance, ...]] = {
+    Stage.WAGERS: (place_opening_wagers,),
+    Stage.CARDS: (raise_meters, deal_cards),
+    Stage.DECISIONS: (decide,),
+    Stage.EXCHANGE: (claim, exchange),
+    Stage.OUTCOME: (pay_and_take,),
 }
 
 
 def play(house: House, count: int, rng: np.random.Generator) -> Batch:
     """`count` rounds as they should be."""
     rounds = take_seats(house, count, rng)
-    for advance in _STAGES.values():
-        rounds = advance(house, rounds, rng)
-    return batch_of(house, rounds, tell(house, rounds, rng))
+    for stage in _STAGES.values():
+        for advance in stage:
+            rounds = advance(house, rounds, rng)
+    return state_numbers(house, batch_of(house, rounds, tell(house, rounds, rng)))
 
 
 def play_broken(house: House, planting: Planting, count: int, rng: np.random.Generator) -> tuple[Batch, Flags]:
     """`count` rounds with a fault in every one that it fits; and bool[count], which those are."""
     rounds = take_seats(house, count, rng)
     broken = np.zeros(count, np.bool_)
-    for stage, advance in _STAGES.items():
-        rounds = advance(house, rounds, rng)
+    for stage, advances in _STAGES.items():
+        for advance in advances:
+            rounds = advance(house, rounds, rng)
         if stage is planting.stage:
             rounds, broken = break_play(house, planting, rounds, rng)
-    batch = batch_of(house, rounds, tell(house, rounds, rng))
+    batch = state_numbers(house, batch_of(house, rounds, tell(house, rounds, rng)))
     if planting.stage is Stage.TOLD:
         return break_story(house, planting, rounds, batch, rng)
     return batch, broken

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.blank import no_hands, no_meters, no_names
-from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Hands, Ints, Seats, Stakes
+from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Hands, Ints, Meters, Seats, Stakes
 from validator.evidence.events import HIGHEST_SEAT, WIDEST_HAND
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE
 from validator.play.simulate.house import House
 from validator.play.tri import YES
-from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.conditions import Condition, Place
 
 OWN, TIP = 0, 1
+PLACES_HELD: tuple[Place, ...] = ("player", "dealer", "community")
+"""The places at which cards are held."""
 PLAYERS = tuple(f"P{number}" for number in range(1, HIGHEST_SEAT + 1))
 """What players are called: each by the number of the first seat that is his."""
 
@@ -29,7 +32,13 @@ class Rounds:
     Seats are columns as in `Seats`, in ascending order of their numbers. Stakes are tables: `amount`, `paid`
     and `taken` are int64[names, 2, seats], by the house's names, the player's own stakes and tips; 0 where
     there is none. `case` is int16 of the same shape, the case of settlement. `way` is int8[rounds], an index
-    into the house's ways of dealing.
+    into the house's ways of dealing. `claimed` is int8[names, seats], whether a seat declared a win: 1, 0, or ABSENT
+    where nobody asks.
+
+    `aside` and `drawn` are the cards each place put aside and was dealt in their stead. `deck` is uint8[rounds,
+    cards], the shuffled decks, of which `used`, int64[rounds], cards are gone. `meters` is int64[meters, 3, rounds]:
+    what each meter of the house reads at the opening, when awards are made and at the close; ABSENT where that has
+    not come yet.
     """
 
     offsets: Ints
@@ -45,9 +54,19 @@ class Rounds:
     paid: Ints
     taken: Ints
     case: NDArray[np.int16]
+    claimed: NDArray[np.int8]
+    aside: Mapping[Place, Hands]
+    drawn: Mapping[Place, Hands]
+    deck: NDArray[np.uint8]
+    used: Ints
+    meters: Ints
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def hands_at(self, place: Place) -> Hands:
+        """The cards a place was dealt: a row a seat for `player`, else a row a round."""
+        return {"player": self.hands, "dealer": self.dealer, "community": self.community}[place]
 
     @property
     def place_in_round(self) -> Ints:
@@ -73,7 +92,18 @@ def seated(house: House, offsets: Ints, number: NDArray[np.int16], player: NDArr
         paid=np.zeros(shape, np.int64),
         taken=np.zeros(shape, np.int64),
         case=np.full(shape, NO_CASE, np.int16),
+        claimed=np.full((len(house.names), seats), ABSENT, np.int8),
+        aside={place: no_hands(rows_of(place, rounds, seats)) for place in PLACES_HELD},
+        drawn={place: no_hands(rows_of(place, rounds, seats)) for place in PLACES_HELD},
+        deck=np.zeros((rounds, 0), np.uint8),
+        used=np.zeros(rounds, np.int64),
+        meters=np.full((len(house.meters), 3, rounds), ABSENT, np.int64),
     )
+
+
+def rows_of(place: Place, rounds: int, seats: int) -> int:
+    """How many hands there are at a place."""
+    return seats if place == "player" else rounds
 
 
 def scope_of(house: House, rounds: Rounds) -> Scope:
@@ -101,14 +131,15 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         casino=Coded(codes=nowhere, names=(house.submission.licensee.name,)),
         day=nowhere,
         time=np.zeros(count, np.int64),
+        offset=np.zeros(count, np.int16),
         number=np.full(count, ABSENT, np.int32),
         deck=no_names(count),
         dealer=rounds.dealer,
-        dealer_discarded=no_hands(count),
-        dealer_drawn=no_hands(count),
+        dealer_discarded=rounds.aside["dealer"],
+        dealer_drawn=rounds.drawn["dealer"],
         community=rounds.community,
-        community_discarded=no_hands(count),
-        meters=no_meters(count),
+        community_discarded=rounds.aside["community"],
+        meters=_meters(house, rounds),
         seats=Seats(
             offsets=rounds.offsets,
             round=rounds.round,
@@ -116,8 +147,8 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
             player=Coded(codes=rounds.player, names=PLAYERS),
             decision=Coded(codes=rounds.decision, names=house.decisions),
             hands=rounds.hands,
-            discarded=no_hands(len(rounds.number)),
-            drawn=no_hands(len(rounds.number)),
+            discarded=rounds.aside["player"],
+            drawn=rounds.drawn["player"],
         ),
         stakes=_stakes(house, rounds),
         events=events,
@@ -139,7 +170,25 @@ def _stakes(house: House, rounds: Rounds) -> Stakes:
         amount=rounds.amount[name, tip, seat],
         paid=rounds.paid[name, tip, seat],
         taken=np.where(bonus, ABSENT, rounds.taken[name, tip, seat]),
-        claimed=np.full(len(seat), ABSENT, np.int8),
+        claimed=np.where(tip == TIP, ABSENT, rounds.claimed[name, seat]).astype(np.int8),
+    )
+
+
+def _meters(house: House, rounds: Rounds) -> Meters:
+    """The readings of all meters of every round, as far as there are any."""
+    known, count = len(house.meters), len(rounds)
+    if not known or (rounds.meters == ABSENT).all():
+        return no_meters(count)
+    opening, shown, closing = (rounds.meters[:, column].T.ravel() for column in range(3))
+    return Meters(
+        offsets=np.arange(count + 1, dtype=np.int64) * known,
+        round=np.repeat(np.arange(count, dtype=np.int32), known),
+        meter=Coded(
+            codes=np.tile(np.arange(known, dtype=np.int32), count), names=tuple(one.name for one in house.meters)
+        ),
+        opening=opening,
+        shown=shown,
+        closing=closing,
     )
 
 

@@ -14,19 +14,19 @@ from validator.play.simulate.house import House
 from validator.rulebook.language.conditions import Place
 
 
-def shown_at(house: House, scope: Scope, place: str, rows: Ints) -> Hands:
-    """The cards of a place (of seats for `player`, else of rounds), arranged where they are a whole hand of
-    that place alone; as they were dealt where they are not."""
+def shown_at(house: House, scope: Scope, place: str, rows: Ints, *, held: bool) -> Hands:
+    """The cards of a place (of seats for `player`, else of rounds), as they were dealt or as it holds them after
+    exchanging some; arranged where they are a whole hand of that place alone."""
     places: dict[str, Place] = {"player": "player", "dealer": "dealer", "community": "community"}
     if place not in places:
         return Hands(cards=np.full((len(rows), WIDEST_HAND), NONE, np.uint8), count=np.zeros(len(rows), np.int16))
-    held = scope.hands_at(places[place])
-    cards, count = held.cards[rows], np.maximum(held.count[rows], 0).astype(np.int16)
+    lying = scope.held(places[place]) if held else scope.hands_at(places[place])
+    cards, count = lying.cards[rows, :WIDEST_HAND], np.maximum(lying.count[rows], 0).astype(np.int16)
     for name, hand in house.prepared.hands.items():
-        if not isinstance(hand.ranking, CompiledRanking):
+        if not isinstance(hand.ranking, CompiledRanking) or hand.places != (place,):
             continue
         size = hand.ranking.size
-        if hand.places == (place,) and house.game.deal.cards[places[place]] == size:
+        if hand.sizes == (size,) and (hand.cards == "held") == held:
             strength = scope.strength(name)[rows]
             whole = np.flatnonzero(strength != UNRANKED)
             cards[whole, :size] = arranged(hand.ranking, cards[whole, :size], strength[whole])

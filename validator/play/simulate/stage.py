@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from validator.evidence.columns import Flags, Ints
+from validator.evidence.columns import ABSENT, Flags, Ints
+from validator.evidence.events import ACTORS
 from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import order
@@ -29,6 +31,18 @@ class Stage:
     turn: int
     rank: Ints
 
+    @property
+    def by(self) -> int:
+        """The code of who does it, by the rules or else by the habit of the house; ABSENT where neither says."""
+        habit = self.house.simulation.steps.get(self.step.step)
+        by = self.step.by or (None if habit is None else habit.by)
+        return ABSENT if by is None else ACTORS.index(by)
+
+    @property
+    def what(self) -> int:
+        """The code of the words or thing it is about, ABSENT where it is about none."""
+        return ABSENT if self.step.what is None else self.house.what.index(self.step.what)
+
     def seats(self) -> Flags:
         """bool[seats]: the seats of which the step is told."""
         return seats_where(self.scope, self.step.when)
@@ -46,9 +60,15 @@ class Stage:
         return order(self.number, self.rank[seats], self.turn, detail)
 
 
-def ranks(house: House, rounds: Rounds) -> Ints:
+def ranks(house: House, rounds: Rounds, first: str) -> Ints:
     """int64[seats]: the rank of each seat in its round, the one that is served first being 0."""
     place = rounds.place_in_round
-    if house.game.deal.first == "dealer-left":
+    if first == "dealer-left":
         return place
     return np.diff(rounds.offsets)[rounds.round] - 1 - place
+
+
+def side_of(house: House, steps: Sequence[Step]) -> str:
+    """The side from which steps that are gone through together begin."""
+    habits = [house.simulation.steps.get(step.step) for step in steps]
+    return next((one.from_ for one in habits if one is not None and one.from_), house.game.deal.first)

@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
 import numpy as np
 
-from validator.evidence.columns import ABSENT, Events, Flags
-from validator.evidence.events import ACTORS, KIND, PLACES
+from validator.evidence.columns import ABSENT, Events, Flags, Hands, Ints
+from validator.evidence.event_rules import RULES
+from validator.evidence.events import ACTORS, FACES, KIND, PLACES
 from validator.play.simulate.dealing_told import tell_deal
+from validator.play.simulate.exchange_steps import course, exchanged_before, place_of
+from validator.play.simulate.exchange_told import tell_exchange
 from validator.play.simulate.house import House
-from validator.play.simulate.kinds import AT_PLACE, AT_STAKE
+from validator.play.simulate.kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, EXCHANGES
 from validator.play.simulate.parts import Part, in_order, order
 from validator.play.simulate.rounds import OWN, Rounds, scope_of
 from validator.play.simulate.showing import shown_at
-from validator.play.simulate.stage import Stage, ranks
+from validator.play.simulate.stage import Stage, ranks, side_of
 from validator.rulebook.language.game import Step
 
 
 def tell(house: House, rounds: Rounds, rng: np.random.Generator) -> Events:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
-    scope, rank = scope_of(house, rounds), ranks(house, rounds)
+    scope = scope_of(house, rounds)
     untold = _outcomes(rounds)
     parts: list[Part] = []
-    course = [step for step in house.game.procedure if not step.aside]
     number = 0
-    for index, (before, step) in enumerate(pairwise([None, *course])):
-        assert step is not None
-        if before is None or step.turn is None or step.turn != before.turn:
-            number = index
-        stage = Stage(house=house, rounds=rounds, scope=scope, step=step, number=number, turn=index - number, rank=rank)
-        for kind in step.events:
-            parts += tell_deal(stage, rng) if kind == "deal" else _told(stage, kind, untold)
-    return in_order(parts, len(rounds), names=house.names, decisions=house.decisions, what=house.what)
+    for steps in _turns(house):
+        rank = ranks(house, rounds, side_of(house, steps))
+        for turn, step in enumerate(steps):
+            stage = Stage(house=house, rounds=rounds, scope=scope, step=step, number=number, turn=turn, rank=rank)
+            for kind in step.events:
+                parts += tell_deal(stage, rng) if kind == "deal" else _told(stage, kind, untold)
+        number += len(steps)
+    return in_order(parts, len(rounds), house.texts)
+
+
+def _turns(house: House) -> list[list[Step]]:
+    """The steps of the course, those together that are gone through seat by seat."""
+    found: list[list[Step]] = []
+    for step in course(house.game):
+        if found and step.turn is not None and step.turn == found[-1][-1].turn:
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found
 
 
 def told_of_step(house: House, rounds: Rounds, step: Step) -> Events:
@@ -45,10 +57,10 @@ def told_of_step(house: House, rounds: Rounds, step: Step) -> Events:
         step=step.model_copy(update={"when": None}),
         number=0,
         turn=0,
-        rank=ranks(house, rounds),
+        rank=ranks(house, rounds, side_of(house, [step])),
     )
     parts = [part for kind in step.events for part in _told(stage, kind, _outcomes(rounds))]
-    return in_order(parts, len(rounds), names=house.names, decisions=house.decisions, what=house.what)
+    return in_order(parts, len(rounds), house.texts)
 
 
 def _outcomes(rounds: Rounds) -> dict[str, Flags]:
@@ -62,10 +74,16 @@ def _told(stage: Stage, kind: str, untold: Mapping[str, Flags]) -> Iterator[Part
         yield from _stakes(stage, kind, untold[kind])
     elif kind in AT_PLACE:
         yield _place(stage, kind)
+    elif kind in EXCHANGES:
+        yield from tell_exchange(stage, kind)
     elif kind == "decide":
         yield _decisions(stage)
     elif kind == "tuck":
         yield from _tucks(stage)
+    elif kind == "claim":
+        yield from _claims(stage)
+    elif kind in AT_SEAT or (kind in ANYWHERE and stage.step.each != "round"):
+        yield _of_seats(stage, kind)
     else:
         yield _whole(stage, kind)
 
@@ -92,7 +110,7 @@ def _stakes(stage: Stage, kind: str, untold: Flags) -> Iterator[Part]:
 
 def _place(stage: Stage, kind: str) -> Part:
     """An event at a place: of every seat where the place is the player's, else of the round."""
-    place = stage.step.place or "table"
+    place = place_of(stage.step) or "table"
     if place == "player":
         seat = np.flatnonzero(stage.seats())
         return Part(
@@ -101,7 +119,8 @@ def _place(stage: Stage, kind: str) -> Part:
             order=stage.of_seats(seat),
             seat=seat,
             place=PLACES.index(place),
-            cards=shown_at(stage.house, stage.scope, place, seat) if kind != "misdeal" else None,
+            what=stage.what if kind == "collect-cards" else ABSENT,
+            cards=_shown(stage, kind, place, seat),
         )
     chosen = stage.whole_rounds()
     return Part(
@@ -109,8 +128,16 @@ def _place(stage: Stage, kind: str) -> Part:
         round=chosen.astype(np.int32),
         order=np.full(len(chosen), order(stage.number, 0, stage.turn)),
         place=PLACES.index(place),
-        cards=shown_at(stage.house, stage.scope, place, chosen) if kind != "misdeal" else None,
+        what=stage.what if kind == "collect-cards" else ABSENT,
+        cards=_shown(stage, kind, place, chosen),
     )
+
+
+def _shown(stage: Stage, kind: str, place: str, rows: Ints) -> Hands | None:
+    """The cards that an event at a place shows; none where it is about some lot of them that has a name."""
+    if kind == "misdeal" or stage.step.what is not None:
+        return None
+    return shown_at(stage.house, stage.scope, place, rows, held=exchanged_before(stage.house.game, stage.step, place))
 
 
 def _decisions(stage: Stage) -> Part:
@@ -139,14 +166,43 @@ def _tucks(stage: Stage) -> Iterator[Part]:
         )
 
 
+def _claims(stage: Stage) -> Iterator[Part]:
+    """Wins that seats have declared on the step's wagers."""
+    fits = stage.seats()
+    for position, name in enumerate(stage.step.of or stage.house.claimable):
+        line = stage.house.names.index(name)
+        seat = np.flatnonzero(fits & (stage.rounds.claimed[line] == 1))
+        yield Part(
+            kind=KIND["claim"],
+            round=stage.rounds.round[seat],
+            order=stage.of_seats(seat, position),
+            seat=seat,
+            wager=line,
+        )
+
+
+def _of_seats(stage: Stage, kind: str) -> Part:
+    """An event of every seat the step is about."""
+    seat = np.flatnonzero(stage.seats())
+    return Part(
+        kind=KIND[kind],
+        round=stage.rounds.round[seat],
+        order=stage.of_seats(seat),
+        seat=seat,
+        by=stage.by if kind in ANYWHERE else ABSENT,
+        what=stage.what if kind in ANYWHERE else ABSENT,
+    )
+
+
 def _whole(stage: Stage, kind: str) -> Part:
     """An event of the round as a whole."""
     chosen = stage.whole_rounds()
-    what = stage.step.what
+    by = stage.by if RULES["by"].has[KIND[kind]] else ABSENT
     return Part(
         kind=KIND[kind],
         round=chosen.astype(np.int32),
         order=np.full(len(chosen), order(stage.number, 0, stage.turn)),
-        by=ACTORS.index(stage.step.by or "dealer") if kind in ("shuffle", "cut") else ABSENT,
-        what=ABSENT if what is None else stage.house.what.index(what),
+        by=ACTORS.index("dealer") if by == ABSENT and kind in ("shuffle", "cut") else by,
+        what=stage.what,
+        face=ABSENT if stage.step.face is None or kind != "deck" else FACES.index(stage.step.face),
     )

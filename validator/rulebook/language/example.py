@@ -39,7 +39,7 @@ class Variation(Closed):
 class VariedRound(Variation):
     """A round of a session, or several in a row. What it does not set itself goes on from the round before: the
     `round` is `R` and its place in the session, the `time` a minute later, the `number`, if that round has one, one
-    more."""
+    more. Of several in a row the first has what is set, and the others go on from it."""
 
     times: Annotated[int, Ge(1), Le(1000)] = 1
     """How many rounds like this follow each other."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Le, MinLen
 
 from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.particulars import Actor, EventPlace, Number, Place
 from validator.rulebook.language.refs import (
     LineName,
     StepName,
@@ -22,10 +23,23 @@ class Alter(Closed):
     """The step; its first event in the round is altered, where that makes a difference."""
     face: Literal["down", "up"] | None = None
     """How its cards lie instead."""
-    by: Literal["dealer", "player", "machine"] | None = None
+    by: Actor | None = None
     """Who does it instead."""
     cards: Literal["reversed"] | None = None
     """Its cards in the opposite order."""
+    number: Number | None = None
+    """The number or amount it states instead."""
+    what: Identifier | None = None
+    """The words or thing it is about instead."""
+    positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
+    """Where its cards lay instead, counted from the dealer's left."""
+    place: EventPlace | None = None
+    """Where it happens instead; not a place of the seats."""
+
+    @property
+    def spots(self) -> str | None:
+        """The positions as logs write them."""
+        return None if self.positions is None else "".join(str(one) for one in sorted(set(self.positions)))
 
 
 class Move(OneOf):
@@ -52,6 +66,39 @@ class Insert(OneOf):
     """It comes right before the first event of this one."""
     after: StepName = unset()
     """It comes right after the last event of this one."""
+
+
+class DiscardFault(Closed):
+    """Cards of a hand put aside otherwise."""
+
+    place: Place
+    """Whose hand: of one seat, of the dealer, of the community. It is one that would put aside another number."""
+    cards: Annotated[int, Ge(0), Le(12)]
+    """So many are put aside instead, those that stand alone and are low before others."""
+
+
+class DrawFault(Closed):
+    """More cards drawn than were put aside."""
+
+    place: Place
+    """Whose hand: of one seat, of the dealer."""
+    more: Annotated[int, Ge(1), Le(12)]
+    """So many more."""
+
+
+class MeterFault(OneOf):
+    """A meter that reads otherwise than it should."""
+
+    BESIDE = frozenset({"name", "at"})
+
+    name: Identifier
+    """The meter."""
+    at: Literal["opening", "shown", "closing"] = "closing"
+    """Where in the round."""
+    more: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """By this more, in minor currency units."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """By this less, in minor currency units."""
 
 
 class StakeFault(OneOf):
@@ -95,6 +142,14 @@ class Fault(OneOf):
     """A wager other than it should be."""
     hands_of_one: Annotated[int, Ge(2), Le(32)] = unset()
     """All hands of a round of at least so many hands are one player's."""
+    discard: DiscardFault = unset()
+    """Another number of cards is put aside, and as many drawn."""
+    draw: DrawFault = unset()
+    """Another number of cards is drawn than was put aside."""
+    meter: MeterFault = unset()
+    """A meter reads otherwise."""
+    deck: Literal["same"] = unset()
+    """The deck in play is not changed for the round; after it decks go on in turn."""
     decision: str = unset()
     """One seat decides this instead of what it did; `none`: it does not decide."""
     card: Literal["repeated"] = unset()
@@ -106,6 +161,6 @@ class Fault(OneOf):
     move: Move = unset()
     """A step happens in the wrong place."""
     swap: StepName = unset()
-    """A step is done for the first two of its seats the other way round."""
+    """A step is done for the first two of its seats the other way round, and with it all that shares its turn."""
     alter: Alter = unset()
     """A step happens, but not as it should."""

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
 
-from validator.rulebook.language.refs import CategoryName, HandName, LineName, ReadingName
+from validator.rulebook.language.refs import CategoryName, HandName, LineName, MeterName, ReadingName
 from validator.text.model import Closed, OneOf, unset
-from validator.text.scalars import Identifier
 
 Place = Literal["player", "dealer", "community"]
 Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
@@ -106,8 +105,8 @@ class NumberStated(OneOf):
 class MeterAt(Closed):
     """What a meter reads at one point of the round, in minor currency units."""
 
-    name: Identifier
-    """The meter."""
+    name: MeterName
+    """The meter, as a pay table of the game names it."""
     at: Literal["opening", "shown", "closing"]
     """`opening`: before the round's wagers. `shown`: when awards are made, the round's wagers in, no award
     out. `closing`: after the round."""
@@ -116,7 +115,7 @@ class MeterAt(Closed):
 class MeterTerm(Closed):
     """A term by which a meter runs, from the submission."""
 
-    meter: Identifier
-    """The meter."""
+    meter: MeterName
+    """The meter, as a pay table of the game names it."""
     is_: Literal["seed", "increment"]
     """`seed`: the amount it starts from. `increment`: what a wager adds to it."""

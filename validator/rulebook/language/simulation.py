@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, NaiveDatetime, model_validator
 
 from validator.evidence.submission import Submission
-from validator.rulebook.language.conditions import Condition, Place
-from validator.rulebook.language.refs import DecisionName, WagerName
-from validator.text.model import Closed
-from validator.text.scalars import Name
+from validator.rulebook.language.conditions import Condition, Place, Quantity
+from validator.rulebook.language.particulars import Actor
+from validator.rulebook.language.refs import CategoryName, DecisionName, DrawingName, HandName, StepName, WagerName
+from validator.text.model import Closed, OneOf, unset
+from validator.text.scalars import Identifier, Name
 
 PerMille = Annotated[int, Ge(0), Le(1000)]
 Unit = Annotated[int, Ge(1), Le(10**6)]
+Minor = Annotated[int, Ge(0), Le(10**12)]
+"""An amount in minor currency units."""
 
 
 class Seating(Closed):
@@ -54,6 +57,8 @@ class Chances(Closed):
     """A place is dealt a card too many or too few, where the game knows such a miscount."""
     exposure: PerMille = 0
     """A card is shown in the deal of a round."""
+    claims: dict[WagerName, PerMille] = Field(default_factory=dict)
+    """A seat that would be paid if it declared a win on a wager declares it; a wager that is left out, always."""
 
 
 class Habit(Closed):
@@ -65,6 +70,93 @@ class Habit(Closed):
     """The seats that tend to it; left out, all."""
     chance: PerMille
     """How many in a thousand of them follow the habit."""
+
+
+class Discarding(OneOf):
+    """What seats tend to put aside, where they may."""
+
+    BESIDE = frozenset({"when", "chance"})
+
+    drawing: DrawingName = unset()
+    """What rules of drawing ask for, be they for the seat's place or for another."""
+    cards: Annotated[int, Ge(0), Le(12)] = unset()
+    """So many cards: those that stand alone before those of a pair, and lower ones before higher ones."""
+    when: Condition | None = None
+    """The seats that tend to it; left out, all."""
+    chance: PerMille = 1000
+    """How many in a thousand of them follow the habit."""
+
+
+class MeterRun(Closed):
+    """How a meter runs at a table."""
+
+    start: Minor
+    """What it reads before the first round, in minor currency units."""
+    fed_by: WagerName | None = None
+    """The wager that feeds it; left out, the one that the submission names, or else that of its pay table."""
+    increment: Minor | None = None
+    """What each wager adds, in minor currency units; left out, what the submission says, or else nothing."""
+    per_mille: PerMille = 0
+    """What is added besides, of every thousand minor units wagered."""
+
+
+class StepHabit(Closed):
+    """How a step is done, where the rules leave it open."""
+
+    by: Actor | None = None
+    """Who does it."""
+    states: Quantity | None = None
+    """The number or amount that its events state."""
+    from_: Literal["dealer-left", "dealer-right"] | None = None
+    """The side from which it goes from seat to seat, with all steps that share its turn; left out, as cards are
+    dealt."""
+
+
+class Occasion(OneOf):
+    """Steps that are taken now and then at a table, one event of each, in order."""
+
+    BESIDE = frozenset({"steps", "of_each", "before", "after"})
+
+    opening: Literal[True] = unset()
+    """In the first round after the table opens."""
+    rounds: Annotated[int, Ge(1), Le(100_000)] = unset()
+    """In every so many-th round after the table opens."""
+    hours: Annotated[int, Ge(1), Le(1000)] = unset()
+    """In the first round after each so many hours since the table opened."""
+    steps: Annotated[list[StepName], MinLen(1)]
+    """The steps. They are about the round as a whole."""
+    of_each: Literal["deck"] | None = None
+    """They are gone through once for every deck of the table, by its name."""
+    before: StepName | None = None
+    """They come right before the first event of this step; left out, before all else."""
+    after: StepName | None = None
+    """They come right after the last event of this step."""
+
+    @model_validator(mode="after")
+    def _one_side(self) -> Occasion:
+        if self.before is not None and self.after is not None:
+            raise ValueError("`before` and `after` cannot both stand here")
+        return self
+
+
+class Session(Closed):
+    """What happens at a table from round to round."""
+
+    rounds: Annotated[int, Ge(1), Le(10**6)] | None = None
+    """After so many rounds the table closes and opens anew; left out, it stays open."""
+    occasions: list[Occasion] = Field(default_factory=list)
+    """What is done now and then, in the order in which it comes where several things do."""
+
+
+class Stacked(Closed):
+    """Hands that are rare and still should come up."""
+
+    hand: HandName
+    """A hand whose cards are those dealt to one place."""
+    category: CategoryName
+    """What it is to be: a category, mark or band of the hand's ranking."""
+    chance: PerMille
+    """In how many of a thousand rounds some place is dealt one."""
 
 
 class Simulation(Closed):
@@ -87,3 +179,14 @@ class Simulation(Closed):
     habits: list[Habit] = Field(default_factory=list)
     """What seats decide: the first habit that fits a seat and comes up. A seat without one takes any open
     decision if it has to, else none."""
+    discards: list[Discarding] = Field(default_factory=list)
+    """What seats put aside, once they have decided: the first habit that fits a seat and comes up; without one,
+    nothing."""
+    meters: dict[Identifier, MeterRun] = Field(default_factory=dict)
+    """Every meter that is recorded, by its name in hand logs. Each table has its own."""
+    steps: dict[StepName, StepHabit] = Field(default_factory=dict)
+    """How steps are done."""
+    session: Session | None = None
+    """What happens from round to round. Left out, rounds have no numbers, and no deck is named."""
+    stacked: list[Stacked] = Field(default_factory=list)
+    """Rare hands that come up more often than luck would have it: each in rounds of its own."""

@@ -1,0 +1,142 @@
+"""Rounds of a table written by hand, and a rulebook that asks of them what spans rounds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from validator.checks.audit import Audit
+from validator.checks.blocks import judge_rounds
+from validator.checks.sessions.judge import OPERATORS
+from validator.evidence.files import HandLog
+from validator.rulebook.language.game import Step
+from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+from validator.rulebook.rulebook import Rulebook
+from validator.text.source import decoded
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+from validator.verdicts import Finding, RequirementResult, Results
+
+GAME = "co-rule10-3card-shine"
+STEPS = """
+- {step: opened, title: a deck is opened, events: [deck], what: opened, aside: true}
+- {step: washed, title: the cards are washed, events: [deck], what: washed, aside: true}
+- {step: counted, title: the stub is counted, events: [count], what: stub, aside: true}
+- {step: by-hand, title: the dealer shuffles, events: [shuffle], by: dealer, aside: true}
+- {step: by-machine, title: the device shuffles, events: [shuffle], by: machine, aside: true}
+- {step: taken-away, title: the device is taken away, events: [device], what: removed, aside: true}
+- {step: mixed, title: the cards are mixed, events: [shuffle], aside: true}
+- {step: dealing, title: the cards are dealt, events: [deal], aside: true}
+"""
+
+__all__ = ["GAME", "OPERATORS", "judge_rounds"]
+
+
+class _Rules(Rulebook):
+    """The shipped rulebook, with requirements of our own in place of those of one document."""
+
+    __slots__ = ("_own",)
+
+    def __init__(self, own: Regulation) -> None:
+        super().__init__()
+        self._own = own
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        return (GAME,)
+
+    def regulation(self, document: str) -> Regulation:
+        assert document == GAME
+        return self._own
+
+
+@cache
+def _shipped() -> Regulation:
+    shipped = load_regulation(GAME)
+    assert shipped.game is not None
+    steps = [validate(load_yaml(decoded("step", text.encode())), Step) for text in _entries(STEPS)]
+    own = [step for step in shipped.game.procedure if step.step not in {one.step for one in steps}]
+    return replace(shipped, game=shipped.game.model_copy(update={"procedure": [*own, *steps]}))
+
+
+def _entries(text: str) -> list[str]:
+    return [line.removeprefix("- ") for line in text.strip().splitlines()]
+
+
+def requirement(check: str, *, evidence: str = "session", name: str = "asked", **more: str) -> Requirement:
+    """A requirement whose check is a text."""
+    about = {"requirement": name, "title": "Asked", "clauses": '["lead"]', "evidence": evidence, "severity": "major"}
+    about |= {"message": "It must be so.", "check": check, **more}
+    lines = "\n".join(f"{key}: {value}" for key, value in about.items())
+    return validate(load_yaml(decoded("requirement", lines.encode())), Requirement)
+
+
+def regulation(*requirements: Requirement) -> Regulation:
+    """The shipped game with other requirements and some steps more."""
+    return replace(_shipped(), requirements=requirements)
+
+
+def round_(number: int | None, *events: dict[str, Any], minute: int | None = None, **more: Any) -> dict[str, Any]:
+    """A round of table T1; without `minute`, played as many minutes after noon as its number says."""
+    at = minute if minute is not None else number or 0
+    record: dict[str, Any] = {
+        "round": f"R{at}",
+        "table": "T1",
+        "time": f"2026-03-{1 + at // 1440:02d}T{at // 60 % 24:02d}:{at % 60:02d}:00Z",
+        "game": GAME,
+        "seats": [],
+        "events": list(events),
+        **more,
+    }
+    if number is not None:
+        record["number"] = number
+    return record
+
+
+def shuffle(**more: Any) -> dict[str, Any]:
+    return {"event": "shuffle", **more}
+
+
+def deal(**more: Any) -> dict[str, Any]:
+    return {"event": "deal", "place": "dealer", "cards": "??", **more}
+
+
+def opened(**more: Any) -> dict[str, Any]:
+    return {"event": "deck", "what": "opened", **more}
+
+
+def counted(**more: Any) -> dict[str, Any]:
+    return {"event": "count", "what": "stub", "number": 30, **more}
+
+
+def write_log(path: Path, rounds: Sequence[dict[str, Any]]) -> str:
+    """A log of rounds; its name."""
+    path.write_text("".join(json.dumps(one) + "\n" for one in rounds), encoding="utf-8")
+    return str(path)
+
+
+def audited(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
+    """The results of an audit of logs."""
+    inquiry = Audit(_Rules(regulation(*requirements)), [])
+    for log in logs:
+        inquiry.add_log(HandLog(log, block_bytes=block_bytes), jobs=jobs)
+    return inquiry.results(program="test", generated="never")
+
+
+def judged(
+    folder: Path, check: str, rounds: Sequence[dict[str, Any]], **more: str
+) -> tuple[RequirementResult, list[Finding]]:
+    """How one requirement came out over a log of rounds, and its findings."""
+    results = audited([requirement(check, **more)], write_log(folder / "log.jsonl", rounds))
+    return results.requirements[0], list(results.findings)
+
+
+def totals(result: RequirementResult) -> dict[str, int]:
+    """The totals of a requirement by the words of their statuses."""
+    return {status.value: count for status, count in result.totals.items()}

@@ -1,0 +1,229 @@
+"""Session requirements over whole logs: the findings they give, word by word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.sessions.tables import counted, deal, judged, opened, round_, shuffle, totals
+from validator.verdicts import Status
+
+SHUFFLED = "{needed: {per: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing}}"
+COUNTED = "{every: {step: counted, within: {rounds: 3}}}"
+
+
+def test_a_round_dealt_without_a_shuffle_is_found_where_it_is_dealt(tmp_path: Path) -> None:
+    rounds = [
+        round_(1, shuffle(), deal(), deal()),
+        round_(2, deal(), deal()),
+        round_(3, shuffle(), deal()),
+    ]
+    result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
+    assert totals(result) == {"fail": 1, "pass": 2}
+    assert (finding.status, finding.where.round, finding.where.event, finding.where.line) == (Status.FAIL, "R2", 1, 2)
+    assert finding.expected == "before this: the cards are mixed"
+    assert finding.observed == "the cards are dealt; in round R1 (00:01), event 3: a round is dealt"
+
+
+def test_the_opening_is_named_where_nothing_was_done_since(tmp_path: Path) -> None:
+    _, (finding,) = judged(tmp_path, SHUFFLED, [round_(1, deal())])
+    assert finding.observed == "the cards are dealt; the table opened with round R1 (00:01)"
+
+
+def test_what_happened_in_the_round_itself_is_said_so(tmp_path: Path) -> None:
+    check = "{needed: {per: table, since: opened, steps: [washed, mixed], before: dealing}}"
+    washed = {"event": "deck", "what": "washed"}
+    _, findings = judged(tmp_path, check, [round_(1, opened(), washed, deal(), shuffle())])
+    assert [(one.expected, one.observed) for one in findings] == [
+        ("before this: the cards are mixed", "the cards are dealt; in this round, event 1: a deck is opened")
+    ]
+
+
+def test_gaps_say_what_is_missing(tmp_path: Path) -> None:
+    rounds = [round_(1, shuffle(), deal()), round_(5, deal())]
+    result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
+    assert totals(result) == {"not-evidenced": 1, "pass": 1}
+    assert finding.observed == "3 rounds are in no log: the numbers jump before round R5 (00:05)"
+
+
+def test_logs_without_events_prove_nothing(tmp_path: Path) -> None:
+    rounds = [round_(1, events=None), round_(2, shuffle(), deal(), unrecorded=["shuffle"])]
+    result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
+    assert totals(result) == {"not-evidenced": 1, "pass": 1}
+    assert finding.observed == "the log does not record these events"
+
+
+def test_a_shuffle_by_nobody_in_particular_leaves_both_open(tmp_path: Path) -> None:
+    check = "{needed: {per: table, since: by-machine, steps: [taken-away], before: by-hand}}"
+    removed = {"event": "device", "what": "removed"}
+    rounds = [
+        round_(1, shuffle(by="machine")),
+        round_(2, shuffle()),
+        round_(3, removed, shuffle(by="dealer")),
+        round_(4, shuffle(by="machine")),
+        round_(5, shuffle(by="dealer")),
+    ]
+    result, findings = judged(tmp_path, check, rounds)
+    assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1, "not-applicable": 2}
+    assert [one.where.round for one in findings] == ["R5", "R2"]
+    assert findings[1].observed == "the evidence leaves open whether it was needed, or done"
+
+
+def test_decks_are_followed_by_themselves(tmp_path: Path) -> None:
+    rounds = [
+        round_(1, shuffle(), shuffle(deck="blue"), deal(), deck="red"),
+        round_(2, shuffle(deck="red"), deal(), deck="blue"),
+        round_(3, deal(), deck="red"),
+        round_(4, deal(), deck="blue"),
+    ]
+    result, (finding,) = judged(tmp_path, SHUFFLED, rounds)
+    assert totals(result) == {"fail": 1, "pass": 3}
+    assert finding.where.round == "R4"
+    assert finding.observed == "the cards are dealt (deck blue); in round R2 (00:02), event 2: a round is dealt"
+
+
+def test_each_round_by_itself(tmp_path: Path) -> None:
+    check = "{needed: {per: round, since: opened, steps: [washed], before: dealing}}"
+    washed = {"event": "deck", "what": "washed"}
+    rounds = [
+        round_(None, opened(), minute=1),
+        round_(None, deal(), minute=2),
+        round_(None, opened(), deal(), minute=3),
+        round_(None, opened(), washed, deal(), minute=4),
+    ]
+    result, (finding,) = judged(tmp_path, check, rounds, evidence="round")
+    assert totals(result) == {"fail": 1, "pass": 2, "not-applicable": 1}
+    assert (finding.where.round, finding.where.event) == ("R3", 2)
+    assert finding.expected == "before this: the cards are washed"
+    assert finding.observed == "the cards are dealt; made needed by event 1"
+
+
+def test_a_count_comes_too_late(tmp_path: Path) -> None:
+    rounds = [round_(1, counted()), *(round_(number) for number in range(2, 6)), round_(6, counted()), round_(7)]
+    result, (finding,) = judged(tmp_path, COUNTED, rounds)
+    assert totals(result) == {"fail": 2, "pass": 5}
+    assert (finding.where.round, finding.count) == ("R4", 2)
+    assert finding.expected == "once in 3 rounds on end at least: the stub is counted"
+    assert finding.observed == "3 rounds without it, since round R1 (00:01)"
+
+
+def test_a_count_never_made(tmp_path: Path) -> None:
+    _, (finding,) = judged(tmp_path, COUNTED, [round_(number) for number in range(1, 4)])
+    assert finding.observed == "3 rounds without it, since the table opened with round R1 (00:01)"
+    _, (finding, _) = judged(tmp_path, COUNTED, [round_(number) for number in range(5, 8)])
+    assert finding.observed == "at least 3 rounds without it, counted from round R5 (00:05)"
+
+
+def test_a_count_may_be_in_a_round_that_is_missing(tmp_path: Path) -> None:
+    rounds = [round_(1, counted()), round_(2), round_(4), round_(5)]
+    result, (finding,) = judged(tmp_path, COUNTED, rounds)
+    assert totals(result) == {"not-evidenced": 2, "pass": 2}
+    assert (finding.where.round, finding.count) == ("R4", 2)
+    assert finding.observed == "1 round is in no log: the numbers jump before round R4 (00:04)"
+
+
+def test_cards_are_changed_by_the_clock(tmp_path: Path) -> None:
+    check = "{every: {step: opened, within: {hours: 8}, of-each: deck}}"
+    rounds = [
+        round_(1, opened(deck="red"), opened(deck="blue"), deck="red", minute=0),
+        round_(2, deck="blue", minute=480),
+        round_(3, opened(deck="red"), deck="red", minute=481),
+        round_(4, deck="blue", minute=482),
+        round_(5, deck="red", minute=961),
+    ]
+    result, (finding,) = judged(tmp_path, check, rounds)
+    assert totals(result) == {"fail": 1, "pass": 4}
+    assert finding.where.round == "R482"
+    assert finding.expected == "once in 8 hours at least for each deck: a deck is opened"
+    assert finding.observed == "8 h 02 min without it for the deck blue, since round R0 (00:00)"
+
+
+def test_the_clock_of_a_deck_begins_with_the_opening(tmp_path: Path) -> None:
+    check = "{every: {step: opened, within: {hours: 8}, of-each: deck}}"
+    rounds = [round_(1, deck="red", minute=0), round_(2, deck="blue", minute=481)]
+    _, (finding,) = judged(tmp_path, check, rounds)
+    assert finding.observed == "8 h 01 min without it for the deck blue, since the table opened with round R0 (00:00)"
+
+
+def test_a_condition_that_must_come_true(tmp_path: Path) -> None:
+    check = "{every: {happens: {number: {of: {events: counted}, at-least: 1}}, within: {blocks-of: 2}}}"
+    rounds = [round_(1), round_(2, counted()), round_(3, counted()), round_(4), round_(5), round_(6)]
+    result, (finding,) = judged(tmp_path, check, rounds)
+    assert totals(result) == {"fail": 1, "pass": 5}
+    assert finding.where.round == "R6"
+    assert finding.expected == ("once in each 2 rounds counted from the opening: times the stub is counted: at least 1")
+    assert finding.observed == "not once in the 2 rounds that end with this one"
+
+
+def test_decks_alternate(tmp_path: Path) -> None:
+    rounds = [round_(number, deck=deck) for number, deck in enumerate(["red", "blue", "blue", "red"], 1)]
+    rounds += [round_(6, deck="red"), round_(7)]
+    result, (finding, gap) = judged(tmp_path, "{succession: {deck: other}}", rounds)
+    assert totals(result) == {"fail": 1, "not-evidenced": 2, "pass": 2, "not-applicable": 1}
+    assert finding.where.round == "R3"
+    assert finding.expected == "another deck than in round R2 (00:02)"
+    assert finding.observed == "the deck blue again"
+    assert (gap.where.round, gap.count) == ("R6", 2)
+    assert gap.observed == "1 round is in no log: the numbers jump before round R6 (00:06)"
+
+
+def test_the_deck_stays(tmp_path: Path) -> None:
+    rounds = [round_(1, deck="red"), round_(2, deck="blue")]
+    _, (finding,) = judged(tmp_path, "{succession: {deck: same}}", rounds)
+    assert finding.expected == "the deck of round R1 (00:01), red"
+    assert finding.observed == "the deck blue"
+
+
+def test_a_round_it_does_not_speak_of_frees_the_next(tmp_path: Path) -> None:
+    check = "{succession: {deck: other, when: {number: {of: {events: counted}, equals: 0}}}}"
+    rounds = [round_(1, deck="red"), round_(2, counted(), deck="red"), round_(3, deck="red"), round_(4, deck="red")]
+    result, (finding,) = judged(tmp_path, check, rounds)
+    assert totals(result) == {"fail": 1, "not-applicable": 3}
+    assert finding.where.round == "R4"
+
+
+def meter(number: int, opening: int | None, closing: int | None) -> dict[str, Any]:
+    reading = {"meter": "jackpot", "opening": opening, "closing": closing}
+    return round_(number, meters=[{key: value for key, value in reading.items() if value is not None}])
+
+
+def test_a_meter_is_carried_on(tmp_path: Path) -> None:
+    check = (
+        "{succession: {number: {of: {meter: {name: jackpot, at: opening}}, "
+        "at-least: {meter: {name: jackpot, at: closing}}}}}"
+    )
+    rounds = [meter(1, 1000, 1200), meter(2, 1250, 1300), meter(3, 1299, None), meter(4, 1400, 1500)]
+    result, (finding, gap) = judged(tmp_path, check, rounds)
+    assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1, "not-applicable": 1}
+    assert finding.where.round == "R3"
+    assert finding.expected.endswith("of the round before: 13.00 in round R2 (00:02)")
+    assert finding.observed.endswith(": 12.99")
+    assert gap.observed == "the evidence does not show: the numbers that are compared"
+
+
+def test_only_the_days_on_which_it_is_in_force_are_judged(tmp_path: Path) -> None:
+    rounds = [round_(number, minute=1437 + number) for number in range(1, 5)]
+    result, findings = judged(tmp_path, COUNTED.replace("3", "1"), rounds, **{"from": "2026-03-02"})
+    assert totals(result) == {"fail": 2, "not-in-force": 2}
+    assert [one.where.round for one in findings] == ["R1440"]
+
+
+def test_hours_go_by_though_clocks_are_put_forward(tmp_path: Path) -> None:
+    check = "{every: {step: opened, within: {hours: 8}}}"
+    rounds = [
+        round_(1, opened(), time="2026-03-07T20:00:00-07:00"),
+        round_(2, time="2026-03-08T05:00:00-06:00"),
+        round_(3, time="2026-03-08T05:00:01-06:00"),
+    ]
+    result, (finding,) = judged(tmp_path, check, rounds)
+    assert totals(result) == {"fail": 1, "pass": 2}
+    assert finding.observed == "8 h 00 min 01 s without it, since round R1 (2026-03-07 20:00)"
+
+
+def test_rounds_are_in_order_though_clocks_are_put_back(tmp_path: Path) -> None:
+    rounds = [
+        round_(1, deck="red", time="2026-11-01T01:59:00-06:00"),
+        round_(2, deck="blue", time="2026-11-01T01:00:00-07:00"),
+    ]
+    result, findings = judged(tmp_path, "{succession: {deck: other}}", rounds)
+    assert (totals(result), findings) == ({"pass": 1, "not-applicable": 1}, [])

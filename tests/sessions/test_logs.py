@@ -1,0 +1,182 @@
+"""Sessions over logs: how rounds are spread over files, blocks and processes changes nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+from validator.verdicts import Finding, Results, Session, SessionGap, Verdict
+
+REQUIREMENTS = (
+    requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
+    requirement("{every: {step: opened, within: {hours: 1}, of-each: deck}}", name="changed-often"),
+    requirement("{every: {step: counted, within: {blocks-of: 4}}}", name="counted-in-blocks"),
+    requirement("{succession: {deck: other}}", name="in-turn"),
+    requirement(
+        "{needed: {per: deck, since: [table-opens, round-dealt, opened], steps: [mixed], before: dealing}}",
+        name="shuffled",
+    ),
+    requirement("{needed: {per: table, since: counted, steps: [opened, mixed], before: dealing}}", name="in-steps"),
+)
+
+
+def evening(seed: int, tables: int = 3, rounds: int = 40) -> list[dict[str, Any]]:
+    """Rounds of some tables, a few of them missing, some without a number or a deck."""
+    chance = random.Random(seed)
+    found = []
+    for table in range(tables):
+        number = 0
+        for minute in range(0, 5 * rounds, 5):
+            number = 1 if chance.random() < 0.03 else number + 1
+            deck = ("red", "blue")[(number + (chance.random() < 0.05)) % 2]
+            events = [
+                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.05 else []),
+                *([shuffle()] if chance.random() < 0.8 else []),
+                *([deal(), deal()] if chance.random() < 0.95 else []),
+                *([counted()] if chance.random() < 0.3 else []),
+                *([shuffle(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.2 else []),
+            ]
+            record = round_(number, *events, minute=minute, table=f"T{table}", deck=deck)
+            if chance.random() < 0.02:
+                del record["deck"]
+            if chance.random() < 0.02:
+                del record["number"]
+            if chance.random() > 0.02:
+                found.append(record)
+    return found
+
+
+def told(results: Results) -> tuple[object, ...]:
+    """What was found, wherever it stood."""
+    findings: list[Finding] = [
+        replace(finding, where=replace(finding.where, file=None, line=None)) for finding in results.findings
+    ]
+    return findings, results.requirements, results.sessions
+
+
+@pytest.fixture(scope="module")
+def rounds() -> list[dict[str, Any]]:
+    return evening(1)
+
+
+@pytest.fixture(scope="module")
+def whole(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
+    return told(audited(REQUIREMENTS, write_log(tmp_path_factory.mktemp("whole") / "log.jsonl", rounds)))
+
+
+def test_the_evening_has_something_of_everything(whole: tuple[Any, ...]) -> None:
+    findings, requirements, sessions = whole
+    for one in requirements:
+        assert {"fail", "not-evidenced", "pass"} <= {status.value for status in one.totals}, one.requirement
+    assert len(sessions) == 3
+    assert {finding.where.table for finding in findings} == {"T0", "T1", "T2"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_rounds_changes_nothing(
+    rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, seed: int
+) -> None:
+    shuffled = random.Random(seed).sample(rounds, len(rounds))
+    assert told(audited(REQUIREMENTS, write_log(tmp_path / "log.jsonl", shuffled))) == whole
+
+
+@pytest.mark.parametrize("parts", [2, 5, 40])
+def test_how_rounds_are_spread_over_logs_changes_nothing(
+    rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, parts: int
+) -> None:
+    chance = random.Random(parts)
+    piles: list[list[dict[str, Any]]] = [[] for _ in range(parts)]
+    for one in rounds:
+        chance.choice(piles).append(one)
+    logs = [write_log(tmp_path / f"{index}.jsonl", pile) for index, pile in enumerate(piles) if pile]
+    assert told(audited(REQUIREMENTS, *logs)) == whole
+    assert told(audited(REQUIREMENTS, *reversed(logs))) == whole
+
+
+@pytest.mark.parametrize(("block_bytes", "jobs"), [(500, 1), (3000, 1), (4000, 2)])
+def test_blocks_and_processes_change_nothing(
+    rounds: list[dict[str, Any]], whole: tuple[object, ...], tmp_path: Path, block_bytes: int, jobs: int
+) -> None:
+    log = write_log(tmp_path / "log.jsonl", rounds)
+    assert told(audited(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
+
+
+def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[Session, ...]:
+    return audited([], write_log(folder / "log.jsonl", rounds)).sessions
+
+
+def test_results_say_what_the_logs_cover(tmp_path: Path) -> None:
+    rounds = [
+        round_(3, minute=2, casino="House", table="B"),
+        round_(1, minute=0, casino="House", table="A"),
+        round_(2, minute=1, casino="House", table="A"),
+        round_(5, minute=3, casino="House", table="A"),
+        round_(1, minute=1500, casino="House", table="A"),
+    ]
+    assert sessions_of(tmp_path, rounds) == (
+        Session(
+            document="co-rule10-3card-shine",
+            casino="House",
+            table="A",
+            first="R0",
+            begins="2026-03-01 00:00:00",
+            last="R1500",
+            ends="2026-03-02 01:00:00",
+            rounds=4,
+            openings=2,
+            gaps=(SessionGap(after="R1", before="R3", missing=2, why="the numbers of the rounds jump"),),
+            gaps_found=1,
+        ),
+        Session(
+            document="co-rule10-3card-shine",
+            casino="House",
+            table="B",
+            first="R2",
+            begins="2026-03-01 00:02:00",
+            last="R2",
+            ends="2026-03-01 00:02:00",
+            rounds=1,
+            openings=1,
+            gaps=(SessionGap(after=None, before="R2", missing=2, why="the log begins after the opening of the table"),),
+            gaps_found=1,
+        ),
+    )
+
+
+def test_rounds_without_numbers_are_one_gap(tmp_path: Path) -> None:
+    rounds = [round_(None, minute=minute) for minute in range(5)]
+    (session,) = sessions_of(tmp_path, rounds)
+    assert session.gaps == (
+        SessionGap(
+            after=None, before="R4", missing=None, why="rounds that are not numbered prove nothing about others"
+        ),
+    )
+
+
+def test_gaps_beyond_a_bound_are_counted(tmp_path: Path) -> None:
+    rounds = [round_(2 * number, minute=number) for number in range(1, 131)]
+    (session,) = sessions_of(tmp_path, rounds)
+    assert (len(session.gaps), session.gaps_found) == (100, 130)
+
+
+def test_a_gap_alone_breaks_nothing(tmp_path: Path) -> None:
+    check = requirement("{every: {step: counted, within: {rounds: 4}}}")
+    rounds = [round_(1, counted()), round_(9, counted())]
+    assert audited([check], write_log(tmp_path / "log.jsonl", rounds)).verdict is Verdict.COMPLIANT
+
+
+def test_a_record_set_aside_is_missing_from_its_session(tmp_path: Path) -> None:
+    check = requirement("{succession: {deck: other}}")
+    rounds = [round_(1, deck="red"), round_(2, deck="blue", dealer="Zz"), round_(3, deck="red")]
+    results = audited([check], write_log(tmp_path / "log.jsonl", rounds))
+    assert len(results.quarantined) == 1
+    assert {status.value: count for status, count in results.requirements[0].totals.items()} == {
+        "not-evidenced": 1,
+        "not-applicable": 1,
+    }

@@ -1,0 +1,176 @@
+"""Checks that span rounds and submissions, in rule files: what is refused, and examples that prove them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from validator.checks.example_evidence import load_samples
+from validator.checks.examples import prove
+from validator.rulebook.load import load_regulation
+from validator.text.diagnostics import InputError
+
+DOCUMENT = "co-rule10-3card-shine"
+RULES = Path(__file__).parents[2] / "rules_data"
+STEP = "- {step: counted, title: the stub is counted, events: [count], what: stub, aside: true}\n"
+
+
+def rules(folder: Path, check: str, evidence: str = "session", examples: str = "") -> Path:
+    """A rules folder whose one document asks for one thing only that spans rounds or submissions."""
+    for name in ("vocabulary", DOCUMENT):
+        copytree(RULES / name, folder / name)
+    home = folder / DOCUMENT
+    game = home / "game.yaml"
+    game.write_text(game.read_text().replace("procedure:\n", f"procedure:\n{STEP}", 1))
+    clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
+    (home / "requirements" / "spanning.yaml").write_text(
+        "topic: Spanning\nrequirements:\n- requirement: spanning\n  title: Spanning\n"
+        f'  clauses: ["{clause}"]\n  evidence: {evidence}\n  severity: minor\n  message: So.\n  check: {check}\n'
+    )
+    for path in (home / "examples").glob("*.yaml"):
+        if path.name != "bases.yaml":
+            path.unlink()
+    if examples:
+        (home / "examples" / "spanning.yaml").write_text(f"topic: Spanning\nexamples:\n{examples}")
+    return folder
+
+
+def refusal(folder: Path) -> tuple[str, int | None]:
+    with pytest.raises(InputError) as caught:
+        load_regulation(DOCUMENT, folder)
+    first = caught.value.diagnostics[0]
+    return first.message, first.line
+
+
+REFUSED = {
+    "{every: {step: counted, within: {hours: 8}, counts: {takes-tips: ante}}}": (
+        "hours go by in every round: only rounds can be counted or not"
+    ),
+    "{every: {happens: {placed: ante}, within: {rounds: 5}}}": "speaks of each seat, but is asked of each round",
+    "{every: {step: mislaid, within: {rounds: 5}}}": "there is no step `mislaid`",
+    "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
+        "speaks of each seat, but is asked of each round"
+    ),
+    "{needed: {per: round, since: table-opens, steps: [counted], before: deal}}": (
+        "the opening of the table lies in no round: it goes with `per: table` or `per: deck`"
+    ),
+    "{needed: {per: table, since: table-closes, steps: [counted], before: deal}}": (
+        "there is no occasion `table-closes`"
+    ),
+}
+
+
+@pytest.mark.parametrize("check", REFUSED)
+def test_what_cannot_be_meant_is_refused(tmp_path: Path, check: str) -> None:
+    evidence = "round" if "per: round" in check else "session"
+    assert refusal(rules(tmp_path, check, evidence))[0] == REFUSED[check]
+
+
+@pytest.mark.parametrize(
+    ("check", "evidence"),
+    [
+        ("{succession: {deck: other}}", "round"),
+        ("{needed: {per: table, since: round-dealt, steps: [counted], before: deal}}", "round"),
+        ("{needed: {per: round, since: counted, steps: [cut], before: deal}}", "session"),
+        ("{alike: {at: options.version, among: licensee}}", "session"),
+    ],
+)
+def test_each_check_has_its_evidence(tmp_path: Path, check: str, evidence: str) -> None:
+    operator = check[1:].partition(":")[0]
+    assert refusal(rules(tmp_path, check, evidence))[0] == f"a check `{operator}` is not judged on {evidence} evidence"
+
+
+def test_a_value_that_stays_must_stand_somewhere(tmp_path: Path) -> None:
+    check = "{unchanged: {in: wagers, by: .wager, at: .rows}}"
+    assert refusal(rules(tmp_path, check, "submission"))[0] == "`.rows` leads to no place of a submission from here"
+
+
+EVERY = "{every: {step: counted, within: {rounds: 3}}}"
+COUNT = "insert: {/events/-: {event: count, what: stub, number: 40}}"
+SESSION = """
+- example: counted-in-time
+  shows: Counted.
+  about: [spanning]
+  rounds:
+  - {base: nobody-plays, set: {/number: 1}, times: 2}
+  - {base: nobody-plays, COUNT}
+- example: counted-too-late
+  shows: Not counted.
+  about: [spanning]
+  rounds:
+  - {base: nobody-plays, set: {/number: 1}}
+  - {base: nobody-plays, times: 2}
+  findings:
+  - requirement: spanning
+    clauses: ["CLAUSE"]
+    at: {round: R3}
+    expected: "once in 3 rounds on end at least: the stub is counted"
+    observed: 3 rounds without it, since the table opened with round R1 (10:00)
+- example: a-round-is-missing
+  shows: Perhaps counted.
+  about: [spanning]
+  rounds:
+  - {base: nobody-plays, set: {/number: 1}, times: 2}
+  - {base: nobody-plays, set: {/number: 4}}
+  unproven: [spanning]
+"""
+
+
+def proofs(folder: Path) -> list[tuple[str, ...]]:
+    regulation = load_regulation(DOCUMENT, folder)
+    return [proof.problems for proof in prove(regulation, load_samples(regulation, folder))]
+
+
+def test_examples_hold_sessions(tmp_path: Path) -> None:
+    clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
+    found = proofs(rules(tmp_path, EVERY, examples=SESSION.replace("COUNT", COUNT).replace("CLAUSE", clause)))
+    assert found == [(), (), ()]
+
+
+UNCHANGED = "{unchanged: {in: wagers, by: .wager, at: .minimum}}"
+BESIDE = """
+- example: minimum-kept
+  shows: Kept.
+  about: [spanning]
+  submission: {base: singly-dealt, set: {/effective: 2026-02-01}}
+  beside: [{base: singly-dealt}]
+  unproven: UNPROVEN
+- example: minimum-raised
+  shows: Raised.
+  about: [spanning]
+  submission: {base: singly-dealt, set: {/effective: 2026-02-01, /wagers/0/minimum: 1000}}
+  beside: [{base: singly-dealt}]
+  findings:
+  - requirement: spanning
+    clauses: ["CLAUSE"]
+    at: {pointer: /wagers/0/minimum}
+    expected: 500, as in shine-main-floor
+    observed: "1000"
+  unproven: UNPROVEN
+"""
+
+
+def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path) -> None:
+    shipped = load_regulation(DOCUMENT)
+    attested = [one.requirement for one in shipped.requirements if one.check.operator == "attested"]
+    text = BESIDE.replace("CLAUSE", shipped.requirements[0].clauses[0]).replace("UNPROVEN", f"[{', '.join(attested)}]")
+    folder = rules(tmp_path, UNCHANGED, "submission", text)
+    found = [[one for one in problems if "spanning" in one] for problems in proofs(folder)]
+    assert found == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("round: {base: nobody-plays}", "a round and a session cannot both be judged"),
+        ("beside: [{base: singly-dealt}]", "other submissions stand beside one that is judged, not beside rounds"),
+    ],
+)
+def test_evidence_of_two_kinds_is_refused(tmp_path: Path, more: str, message: str) -> None:
+    text = f"- {{example: one, shows: It., about: [spanning], rounds: [{{base: nobody-plays}}], {more}}}\n"
+    folder = rules(tmp_path, EVERY, examples=text)
+    with pytest.raises(InputError) as caught:
+        load_samples(load_regulation(DOCUMENT, folder), folder)
+    assert caught.value.diagnostics[0].message == f"the evidence cannot be made: {message}"

@@ -1,0 +1,111 @@
+"""What cannot be meant in pay tables and settlement is refused when rule files are loaded."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.settlement.helpers import GAME, REQUIREMENTS, load
+from validator.text.diagnostics import InputError
+
+
+def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[str]:
+    """What is said of the toy game with texts in it replaced."""
+    game = GAME
+    for old, new in changes:
+        assert old in game
+        game = game.replace(old, new, 1)
+    with pytest.raises(InputError) as caught:
+        load(game, requirements)
+    return [one.message for one in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "or-better: 1 to 1}",
+            "or-better: 1 to 1, pair: 1 to 2}",
+            "pair-of-tens-or-better have hands in common",
+        ),
+        (
+            "two-pair: push,\n           pair-of-tens-or-better: 1 to 1",
+            "pair-of-tens-or-better: 1 to 1, two-pair: push",
+            "rows must stand from the highest hand down",
+        ),
+        ("two-pair: push,\n", "level: push,\n", "level is not a category that is ranked by final or suits"),
+        ("{2-or-more: 5 to 1, ", "{flush: 5 to 1, ", "flush is not a band of margin"),
+        ("{2-or-more: 5 to 1, 1-card: 2 to 1", "{1-card: 2 to 1, 2-or-more: 5 to 1", "must stand from the highest"),
+        ("level: push}\n", "level: 1 to 2}\n", "1 to 2 pays back less than the stake once it is worded with `for`"),
+        (
+            "    hand: final\n    meter: pot\n",
+            "    hand: final\n",
+            "100% of meter needs the name of the meter: `meter`",
+        ),
+        ("shared: [{row: royal-flush", "shared: [{row: two-pair", "the table has no row two-pair"),
+        (
+            "{of: main, hand: suits}",
+            "{of: main}",
+            "the pay table of main has rows of several hands: say which, final or suits",
+        ),
+        (
+            "{of: main, hand: suits}",
+            "{of: side, hand: suits}",
+            "the pay table of side looks at margin, not at suits",
+        ),
+        ("{of: main, hand: suits}", "{of: twin, hand: suits}", "no pay table is printed for twin"),
+        ("hand: [final, suits]", "hand: [final, dealer-suits]", "dealer-suits holds none of the player's cards"),
+        ("hand: [final, suits]", "hand: final", "5-card-flush is not a category that is ranked by final"),
+        ("{band: 1-card, at-least: 1}", "{band: 1-card, at-least: 2}", "bands must stand from the highest down"),
+        (
+            "{band: level, at-least: 0}",
+            "{band: level, at-least: 0}, {band: level, at-least: -1}",
+            "level is listed 2 times",
+        ),
+        ("of: {difference", "of: {sum: [{amount: this}]} #", "speaks of each stake, but is asked of each seat"),
+        ("due: open,\n", "due: nothing,\n", "nothing cannot be due on token: a bonus is paid or nothing"),
+        ("at-most: {submitted: payout-limit.amount}", "at-most: {amount: main}", "is asked of each round"),
+        ("order: [main, twin,", "order: [twin,", "must list every wager and bonus once"),
+        (
+            "    wager: 100\n",
+            '    wager: 100\n    shared: [{row: royal-flush, among: {fact: noble}, clauses: ["(3)"]}]\n',
+            "what gift pays for each of several hands cannot be shared as well",
+        ),
+    ],
+)
+def test_refusals(old: str, new: str, said: str) -> None:
+    assert any(said in message for message in refused((old, new)))
+
+
+def test_one_hand_or_one_scale() -> None:
+    for new in ("", "    hand: final\n    by: margin\n"):
+        with pytest.raises(InputError, match="exactly one of `hand` and `by` must stand here"):
+            load(GAME.replace("    by: margin\n", new, 1))
+
+
+def test_a_missing_row_is_paid_as_another_or_at_odds() -> None:
+    for new in ("full-house,", "full-house, pays-as: flush, pays: 7 to 2,"):
+        with pytest.raises(InputError, match="exactly one of `pays` and `pays-as` must stand here"):
+            load(GAME.replace("full-house, pays: 7 to 2,", new, 1))
+
+
+def test_tables_of_a_line_look_at_the_same() -> None:
+    said = refused(
+        ("  main-narrow:\n    for: main\n    hand: [final, suits]", "  main-narrow:\n    for: main\n    by: margin")
+    )
+    assert "all pay tables of main must look at the same" in said
+
+
+def test_every_limit_is_judged_once() -> None:
+    twice = REQUIREMENTS + (
+        '- {requirement: again, title: Limit, clauses: ["(4)"], evidence: round, severity: critical, message: Wrong.,\n'
+        "   check: {capped: {cap: hand-limit}}}\n"
+    )
+    with pytest.raises(InputError, match="cap hand-limit must be judged by one requirement, not by 2"):
+        load(GAME, twice)
+
+
+def test_names_that_nothing_defines() -> None:
+    assert refused(("by: margin", "by: margins")) == ["there is no scale `margins`"]
+    assert refused(("2-or-more: 5 to 1", "2-or-mor: 5 to 1")) == ["there is no row `2-or-mor`"]
+    with pytest.raises(InputError, match="there is no cap `limit`"):
+        load(GAME, REQUIREMENTS.replace("{cap: hand-limit}", "{cap: limit}"))

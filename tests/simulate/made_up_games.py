@@ -1,0 +1,55 @@
+"""Small games that nobody plays, and what an audit finds in their logs."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from tests.simulate.helpers import log_of
+from validator.api import audit, load_rulebook
+from validator.evidence.submission import Submission
+from validator.play.prepared import Prepared, prepare
+from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.rulebook import Rulebook
+from validator.rulebook.simulation import load_simulation
+from validator.verdicts import Results
+
+
+@cache
+def folder() -> Path:
+    """A rules folder of the made-up games, with the shipped vocabulary."""
+    root = Path(mkdtemp(prefix="made-up-"))
+    shutil.copytree(Path(__file__).parent / "made_up", root, dirs_exist_ok=True)
+    shutil.copytree(rules_folder() / "vocabulary", root / "vocabulary")
+    return root
+
+
+@cache
+def rulebook() -> Rulebook:
+    """The rulebook of the made-up games."""
+    return load_rulebook(folder())
+
+
+@cache
+def made_up(name: str) -> tuple[Prepared, Simulation]:
+    """A made-up game, and how it is simulated."""
+    regulation = load_regulation(name, folder())
+    return prepare(regulation), load_simulation(regulation, folder())
+
+
+def judged(name: str, submission: Submission | None = None, **run: Any) -> tuple[Results, bytes]:
+    """What an audit finds in a run of a game, and the log of the run."""
+    prepared, simulation = made_up(name)
+    played = submission or simulation.submission
+    log = log_of(prepared, simulation, submission=played, **run)
+    path = Path(mkdtemp(prefix="made-up-"))
+    (path / "log.jsonl").write_bytes(log)
+    (path / "house.yaml").write_text(played.model_dump_json(by_alias=True, exclude_unset=True), "utf-8")
+    found = audit(rulebook(), path / "log.jsonl", submissions=[path / "house.yaml"])
+    shutil.rmtree(path)
+    return found, log

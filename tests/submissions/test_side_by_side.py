@@ -1,0 +1,178 @@
+"""Submissions of one licensee held against each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.submissions.helpers import regulation, requirement
+from validator.checks.check import submission_from
+from validator.checks.side_by_side import beside, replaced_by
+from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
+from validator.evidence.submission import Submission
+from validator.text.source import decoded
+from validator.verdicts import Status
+
+
+def one(name: str, effective: str, *tables: str, house: str = "House", more: str = "") -> Filed:
+    text = f"submission: {name}\nlicensee: {{name: {house}}}\ndocument: rules\neffective: {effective}\n"
+    if tables:
+        text += f"tables: [{', '.join(tables)}]\n"
+    return submission_from(decoded(f"{name}.yaml", (text + more).encode()))[0]
+
+
+def names(found: tuple[Submission, ...]) -> list[str]:
+    return [one.submission for one in found]
+
+
+OLD = one("old", "2026-01-01")
+FIRST, SECOND = one("first", "2026-01-01", "A"), one("second", "2026-02-01", "B")
+BOTH = one("both", "2026-03-01", "A", "B")
+
+
+def replaced(judged: Filed, *others: Filed) -> list[str]:
+    return names(replaced_by(judged.submission, [other.submission for other in others]))
+
+
+def standing(judged: Filed, *others: Filed) -> list[str]:
+    return names(beside(judged.submission, [other.submission for other in others]))
+
+
+def test_a_submission_replaces_those_in_force_at_its_tables() -> None:
+    assert replaced(BOTH, FIRST, SECOND, BOTH) == ["first", "second"]
+    assert replaced(BOTH, OLD, BOTH) == ["old"]
+    assert replaced(one("next", "2026-03-01", "A"), FIRST, SECOND) == ["first"]
+
+
+def test_what_was_replaced_before_is_not_replaced_again() -> None:
+    assert replaced(one("last", "2026-04-01", "A"), FIRST, BOTH) == ["both"]
+    assert replaced(one("last", "2026-04-01"), FIRST, SECOND, BOTH) == ["both"]
+    assert replaced(one("last", "2026-04-01"), OLD, FIRST) == ["old", "first"]
+
+
+def test_others_are_no_business_of_a_licensee() -> None:
+    assert replaced(BOTH, one("theirs", "2026-01-01", house="Hall")) == []
+
+
+def test_what_comes_later_or_on_the_same_day_is_not_replaced() -> None:
+    assert replaced(FIRST, SECOND, BOTH, one("twin", "2026-01-01", "A")) == []
+
+
+def test_submissions_stand_beside_each_other_at_different_tables() -> None:
+    assert standing(SECOND, FIRST, SECOND) == ["first"]
+    assert standing(FIRST, SECOND) == []
+    assert standing(BOTH, FIRST, SECOND) == []
+    assert standing(SECOND, OLD) == ["old"]
+    assert standing(OLD, FIRST, SECOND) == []
+
+
+def judged(check: str, filed_: Filed, *others: Filed) -> SubmissionVerdict:
+    about = replace(regulation(), requirements=(requirement(check),))
+    (verdict,) = judge_submission(about, filed_, others=[other.submission for other in others])
+    return verdict
+
+
+def told(verdict: SubmissionVerdict) -> tuple[Status, list[tuple[str | None, str, str]]]:
+    findings = [(finding.where.pointer, finding.expected, finding.observed) for finding in verdict.findings]
+    return verdict.status, findings
+
+
+ALIKE = "{alike: {at: options.version, among: licensee}}"
+EASY, HARD = "options: {version: easy}\n", "options: {version: hard}\n"
+
+
+def test_the_later_submission_differs_and_names_the_other() -> None:
+    first, second = one("first", "2026-01-01", "A", more=EASY), one("second", "2026-02-01", "B", more=HARD)
+    assert told(judged(ALIKE, second, first)) == (
+        Status.FAIL,
+        [("/options/version", "easy, as in first", "hard")],
+    )
+    assert told(judged(ALIKE, first, second)) == (Status.PASS, [])
+
+
+def test_one_submission_alone_is_alike() -> None:
+    assert judged(ALIKE, one("first", "2026-01-01", more=EASY)).status is Status.PASS
+
+
+def test_a_submission_for_the_same_table_may_differ() -> None:
+    first, second = one("first", "2026-01-01", "A", more=EASY), one("second", "2026-02-01", "A", more=HARD)
+    assert judged(ALIKE, second, first).status is Status.PASS
+
+
+@pytest.mark.parametrize(("mine", "observed"), [(EASY, "easy; first does not state it"), ("", "not stated")])
+def test_what_is_not_stated_is_not_evidenced(mine: str, observed: str) -> None:
+    theirs = EASY if not mine else ""
+    first, second = one("first", "2026-01-01", "A", more=theirs), one("second", "2026-02-01", "B", more=mine)
+    assert told(judged(ALIKE, second, first)) == (
+        Status.NOT_EVIDENCED,
+        [("/options/version", "the same as in first", observed)],
+    )
+
+
+UNCHANGED = "{unchanged: {at: options.version}}"
+
+
+def test_a_choice_made_is_kept() -> None:
+    first = one("first", "2026-01-01", more=EASY)
+    assert judged(UNCHANGED, first).status is Status.NOT_APPLICABLE
+    assert judged(UNCHANGED, one("second", "2026-02-01", more=EASY), first).status is Status.PASS
+    assert told(judged(UNCHANGED, one("second", "2026-02-01", more=HARD), first)) == (
+        Status.FAIL,
+        [("/options/version", "easy, as in first", "hard")],
+    )
+    assert told(judged(UNCHANGED, one("second", "2026-02-01"), first)) == (
+        Status.NOT_EVIDENCED,
+        [("/options/version", "easy, as in first", "not stated")],
+    )
+
+
+ROWS = "{unchanged: {in: pay-tables, where: {value: {at: .pays, equals: side}}, by: .pays, at: .rows}}"
+
+
+def table(pays: str, odds: str) -> str:
+    return f"{{pays: {pays}, rows: [{{hand: flush, odds: {odds}}}]}}"
+
+
+def test_items_of_a_list_are_found_again_by_a_value() -> None:
+    first = one("first", "2026-01-01", more=f"pay-tables: [{table('side', '5 to 1')}, {table('main', '2 to 1')}]\n")
+    same = f"pay-tables: [{table('main', '3 to 1')}, {table('side', '5 to 1')}]\n"
+    assert judged(ROWS, one("second", "2026-02-01", more=same), first).status is Status.PASS
+    other = f"pay-tables: [{table('main', '2 to 1')}, {table('side', '4 to 1')}]\n"
+    assert told(judged(ROWS, one("second", "2026-02-01", more=other), first)) == (
+        Status.FAIL,
+        [("/pay-tables/1/rows", "(hand: flush, odds: 5 to 1), as in first", "(hand: flush, odds: 4 to 1)")],
+    )
+    gone = f"pay-tables: [{table('main', '2 to 1')}]\n"
+    assert judged(ROWS, one("second", "2026-02-01", more=gone), first).status is Status.PASS
+
+
+EARLIER = (
+    "{submitted: {when: {some: {in: earlier.wagers, where: {value: {at: .wager, equals: side}}}},"
+    " must: {some: {in: wagers, where: {value: {at: .wager, equals: side}}}}}}"
+)
+SIDE, NO_SIDE = "wagers: [{wager: side}]\n", "wagers: [{wager: main}]\n"
+
+
+def test_conditions_may_look_at_the_submission_that_is_replaced() -> None:
+    first = one("first", "2026-01-01", more=SIDE)
+    assert judged(EARLIER, one("second", "2026-02-01", more=NO_SIDE), first).status is Status.FAIL
+    assert judged(EARLIER, one("second", "2026-02-01", more=SIDE), first).status is Status.PASS
+
+
+def test_without_an_earlier_submission_its_lists_are_empty() -> None:
+    assert judged(EARLIER, one("first", "2026-01-01", more=NO_SIDE)).status is Status.NOT_APPLICABLE
+
+
+def test_every_submission_that_is_replaced_counts_and_each_reason_once() -> None:
+    first = one("first", "2026-01-01", "A", more=NO_SIDE)
+    second = one("second", "2026-01-01", "B", more=SIDE)
+    verdict = judged(EARLIER, one("both", "2026-02-01", more=NO_SIDE), first, second)
+    assert told(verdict) == (Status.FAIL, [("/wagers", "an entry in `wagers` whose `wager` is side", "no such entry")])
+
+
+def test_the_place_of_something_earlier_is_looked_for_here() -> None:
+    check = "{submitted: {must: {value: {at: earlier.options.version, equals: easy}}}}"
+    first = one("first", "2026-01-01", more=HARD)
+    verdict = judged(check, one("second", "2026-02-01", more=EASY), first)
+    assert told(verdict) == (Status.FAIL, [("/options/version", "easy", "hard")])

@@ -1,0 +1,82 @@
+"""What a record says of a round, in words: cards put aside and drawn, meters, events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from validator.evidence.columns import ABSENT, Hands
+from validator.evidence.event_rules import NUMBERED
+from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
+from validator.play.scope import Scope
+from validator.play.shown import cards_in
+from validator.play.words import title_of
+from validator.text.money import format_money
+
+
+def place_in_session(scope: Scope) -> Iterator[str]:
+    """Which round of its session it is, the deck in play and what the meters read, as far as the record says."""
+    batch, meters = scope.batch, scope.batch.meters
+    if batch.number[0] != ABSENT:
+        yield f"round {int(batch.number[0])} since the table opened"
+    deck = batch.deck.text(0)
+    if deck is not None:
+        yield f"played with the deck {deck}"
+    for index in range(len(meters.round)):
+        readings = (("opening", meters.opening), ("shown", meters.shown), ("closing", meters.closing))
+        said = [f"{name} {format_money(int(at[index]))}" for name, at in readings if at[index] != ABSENT]
+        yield f"meter {meters.meter.text(index)}: {', '.join(said) or 'not read'}"
+
+
+def exchanged(scope: Scope) -> Iterator[str]:
+    """Cards put aside and drawn, place by place, where the record says so."""
+    batch, seats = scope.batch, scope.batch.seats
+    for seat, number in enumerate(seats.number.tolist()):
+        yield from _exchange(f"seat {number}", seats.discarded, seats.drawn, seat)
+    yield from _exchange("the dealer", batch.dealer_discarded, batch.dealer_drawn, 0)
+    yield from _exchange("the community", batch.community_discarded, None, 0)
+
+
+def _exchange(place: str, discarded: Hands, drawn: Hands | None, row: int) -> Iterator[str]:
+    listed = (("discards", discarded), ("draws", drawn))
+    said = [
+        f"{verb} {cards_in(hands.cards[row]) if hands.count[row] else 'nothing'}"
+        for verb, hands in listed
+        if hands is not None and hands.count[row] != ABSENT
+    ]
+    if said:
+        yield f"{place} {' and '.join(said)}"
+
+
+def events_in_words(scope: Scope) -> Iterator[str]:
+    """The events of the round, numbered from 1."""
+    for event in range(len(scope.batch.events.kind)):
+        yield f"{event + 1}. {', '.join(_event(scope, event))}"
+
+
+def _event(scope: Scope, event: int) -> Iterator[str]:
+    events = scope.batch.events
+    yield KINDS[events.kind[event]]
+    if events.seat[event] != ABSENT:
+        yield f"seat {int(scope.batch.seats.number[events.seat[event]])}"
+    elif events.place[event] != ABSENT:
+        yield f"the {PLACES[events.place[event]]}"
+    wager = events.wager.text(event)
+    if wager is not None:
+        yield title_of(scope.prepared.game, wager) + (" (tip)" if events.tip[event] else "")
+    if events.amount[event] != ABSENT:
+        amount = int(events.amount[event])
+        yield str(amount) if NUMBERED[events.kind[event]] else format_money(amount)
+    if events.means[event] != ABSENT:
+        yield f"in {MEANS[events.means[event]]}"
+    yield from (text for text in (events.decision.text(event), events.what.text(event)) if text is not None)
+    deck, positions = events.deck.text(event), events.positions.text(event)
+    if deck is not None:
+        yield f"deck {deck}"
+    if positions is not None:
+        yield f"positions {', '.join(positions)}"
+    if events.cards_row[event] != ABSENT:
+        yield cards_in(events.hands.cards[events.cards_row[event]])
+    if events.face[event] != ABSENT:
+        yield f"face {FACES[events.face[event]]}"
+    if events.by[event] != ABSENT:
+        yield f"by the {ACTORS[events.by[event]]}"

@@ -1,0 +1,104 @@
+"""Rounds as those of a table that opens, goes on and closes: their numbers, their decks, what is done now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Ints
+from validator.evidence.event_rules import RULES
+from validator.evidence.events import ACTORS, FACES, KIND
+from validator.evidence.relations import end_to_end
+from validator.play.conditions import open_scope
+from validator.play.simulate.house import House
+from validator.play.simulate.parts import Part, in_order
+from validator.play.simulate.sequences import sequenced
+from validator.play.simulate.stating import state_numbers
+from validator.play.steps import events_of
+from validator.rulebook.language.simulation import Occasion, Session
+
+_HOUR = 3600
+
+Happening = Mapping[tuple[int, str], Flags]
+"""For each occasion, by its number, and each of its steps the rounds, bool[rounds], in which it is taken."""
+
+
+def numbered(house: House, session: Session, batch: Batch, hands: Ints) -> Batch:
+    """The rounds with their numbers and decks in play. `hands` is int64[rounds], how many rounds each table has had
+    before."""
+    number = hands % session.rounds + 1 if session.rounds else hands + 1
+    batch = replace(batch, number=number.astype(np.int32))
+    if not house.decks:
+        return batch
+    in_play = ((number - 1) % len(house.decks)).astype(np.int32)
+    return replace(batch, deck=Coded(codes=in_play, names=house.decks))
+
+
+def happening(house: House, session: Session, batch: Batch) -> Happening:
+    """When the steps of all occasions are taken."""
+    return {
+        (index, step): _when(house, occasion, batch.number.astype(np.int64))
+        for index, occasion in enumerate(session.occasions)
+        for step in occasion.steps
+    }
+
+
+def _when(house: House, occasion: Occasion, number: Ints) -> Flags:
+    """bool[rounds]: the rounds of an occasion, by their numbers."""
+    match occasion.operator:
+        case "opening":
+            return number == 1
+        case "rounds":
+            return number % occasion.operand == 0
+        case _:
+            elapsed, span = (number - 1) * house.simulation.seconds, occasion.operand * _HOUR
+            return (number > 1) & (elapsed // span > (elapsed - house.simulation.seconds) // span)
+
+
+def told_between(house: House, session: Session, batch: Batch, taken: Happening) -> Batch:
+    """The rounds with the events of all occasions, and the numbers that these state."""
+    for index, occasion in enumerate(session.occasions):
+        batch = _done(house, occasion, batch, {step: taken[index, step] for step in occasion.steps})
+    return state_numbers(house, batch)
+
+
+def _done(house: House, occasion: Occasion, batch: Batch, taken: Mapping[str, Flags]) -> Batch:
+    """The batch with the events of an occasion."""
+    events = batch.events
+    place = 2 * events.offsets[:-1] - 1
+    beside = occasion.before or occasion.after
+    if beside is not None:
+        found = events_of(open_scope(batch, house.prepared, house.configuration), beside)
+        found = found[::-1] if occasion.before else found
+        place = np.full(len(batch), ABSENT, np.int64)
+        place[events.round[found]] = 2 * found + (-1 if occasion.before else 1)
+    possible = {step: np.flatnonzero(flags & ((place != ABSENT) | (beside is None))) for step, flags in taken.items()}
+    told = in_order(list(_parts(house, occasion, possible)), len(batch), house.texts)
+    told = replace(told, cards_row=np.full(len(told.round), ABSENT, np.int32))
+    both = end_to_end([events, told])
+    key = np.concatenate([2 * np.arange(len(events.round)), place[told.round]])
+    return replace(batch, events=sequenced(both, np.lexsort((key, both.round)), len(batch)))
+
+
+def _parts(house: House, occasion: Occasion, taken: Mapping[str, Ints]) -> Iterator[Part]:
+    decks = range(len(house.decks)) if occasion.of_each == "deck" and house.decks else (ABSENT,)
+    turn = 0
+    for deck in decks:
+        for name, rounds in taken.items():
+            step = house.prepared.steps[name]
+            (kind, *_) = step.events
+            habit = house.simulation.steps.get(name)
+            by = step.by or (None if habit is None else habit.by)
+            has = {field: bool(RULES[field].has[KIND[kind]]) for field in ("by", "face", "deck", "what")}
+            yield Part(
+                kind=KIND[kind],
+                round=rounds.astype(np.int32),
+                order=np.full(len(rounds), turn),
+                by=ABSENT if by is None or not has["by"] else ACTORS.index(by),
+                what=ABSENT if step.what is None or not has["what"] else house.what.index(step.what),
+                face=ABSENT if step.face is None or not has["face"] else FACES.index(step.face),
+                deck=deck if has["deck"] else ABSENT,
+            )
+            turn += 1

@@ -1,0 +1,114 @@
+"""Decks stacked now and then, so that hands come up that luck alone would hardly ever deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import Ints
+from validator.play.prepared import PreparedHand
+from validator.play.simulate.draws import happens, one_of_each
+from validator.rulebook.language.conditions import Place
+
+_AT_RANDOM = 20_000
+"""Hands that are dealt from the whole deck to find rare ones."""
+_OF_EACH_POOL = 200
+"""Hands that are dealt from each choice of one suit and one rank besides."""
+_MOST_LISTED = 2000
+"""So many hands of a few cards are all looked at."""
+_ENOUGH = 64
+"""Different hands of a rare category that are kept to choose from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rare:
+    """Hands of a rare category, uint8[n, size], that come up in so many of a thousand rounds; where their cards lie
+    and how many of them at each place."""
+
+    hands: NDArray[np.uint8]
+    places: tuple[Place, ...]
+    sizes: tuple[int, ...]
+    chance: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lot:
+    """Where the cards of a place lie in the decks, a row a hand (of a seat, or else of a round): the number of the
+    deck's `round`, in `columns`, int64[n, m], where the cards lie that it keeps, and how many they are, -1 where it
+    was dealt a wrong number."""
+
+    round: Ints
+    columns: Ints
+    count: Ints
+
+
+def stack(deck: NDArray[np.uint8], lots: Mapping[Place, Lot], rare: tuple[Rare, ...], rng: np.random.Generator) -> None:
+    """Exchange cards in some of the decks, uint8[rounds, cards], so that one place each is dealt a rare hand."""
+    free = np.ones(len(deck), np.bool_)
+    for one in rare:
+        if not len(one.hands) or not {*one.places} <= lots.keys():
+            continue
+        chosen = free & happens(rng, len(deck), one.chance)
+        columns, round_ = _columns(one, lots)
+        candidates = np.flatnonzero(chosen[round_] & (columns >= 0).all(axis=1))
+        at = one_of_each(rng, candidates, round_[candidates].astype(np.int32))
+        free[round_[at]] = False
+        wanted = one.hands[rng.integers(0, len(one.hands), len(at))]
+        for card in range(wanted.shape[1]):
+            _put(deck, round_[at], columns[at, card], wanted[:, card])
+
+
+def _columns(rare: Rare, lots: Mapping[Place, Lot]) -> tuple[Ints, Ints]:
+    """Where the cards of every hand of a kind lie in its deck, int64[n, size], -1 where a place has another number
+    of cards; and the rounds of these hands."""
+    own = lots["player" if "player" in rare.places else rare.places[0]]
+    parts: list[Ints] = []
+    for place, size in zip(rare.places, rare.sizes, strict=True):
+        lot = lots[place]
+        rows = np.arange(len(own.round)) if lot is own else own.round
+        part = np.full((len(rows), size), -1, np.int64)
+        if lot.columns.shape[1] >= size:
+            part = np.where(lot.count[rows, None] == size, lot.columns[rows, :size], -1)
+        parts.append(part)
+    return np.concatenate(parts, axis=1), own.round
+
+
+def _put(deck: NDArray[np.uint8], rows: Ints, column: Ints, card: NDArray[np.uint8]) -> None:
+    """Exchange the cards at some places of decks, one a deck, with those that should lie there."""
+    there = deck[rows] == card[:, None]
+    found, old = there.any(axis=1), deck[rows, column]
+    deck[rows[found], there.argmax(axis=1)[found]] = old[found]
+    deck[rows, column] = card
+
+
+def rare_hands(deck: tuple[int, ...], hand: PreparedHand, category: str, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """uint8[n, size]: some hands of a category, mark or band, dealt at random and where rare ones are: within a suit,
+    among two ranks, within a suit and one rank besides. None where none was found. Raises ValueError where the
+    ranking has no such name."""
+    size = sum(hand.sizes)
+    low, high = hand.ranking.span(category)
+    cards = np.array(deck, np.uint8)
+    suits, ranks = np.unique(cards & 3), np.unique(cards >> 2)
+    lists = [cards[cards & 3 == suit] for suit in suits]
+    lists += [cards[np.isin(cards >> 2, pair)] for pair in combinations(ranks, 2)]
+    mixed = [cards[(cards & 3 == suit) | (cards >> 2 == rank)] for suit in suits for rank in ranks]
+    found: list[NDArray[np.uint8]] = [np.zeros((0, size), np.uint8)]
+    pools = [*((pool, _MOST_LISTED) for pool in lists), *((pool, _OF_EACH_POOL) for pool in mixed)]
+    for pool, most in [*pools, (cards, _AT_RANDOM)]:
+        if len(pool) >= size:
+            hands = _hands_of(pool, size, most, rng)
+            strength = hand.ranking.strength(hands)
+            found.append(hands[(strength >= low) & (strength < high)])
+    return rng.permutation(np.concatenate(found))[:_ENOUGH]
+
+
+def _hands_of(pool: NDArray[np.uint8], size: int, most: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Hands of so many cards of a pool: all of them, or some where there are more than `most`."""
+    if most == _MOST_LISTED and len(pool) <= 13:
+        return pool[np.array(list(combinations(range(len(pool)), size)), np.int64)]
+    order = np.argsort(rng.integers(0, 2**62, (most, len(pool))), axis=1)
+    return pool[order[:, :size]]
