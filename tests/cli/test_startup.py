@@ -17,11 +17,12 @@ from validator.rulebook.load import load_regulation
 from validator.rulebook.simulation import load_simulation
 from validator.store import SWITCH
 
-NEVER = frozenset({"numpy", "pyarrow", "msgspec", "jinja2", "jsonschema", "difflib", "unicodedata"})
+NEVER = frozenset({"pyarrow", "msgspec", "jinja2", "jsonschema", "difflib"})
 """What other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(
     {
+        "numpy",
         "importlib.metadata",
         "tempfile",
         "validator.rulebook.load",

@@ -13,11 +13,13 @@ from annotated_types import Ge, Le
 from pydantic import BaseModel
 
 from tests.mutation.policy import MANY, NEIGHBOURS
-from validator.cards.models import Mark, Ranking
+from validator.cards.bands import Band
+from validator.cards.models import AnyRanking, Mark, Ranking
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
 from validator.rulebook.language.document import NameList, Reading
 from validator.rulebook.language.game import Step
+from validator.rulebook.language.money import PayTable
 from validator.rulebook.language.refs import Ref
 from validator.rulebook.language.submitted import Value
 from validator.rulebook.names import EARLIER, THIS
@@ -42,7 +44,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
     """Names of the same kind that could stand in the place of one, in a rule that stands in `owner`."""
     game = regulation.game
     match kind:
-        case "category":
+        case "category" | "row":
             return near(value, _categories(value, owner, regulation))
         case "submission-path":
             return _siblings(value)
@@ -68,25 +70,34 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "way": list(game.deal.ways),
         "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),
+        "scale": list(game.scales),
+        "cap": [cap.cap for cap in game.settlement.caps],
+        "drawing": list(game.drawing),
+        "drawing-rule": [one.rule for drawing in game.drawing.values() for one in drawing.rules],
     }
     return [one for one in near(value, known[kind]) if one != THIS]
 
 
 def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
-    """The categories and marks among which one stands, highest first: of the ranking its rule speaks of, where
-    that can be told, else of the first that knows it."""
-    rankings = regulation.vocabulary.rankings
-    hand = getattr(owner, "hand", None)
-    if hand is not None and regulation.game is not None:
-        ranking = rankings[regulation.game.hands[hand].rank_by]
+    """The categories, marks and bands among which one stands, highest first: of the rankings (or the scale) its rule
+    speaks of, where that can be told, else of the first ranking that knows it."""
+    rankings, game = regulation.vocabulary.rankings, regulation.game
+    if isinstance(owner, PayTable) and owner.by is not None and game is not None:
+        return [band.band for band in game.scales[owner.by].bands]
+    hands = owner.looks_at if isinstance(owner, PayTable) else [getattr(owner, "hand", None)]
+    if None not in hands and game is not None:
+        asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]
     else:
-        ranking = next(one for one in rankings.values() if value in [category.category for category in one.categories])
-    order: list[str] = []
+        asked = [next(one for one in rankings.values() if value in one.names())]
+    return [name for ranking in asked for name in _in_order(ranking)]
+
+
+def _in_order(ranking: AnyRanking) -> Iterator[str]:
+    marks = ranking.marks if isinstance(ranking, Ranking) else {}
     for category in ranking.categories:
-        marks = ranking.marks if isinstance(ranking, Ranking) else {}
-        order += [name for name, mark in marks.items() if mark.category == category.category]
-        order.append(category.category)
-    return order
+        yield from (name for name, mark in marks.items() if mark.category == category.category)
+        yield category.category
+    yield from ranking.bands
 
 
 def _siblings(path: str) -> list[str]:
@@ -216,7 +227,7 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
             return [one.option for one in regulation.readings[owner.name].options if one.option != value]
         case Reading() if field == "adopted":
             return [one.option for one in owner.options if one.option != value]
-        case Mark():
+        case Mark() | Band():
             return near(value, _categories(value, owner, regulation))
         case Value() if isinstance(owner.operand, list):
             return []  # each item is taken away, and what would be allowed instead is as good as nothing
@@ -226,6 +237,8 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
         case OptionIs():
             return [f"another-{value}"]
         case NameList():
+            return [f"another-{value}"]
+        case PayTable() if field == "meter":
             return [f"another-{value}"]
         case Step() if field == "what":
             return [f"another-{value}"]

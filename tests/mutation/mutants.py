@@ -26,7 +26,7 @@ from tests.mutation.changes import Mutant, mutant
 from tests.mutation.policy import CITATIONS, INSTEAD, KEPT, ORDERED, left
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Step
-from validator.rulebook.language.money import Case, Due, PayTable
+from validator.rulebook.language.money import ByTable, Case, Due, PayTable
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.language.submitted import SubmissionCondition, Value
 from validator.rulebook.load import RuleFile
@@ -84,6 +84,8 @@ class _Walk:
                 yield from self.replaced(here, numbers_near(number, annotation_of(Quantity.model_fields["exactly"])))
             case Due(outcome=str(outcome)):
                 yield from self.replaced(here, others_of(outcome, closed_list(Due.model_fields["outcome"].annotation)))
+            case ByTable(of=str(line)):
+                yield from self.replaced(here, names_near("line", line, model, self.regulation))
             case Due(odds=Payout()):
                 yield from self.replaced(here, payouts_near(self.at(here)))
             case _:

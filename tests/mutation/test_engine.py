@@ -33,10 +33,13 @@ from validator.text.validate import validate
 from validator.text.yaml_tree import load_yaml
 
 IN_WORDS = {
+    "Band.from_",
+    "Band.to",
     "Mark.category",
     "NameList.items",
     "OptionIs.is_",
     "OptionIs.name",
+    "PayTable.meter",
     "Reading.adopted",
     "ReadingIs.is_",
     "Step.what",

@@ -133,7 +133,7 @@ def test_what_a_text_names_is_noted() -> None:
     game = SCHEMAS["game"]()["$defs"]
     assert game["PayTable"]["properties"]["for"]["x-names"] == "line"
     assert game["PayTable"]["properties"]["clauses"]["items"]["x-names"] == "clause"
-    assert game["PayTable"]["properties"]["rows"]["propertyNames"]["x-names"] == "category"
+    assert game["PayTable"]["properties"]["rows"]["propertyNames"]["x-names"] == "row"
     assert game["Wager"]["properties"]["of"]["anyOf"][0]["x-names"] == "wager"
 
 

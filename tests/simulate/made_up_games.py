@@ -15,6 +15,7 @@ from validator.play.prepared import Prepared, prepare
 from validator.rulebook.language.simulation import Simulation
 from validator.rulebook.library import rules_folder
 from validator.rulebook.load import load_regulation
+from validator.rulebook.rulebook import Rulebook
 from validator.rulebook.simulation import load_simulation
 from validator.verdicts import Results
 
@@ -26,6 +27,12 @@ def folder() -> Path:
     shutil.copytree(Path(__file__).parent / "made_up", root, dirs_exist_ok=True)
     shutil.copytree(rules_folder() / "vocabulary", root / "vocabulary")
     return root
+
+
+@cache
+def rulebook() -> Rulebook:
+    """The rulebook of the made-up games."""
+    return load_rulebook(folder())
 
 
 @cache
@@ -43,6 +50,6 @@ def judged(name: str, submission: Submission | None = None, **run: Any) -> tuple
     path = Path(mkdtemp(prefix="made-up-"))
     (path / "log.jsonl").write_bytes(log)
     (path / "house.yaml").write_text(played.model_dump_json(by_alias=True, exclude_unset=True), "utf-8")
-    found = audit(load_rulebook(folder()), path / "log.jsonl", submissions=[path / "house.yaml"])
+    found = audit(rulebook(), path / "log.jsonl", submissions=[path / "house.yaml"])
     shutil.rmtree(path)
     return found, log

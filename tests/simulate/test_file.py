@@ -47,6 +47,36 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
         ),
         (f"  document: {GAME}", "  document: another", "no-sense", f"the submission must be for {GAME}"),
         ("seconds: 80", "seconds: 80\nspeed: 3", "unknown-key", "`speed`"),
+        (
+            "seconds: 80",
+            "seconds: 80\nstacked: [{hand: player, category: full-house, chance: 10}]",
+            "no-sense",
+            "the ranking of `player` knows no `full-house`",
+        ),
+        (
+            "seconds: 80",
+            "seconds: 80\ndiscards: [{cards: 1, when: {is-tip: true}}]",
+            "no-sense",
+            "speaks of each stake, but is asked of each seat",
+        ),
+        (
+            "seconds: 80",
+            "seconds: 80\nsteps: {cut: {states: {cards: player}}}",
+            "no-sense",
+            "speaks of each seat, but is asked of each round",
+        ),
+        (
+            "seconds: 80",
+            "seconds: 80\nsession: {occasions: [{opening: true, steps: [cut], before: cut, after: deal}]}",
+            None,
+            "`before` and `after` cannot both stand here",
+        ),
+        (
+            "seconds: 80",
+            "seconds: 80\nsession: {occasions: [{hours: 2, steps: [cuts]}]}",
+            "unknown-name",
+            "no step `cuts`",
+        ),
         ('start: "2026-03-02T18:00:00"', "start: monday", None, "start"),
     ],
 )

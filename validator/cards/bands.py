@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
-from validator.cards.cards import RANKS
-from validator.cards.names import Name
+from validator.cards.names import Name, Rank
 from validator.text.model import Closed
 
 Marks = Mapping[str, tuple[str, Sequence[str]]]
 """Marks by name: the category and the leading ranks of each."""
 
-_ABOVE_ALL = len(RANKS)
+_RANKS: tuple[str, ...] = get_args(Rank)
+_ABOVE_ALL = len(_RANKS)
 
 
 class Band(Closed):
@@ -33,7 +34,7 @@ def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Mar
         if bound not in marks:
             raise ValueError(f"the band {name} names {bound}, which is neither a category nor a mark")
         category, ranks = marks[bound]
-        return (-categories.index(category), *map(RANKS.index, ranks))
+        return (-categories.index(category), *map(_RANKS.index, ranks))
 
     for name, band in bands.items():
         if name in categories or name in marks:

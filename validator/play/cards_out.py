@@ -40,7 +40,7 @@ def _deck_holds(scope: Scope) -> tuple[Flags, Flags]:
     whole = np.ones(scope.length("round"), bool)
     for place, owner, hands in _lots(scope):
         whole[owner[((hands.cards >= CARDS) & (hands.cards != NONE)).any(axis=1)]] = False
-        if place != "community":
+        if place in scope.prepared.game.deal.cards:
             whole[owner[hands.count < 0]] = False
     most = counts(scope).max(axis=1, initial=0)
     return most <= scope.prepared.game.deck.decks, whole

@@ -17,6 +17,7 @@ from validator.play.choices import is_offered, is_submitted, option_is, reading_
 from validator.play.configuration import Configuration
 from validator.play.event_shows import event_shows
 from validator.play.held import held
+from validator.play.listed import is_listed
 from validator.play.prepared import Prepared
 from validator.play.quantities import Bounds, beside, bounds
 from validator.play.scope import UNRANKED, Scope
@@ -241,6 +242,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "decision-is-open": _decision_is_open,
     "holds": _holds,
     "compare": _compare,
+    "listed": is_listed,
     "number": _number,
     "some-seat": _some_seat,
     "every-seat": _every_seat,

@@ -133,7 +133,7 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
                 for quantity in (operand.of, operand.operand):
                     if quantity.operator != "exactly":
                         yield _measured(scope, quantity, grain, index, money=is_money(operand))
-            case "holds":
+            case "holds" | "listed":
                 yield held(scope, operand.hand, grain, index)
             case "compare":
                 yield held(scope, operand.hand, grain, index)

@@ -144,6 +144,8 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "compare":
             than = "to" if operand.is_ == "equal" else "than"
             return f"{game.hands[operand.hand].title} {operand.is_} {than} {game.hands[operand.to].title}"
+        case "listed":
+            return f"a row for {game.hands[operand.hand].title} in the pay table of {title_of(game, operand.pay_table)}"
         case "number":
             money = is_money(operand)
             bound = quantity_in_words(prepared, operand.operand, money=money)

@@ -44,7 +44,7 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
         case "placed" | "tipped" | "offered" | "takes-tips":
             own: Grain = "round" if condition.operator in ("offered", "takes-tips") else "seat"
             return "stake" if operand == "this" else own
-        case "holds":
+        case "holds" | "listed":
             return _grain_of_hands(game, operand.hand)
         case "compare":
             return _grain_of_hands(game, operand.hand, operand.to)

@@ -58,6 +58,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "holds": "{holds: {hand: player, at-least: pair}}",
         "compare": "{compare: {hand: player, is: higher, to: dealer}}",
         "number": "{number: {of: {cards: player}, equals: 3}}",
+        "listed": "{listed: {pay-table: side, hand: player}}",
         "some-seat": "{some-seat: {decided: fold}}",
         "every-seat": "{every-seat: {placed: main}}",
         "wager-is": "{wager-is: [main, side]}",
@@ -185,6 +186,23 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "move": "{move: {step: reveal, before: decision}}",
         "swap": "{swap: deal}",
         "alter": "{alter: {step: deal, face: up}}",
+        "discard": "{where: {placed: raise}, discard: {place: player, cards: 3}}",
+        "draw": "{draw: {place: dealer, more: 1}}",
+        "meter": "{meter: {name: jackpot, more: 500}}",
+        "deck": "{deck: same}",
+    },
+    "MeterFault": {
+        "more": "{name: jackpot, more: 500}",
+        "less": "{name: jackpot, at: shown, less: 500}",
+    },
+    "Discarding": {
+        "drawing": "{drawing: house, when: {placed: raise}, chance: 800}",
+        "cards": "{cards: 2}",
+    },
+    "Occasion": {
+        "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
+        "rounds": "{rounds: 5, steps: [count], after: settle}",
+        "hours": "{hours: 8, steps: [deck-opened]}",
     },
 }
 """Examples as flow YAML, by the name of the model and the operator as it is written."""

@@ -75,18 +75,19 @@ def _happened(rounds: Gathered, requirement: Requirement, check: EveryCheck, tra
     if check.operator == "happens":
         return np.where(track.in_play, shown(rounds, requirement, "happened")[track.at], np.uint8(NO))
     decks = check.of_each is not None
-    keys = np.stack([rounds.word[track.at], track.in_play, track.deck], axis=1)
-    distinct, codes = np.unique(keys, axis=0, return_inverse=True)
+    word = rounds.word[track.at]
+    kinds = (word * (len(rounds.deck.names) + 1) + track.deck + 1) * 2 + track.in_play
+    _, examples, codes = np.unique(kinds, return_index=True, return_inverse=True)
     values = [
         _in_word(
-            rounds.words[word],
+            rounds.words[word[item]],
             check.step,
-            deck=None if deck == ABSENT else rounds.deck.names[deck],
-            in_play=bool(played) if decks else None,
+            deck=None if track.deck[item] == ABSENT else rounds.deck.names[track.deck[item]],
+            in_play=bool(track.in_play[item]) if decks else None,
         )
-        for word, played, deck in distinct.tolist()
+        for item in examples.tolist()
     ]
-    return np.array(values, np.uint8)[codes.reshape(-1)]
+    return np.array(values, np.uint8)[codes]
 
 
 def _in_word(word: Word, step: str, *, deck: str | None, in_play: bool | None) -> int:

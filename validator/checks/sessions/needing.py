@@ -184,6 +184,8 @@ def follow(machine: Machine, track: Track, words: Sequence[Word], word: Ints, de
     marks = bytearray(len(track))
     failures: dict[int, Failure] = {}
     states, since, since_symbol = machine.anything, -1, -1
+    # Rounds are much alike: nearly every way through one has been gone before.
+    gaps: dict[tuple[int, bool], int] = {}
     known: dict[tuple[int, int, str | None, bool], Passage] = {}
     columns = (track.first, track.opening, track.gap, track.in_play, track.deck, word)
     for item, (first, opening, gap, played, code, index) in enumerate(
@@ -194,7 +196,10 @@ def follow(machine: Machine, track: Track, words: Sequence[Word], word: Ints, de
         elif first:
             states, since, since_symbol = machine.anything, -1, -1
         if gap:
-            states = machine.after_gap(states, reopened=gap == ANY_NUMBER)
+            lost = (states, gap == ANY_NUMBER)
+            if lost not in gaps:
+                gaps[lost] = machine.after_gap(states, reopened=gap == ANY_NUMBER)
+            states = gaps[lost]
         deck = None if decks is None or code < 0 else decks[code]
         key = (index, states, deck if words[index].decks else None, played)
         passage = known.get(key)

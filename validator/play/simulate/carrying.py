@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch, Ints
 from validator.evidence.events import KIND
@@ -16,7 +17,7 @@ from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.simulate.gather import pick
 from validator.play.simulate.house import House
-from validator.play.simulate.metering import awards_from, left_on, paid_from, whole
+from validator.play.simulate.metering import awards_from, moved, paid_from, whole
 from validator.play.simulate.stating import stated_by
 
 
@@ -34,16 +35,17 @@ def carry(house: House, batch: Batch, reads: Ints) -> tuple[Batch, Ints]:
     )
     winning = _winning(house, batch)
     apart = pick([batch], winning)
-    usual = _left(house, apart, shown[winning])
+    played = _reading(house, apart, shown[winning])
+    odd = closing[winning] - _left(house, played, played)  # what a meter reads that it should not
     change = closing - opening
     for _ in range(len(winning) + 1):
         start = _chained(reads, batch.table.codes, change)
-        moved = shown + start - opening
-        left = _left(house, apart, moved[winning]) + closing[winning] - usual - start[winning]
+        now = shown + start - opening
+        left = _left(house, _reading(house, apart, now[winning]), played) + odd - start[winning]
         if (change[winning] == left).all():
             break
         change[winning] = left
-    meters = replace(batch.meters, opening=start.ravel(), shown=moved.ravel(), closing=(start + change).ravel())
+    meters = replace(batch.meters, opening=start.ravel(), shown=now.ravel(), closing=(start + change).ravel())
     after = reads.copy()
     after[batch.table.codes] = start + change  # of rounds at one table the last one stays
     return _paid_anew(house, replace(batch, meters=meters), batch, winning), after
@@ -66,16 +68,14 @@ def _reading(house: House, batch: Batch, shown: Ints) -> Scope:
     return open_scope(moved, house.prepared, house.configuration)
 
 
-def _left(house: House, batch: Batch, shown: Ints) -> Ints:
+def _left(house: House, now: Scope, played: Scope) -> Ints:
     """int64[rounds, meters]: what meters read after awards."""
-    scope = _reading(house, batch, shown)
-    return np.stack(
-        [left_on(meter, shown[:, index], *awards_from(scope, meter)) for index, meter in enumerate(house.meters)],
-        axis=1,
-    )
+    shown = now.batch.meters.shown.reshape(-1, len(house.meters))
+    left = [awards_from(now, meter, played).left(meter, shown[:, at]) for at, meter in enumerate(house.meters)]
+    return np.stack(left, axis=1)
 
 
-def _chained(reads: Ints, table: Ints | np.ndarray, change: Ints) -> Ints:
+def _chained(reads: Ints, table: NDArray[np.int32], change: Ints) -> Ints:
     """int64[rounds, meters]: what meters read before each round, by what they change in each."""
     order = np.argsort(table, kind="stable")
     at = table[order]
@@ -98,9 +98,10 @@ def _paid_anew(house: House, batch: Batch, before: Batch, winning: Ints) -> Batc
         here = seat + int(first_seat[old.seats.round[seat]])
         entry = (batch.stakes.seat == here) & (batch.stakes.tip == tip) & (paid > 0)
         entry &= batch.stakes.wager.codes == batch.stakes.wager.code(name)
-        paid[entry] += more
+        paid[entry] = moved(paid[entry], np.full(int(entry.sum()), more))
         told = (batch.events.seat == here) & (batch.events.tip == tip) & (batch.events.kind == KIND["pay"])
-        amount[told & (batch.events.wager.codes == batch.events.wager.code(name))] += more
+        told &= batch.events.wager.codes == batch.events.wager.code(name)
+        amount[told] = moved(amount[told], np.full(int(told.sum()), more))
     batch = replace(batch, stakes=replace(batch.stakes, paid=paid), events=replace(batch.events, amount=amount))
     return _stated_anew(house, batch, old, winning)
 

@@ -101,12 +101,15 @@ def furnish(
     submission: Submission,
     *,
     other_names: Sequence[str] = (),
+    other_what: Sequence[str] = (),
+    other_spots: Sequence[str] = (),
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
 
-    `seats` is the fewest and the most hands in a round, in place of the simulation's. Raises ValueError,
-    with a sentence for people, where the game cannot be played so.
+    `other_names` of stakes, `other_what` and `other_spots` of events are texts that only faults use. `seats` is the
+    fewest and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people,
+    where the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -127,7 +130,7 @@ def furnish(
         deck=deck,
         names=tuple(dict.fromkeys([*game.wagers, *game.bonuses, *other_names])),
         decisions=tuple(game.decisions),
-        what=tuple(dict.fromkeys(step.what for step in game.procedure if step.what is not None)),
+        what=tuple(dict.fromkeys([*(step.what for step in game.procedure if step.what is not None), *other_what])),
         ways=ways,
         seats=(least, most),
         positions=positions,
@@ -137,7 +140,7 @@ def furnish(
         tip_unit=lcm(simulation.units.tip, parts),
         meters=meters_of(game, simulation, submission),
         claimable=claimable(game),
-        spots=tuple(dict.fromkeys([spots for way in ways for spots in _spots(way)])),
+        spots=tuple(dict.fromkeys([*(spots for way in ways for spots in _spots(way)), *other_spots])),
         decks=_decks(game, submission),
         draws=any("draw" in step.events for step in course(game)),
         reserved=sum(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,17 +61,36 @@ def whole(line: Line) -> Ints:
     return -(-due // line.per) if line.fractions == "up" else due // line.per
 
 
-def awards_from(scope: Scope, meter: Meter) -> tuple[Ints, Ints]:
-    """int64[rounds] both: what is paid of a meter, and to how many stakes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awards:
+    """What a meter pays in each round, int64[rounds]: what is due of it, what is paid, and to how many stakes."""
+
+    due: Ints
+    paid: Ints
+    winners: Ints
+
+    def left(self, meter: Meter, shown: Ints) -> Ints:
+        """int64[rounds]: what the meter reads after them. Where all of it was won it is at its seed again; parts of a
+        minor unit may be left of it."""
+        return np.where((self.winners > 0) & (shown - self.due < self.winners), meter.seed, shown - self.paid)
+
+
+def awards_from(scope: Scope, meter: Meter, before: Scope | None = None) -> Awards:
+    """The awards that go by a meter, paid as they are due; or as the rounds say, they having been played when the meter
+    read what it reads in `before`: what was paid otherwise than was due then is so still."""
     owner, rounds = scope.batch.seats.round, scope.length("round")
-    awards, winners = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
-    for line, stakes in paid_from(scope, meter).values():
-        np.add.at(awards, owner[line.seat[stakes]], whole(line)[stakes])
-        np.add.at(winners, owner[line.seat[stakes]], 1)
-    return awards, winners
+    due, paid, winners = (np.zeros(rounds, np.int64) for _ in range(3))
+    earlier = None if before is None else paid_from(before, meter)
+    for name, (line, stakes) in paid_from(scope, meter).items():
+        at, now = owner[line.seat[stakes]], whole(line)[stakes]
+        np.add.at(due, at, now)
+        np.add.at(winners, at, 1)
+        if earlier is not None:
+            now = moved(line.paid[stakes], now - whole(earlier[name][0])[stakes])
+        np.add.at(paid, at, now)
+    return Awards(due=due, paid=paid, winners=winners)
 
 
-def left_on(meter: Meter, shown: Ints, awards: Ints, winners: Ints) -> Ints:
-    """int64[rounds]: what a meter reads after awards; parts of a minor unit may be left of one that was won whole."""
-    left = shown - awards
-    return np.where((winners > 0) & (left < winners), meter.seed, left)
+def moved(paid: Ints, rise: Ints) -> Ints:
+    """What is paid when so much more is due: as much more, unless nothing was paid."""
+    return np.where(paid > 0, np.maximum(paid + rise, 0), paid)

@@ -9,9 +9,9 @@ import numpy as np
 from validator.evidence.columns import Ints
 from validator.play.caps import limits_on, within_limits
 from validator.play.scope import Scope
-from validator.play.settlement import NO_CASE, Line, settle, settle_as_a_house
+from validator.play.settlement import Line, settle, settle_as_a_house
 from validator.play.simulate.house import House
-from validator.play.simulate.metering import CLOSING, SHOWN, awards_from, left_on, whole
+from validator.play.simulate.metering import CLOSING, SHOWN, awards_from, whole
 from validator.play.simulate.rounds import Rounds, scope_of
 
 Cell = tuple[int, Ints, Ints]
@@ -21,7 +21,7 @@ def pay_and_take(house: House, rounds: Rounds, rng: np.random.Generator) -> Roun
     """The rounds settled, which takes no luck. Where the house posts no pay table, it pays by the first printed;
     what the text leaves open it pays by the case that comes next.
 
-    Stakes that are judged together under a limit are of no case.
+    Stakes that are judged together under a limit are of no case: what stands for it counts caps on from the cases.
     """
     paid, taken, case = rounds.paid.copy(), rounds.taken.copy(), rounds.case.copy()
     scope = scope_of(house, rounds)
@@ -31,14 +31,14 @@ def pay_and_take(house: House, rounds: Rounds, rng: np.random.Generator) -> Roun
         paid[cell] = whole(line)
         taken[cell] = line.due_taken[0]
         case[cell] = judged[name].case
-    for limited in limits_on(scope, lines):
+    for cap, limited in enumerate(limits_on(scope, lines)):
         within, bites = within_limits(limited), limited.bites[limited.group]
         for index, line in enumerate(limited.lines):
             chosen = np.flatnonzero(bites & (limited.line == index))
             row, tip, seat = _cell(house, line)
             stake = limited.stake[chosen]
             paid[row, tip[stake], seat[stake]] = within[chosen]
-            case[row, tip[stake], seat[stake]] = NO_CASE
+            case[row, tip[stake], seat[stake]] = len(house.game.settlement.cases) + cap
     settled = replace(rounds, paid=paid, taken=taken, case=case)
     return replace(settled, meters=_closing(house, settled, scope)) if house.meters else settled
 
@@ -47,8 +47,7 @@ def _closing(house: House, rounds: Rounds, scope: Scope) -> Ints:
     """What meters read, awards taken off."""
     meters = rounds.meters.copy()
     for index, meter in enumerate(house.meters):
-        awards, winners = awards_from(scope, meter)
-        meters[index, CLOSING] = left_on(meter, meters[index, SHOWN], awards, winners)
+        meters[index, CLOSING] = awards_from(scope, meter).left(meter, meters[index, SHOWN])
     return meters
 
 

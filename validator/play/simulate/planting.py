@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from validator.play.prepared import Prepared
 from validator.play.simulate.kinds import INSERTED
@@ -34,19 +35,31 @@ class Stage(Enum):
 class Planting:
     """A fault to be planted: the full id of the requirement it breaks, its recipe, and its stage.
 
-    `cases` are the indices of the cases of settlement that the requirement judges.
+    `cases` are the numbers of the cases of settlement, and of the limits, that the requirement judges; `check` is
+    how it is judged.
     """
 
     requirement: str
     fault: Fault
     stage: Stage
     cases: tuple[int, ...]
+    check: Any
 
     @property
     def new_name(self) -> str | None:
         """The name that the fault records a stake under, if it does."""
         renames = self.fault.operator == "stake" and self.fault.operand.operator == "renamed"
         return self.fault.operand.operand if renames else None
+
+    @property
+    def new_what(self) -> str | None:
+        """What the fault makes events be about, if it does."""
+        return self.fault.operand.what if self.fault.operator == "alter" else None
+
+    @property
+    def new_spots(self) -> str | None:
+        """Where the fault says that cards lay, if it does."""
+        return self.fault.operand.spots if self.fault.operator == "alter" else None
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
@@ -70,8 +83,7 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     fault = requirement.fault
     if fault is None:
         raise ValueError(f"the requirement `{requirement.requirement}` is not plantable: it has no fault")
-    check = requirement.check
-    cases = check.operand.cases if check.operator == "settled" else []
+    cases = _cases(game, requirement)
     doubt = _doubt(prepared, fault, cases)
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
@@ -79,8 +91,22 @@ def _planting(prepared: Prepared, name: str) -> Planting:
         requirement=regulation.full_id(requirement.requirement),
         fault=fault,
         stage=_stage(game, fault),
-        cases=tuple(index for index, case in enumerate(game.settlement.cases) if case.case in cases),
+        cases=cases,
+        check=requirement.check.operand,
     )
+
+
+def _cases(game: Game, requirement: Requirement) -> tuple[int, ...]:
+    """The numbers of the cases that a requirement judges; limits on what is paid are counted on from the cases."""
+    check, settlement = requirement.check, game.settlement
+    match check.operator:
+        case "settled":
+            return tuple(at for at, case in enumerate(settlement.cases) if case.case in check.operand.cases)
+        case "capped":
+            caps = [cap.cap for cap in settlement.caps]
+            return (len(settlement.cases) + caps.index(check.operand.cap),)
+        case _:
+            return ()
 
 
 def _requirement(regulation: Regulation, name: str) -> Requirement:
@@ -93,7 +119,7 @@ def _requirement(regulation: Regulation, name: str) -> Requirement:
         raise ValueError(f"{regulation.id} has no requirement `{short}`{hint}") from None
 
 
-def _doubt(prepared: Prepared, fault: Fault, cases: Sequence[str]) -> str | None:
+def _doubt(prepared: Prepared, fault: Fault, cases: Sequence[int]) -> str | None:
     """Why a fault makes no sense in the game, in a sentence, if it does not."""
     game, operand = prepared.game, fault.operand
     if fault.where is not None and not covers("seat", grain_of_condition(fault.where, game)):
@@ -123,6 +149,10 @@ def _stage(game: Game, fault: Fault) -> Stage:
             return Stage.WAGERS
         case "card":
             return Stage.CARDS
+        case "discard" | "draw":
+            return Stage.EXCHANGE
+        case "meter":
+            return Stage.OUTCOME
         case "decision":
             return Stage.DECISIONS
         case "pay":

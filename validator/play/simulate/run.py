@@ -15,9 +15,9 @@ from validator.play.simulate.carrying import carry, first_readings
 from validator.play.simulate.draws import stream
 from validator.play.simulate.gather import pick
 from validator.play.simulate.house import House, furnish
-from validator.play.simulate.planting import plantings
+from validator.play.simulate.lapses import Sessions, Turn, spans_rounds
+from validator.play.simulate.planting import Planting, plantings
 from validator.play.simulate.playing import play
-from validator.play.simulate.sessions import keep_session
 from validator.play.simulate.supply import Supply
 from validator.rulebook.language.simulation import Simulation
 
@@ -29,7 +29,8 @@ _DAY = 86_400 * _SECOND
 _EPOCH = datetime(1970, 1, 1)
 
 Planted = list[tuple[str, ...]]
-"""For each round of a batch, the full ids of the requirements it was made to break: none, or one."""
+"""For each round of a batch, the full ids of the requirements it was made to break: none or one, or several where a
+fault that spans rounds comes to light in a round that has one of its own."""
 
 
 def simulate(
@@ -64,45 +65,57 @@ def simulate(
         simulation,
         submission,
         other_names=[one.new_name for one in wanted if one.new_name is not None],
+        other_what=[one.new_what for one in wanted if one.new_what is not None],
+        other_spots=[one.new_spots for one in wanted if one.new_spots is not None],
         seats=seats,
     )
-    supplies = [Supply(house, one, seed) for one in wanted]
-    return _batches(house, supplies, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
+    return _batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 
 
 def _batches(
-    house: House, supplies: Sequence[Supply], *, rounds: int, seed: int, every: int, batch_rounds: int
+    house: House, wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
 ) -> Iterator[tuple[Batch, Planted]]:
+    supplies = [None if spans_rounds(house, one) else Supply(house, one, seed) for one in wanted]
+    session = house.simulation.session
+    tables = None if session is None else Sessions(house=house, session=session)
     reads = first_readings(house)
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
         numbers = np.arange(first, first + count)
         clean = play(house, count, stream(seed, 0, number))
-        batch, planted = _planted(clean, supplies, numbers, every)
+        turn = np.where(numbers % every == 0, numbers // every % max(len(wanted), 1), -1)
+        batch, planted = _planted(clean, supplies, turn)
         batch = _signed(house, batch, first)
         if house.meters:
             batch, reads = carry(house, batch, reads)
-        if house.simulation.session is not None:
-            batch = keep_session(house, house.simulation.session, batch, numbers // len(house.tables))
+        if tables is not None:
+            turns = [
+                Turn(planting=one, at=turn == index) for index, one in enumerate(wanted) if supplies[index] is None
+            ]
+            batch, lapses = tables.keep(batch, numbers // len(house.tables), turns)
+            for at, requirement in lapses:
+                planted[at] = (*planted[at], requirement)
         yield batch, planted
 
 
-def _planted(clean: Batch, supplies: Sequence[Supply], numbers: Ints, every: int) -> tuple[Batch, Planted]:
-    """A clean batch with planted rounds in place of some; `numbers` is int64[rounds], from the start of the
-    run."""
+def _planted(clean: Batch, supplies: Sequence[Supply | None], turn: Ints) -> tuple[Batch, Planted]:
+    """A clean batch with planted rounds in place of some; `turn` is int64[rounds], which supply gives the round, -1
+    where none does. Where a supply is None, its turn is another's to use."""
     pieces = [clean]
-    source = np.arange(len(numbers))
-    labels = np.zeros(len(numbers), np.int64)
+    source = np.arange(len(turn))
+    labels = np.zeros(len(turn), np.int64)
     for index, supply in enumerate(supplies):
-        turn = (numbers % every == 0) & (numbers // every % len(supplies) == index)
-        at = np.flatnonzero(turn)
-        piece = supply.take(len(at)) if len(at) else None
+        at = np.flatnonzero(turn == index)
+        piece = supply.take(len(at)) if supply is not None and len(at) else None
         if piece is not None:
             at = at[: len(piece)]
             source[at] = sum(len(one) for one in pieces) + np.arange(len(piece))
             labels[at] = index + 1
             pieces.append(piece)
-    names: list[tuple[str, ...]] = [(), *((supply.planting.requirement,) for supply in supplies)]
+    names: list[tuple[str, ...]] = [
+        (),
+        *(() if supply is None else (supply.planting.requirement,) for supply in supplies),
+    ]
     batch = clean if len(pieces) == 1 else pick(pieces, source)
     return batch, [names[label] for label in labels.tolist()]
 

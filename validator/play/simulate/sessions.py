@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -21,18 +21,28 @@ from validator.rulebook.language.simulation import Occasion, Session
 
 _HOUR = 3600
 
+Happening = Mapping[tuple[int, str], Flags]
+"""For each occasion, by its number, and each of its steps the rounds, bool[rounds], in which it is taken."""
 
-def keep_session(house: House, session: Session, batch: Batch, hands: Ints) -> Batch:
-    """The rounds with what tells them apart at their tables. `hands` is int64[rounds], how many rounds each table has
-    had before."""
+
+def numbered(house: House, session: Session, batch: Batch, hands: Ints) -> Batch:
+    """The rounds with their numbers and decks in play. `hands` is int64[rounds], how many rounds each table has had
+    before."""
     number = hands % session.rounds + 1 if session.rounds else hands + 1
     batch = replace(batch, number=number.astype(np.int32))
-    if house.decks:
-        in_play = ((number - 1) % len(house.decks)).astype(np.int32)
-        batch = replace(batch, deck=Coded(codes=in_play, names=house.decks))
-    for occasion in session.occasions:
-        batch = _done(house, occasion, batch, _when(house, occasion, number))
-    return state_numbers(house, batch)
+    if not house.decks:
+        return batch
+    in_play = ((number - 1) % len(house.decks)).astype(np.int32)
+    return replace(batch, deck=Coded(codes=in_play, names=house.decks))
+
+
+def happening(house: House, session: Session, batch: Batch) -> Happening:
+    """When the steps of all occasions are taken."""
+    return {
+        (index, step): _when(house, occasion, batch.number.astype(np.int64))
+        for index, occasion in enumerate(session.occasions)
+        for step in occasion.steps
+    }
 
 
 def _when(house: House, occasion: Occasion, number: Ints) -> Flags:
@@ -47,7 +57,14 @@ def _when(house: House, occasion: Occasion, number: Ints) -> Flags:
             return (number > 1) & (elapsed // span > (elapsed - house.simulation.seconds) // span)
 
 
-def _done(house: House, occasion: Occasion, batch: Batch, happening: Flags) -> Batch:
+def told_between(house: House, session: Session, batch: Batch, taken: Happening) -> Batch:
+    """The rounds with the events of all occasions, and the numbers that these state."""
+    for index, occasion in enumerate(session.occasions):
+        batch = _done(house, occasion, batch, {step: taken[index, step] for step in occasion.steps})
+    return state_numbers(house, batch)
+
+
+def _done(house: House, occasion: Occasion, batch: Batch, taken: Mapping[str, Flags]) -> Batch:
     """The batch with the events of an occasion."""
     events = batch.events
     place = 2 * events.offsets[:-1] - 1
@@ -57,20 +74,19 @@ def _done(house: House, occasion: Occasion, batch: Batch, happening: Flags) -> B
         found = found[::-1] if occasion.before else found
         place = np.full(len(batch), ABSENT, np.int64)
         place[events.round[found]] = 2 * found + (-1 if occasion.before else 1)
-        happening = happening & (place != ABSENT)
-    told = in_order(list(_parts(house, occasion, happening)), len(batch), house.texts)
+    possible = {step: np.flatnonzero(flags & ((place != ABSENT) | (beside is None))) for step, flags in taken.items()}
+    told = in_order(list(_parts(house, occasion, possible)), len(batch), house.texts)
     told = replace(told, cards_row=np.full(len(told.round), ABSENT, np.int32))
     both = end_to_end([events, told])
     key = np.concatenate([2 * np.arange(len(events.round)), place[told.round]])
     return replace(batch, events=sequenced(both, np.lexsort((key, both.round)), len(batch)))
 
 
-def _parts(house: House, occasion: Occasion, happening: Flags) -> Iterator[Part]:
-    rounds = np.flatnonzero(happening).astype(np.int32)
+def _parts(house: House, occasion: Occasion, taken: Mapping[str, Ints]) -> Iterator[Part]:
     decks = range(len(house.decks)) if occasion.of_each == "deck" and house.decks else (ABSENT,)
     turn = 0
     for deck in decks:
-        for name in occasion.steps:
+        for name, rounds in taken.items():
             step = house.prepared.steps[name]
             (kind, *_) = step.events
             habit = house.simulation.steps.get(name)
@@ -78,7 +94,7 @@ def _parts(house: House, occasion: Occasion, happening: Flags) -> Iterator[Part]
             has = {field: bool(RULES[field].has[KIND[kind]]) for field in ("by", "face", "deck", "what")}
             yield Part(
                 kind=KIND[kind],
-                round=rounds,
+                round=rounds.astype(np.int32),
                 order=np.full(len(rounds), turn),
                 by=ABSENT if by is None or not has["by"] else ACTORS.index(by),
                 what=ABSENT if step.what is None or not has["what"] else house.what.index(step.what),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,9 @@ import numpy as np
 from validator.evidence.columns import Flags, Ints
 from validator.play.simulate.deciding import UNDECIDED, with_decisions
 from validator.play.simulate.draws import one_of_each
+from validator.play.simulate.exchange_faults import break_discard, break_draw
 from validator.play.simulate.house import House
+from validator.play.simulate.metering import CLOSING, SHOWN, awards_from
 from validator.play.simulate.opening import with_stakes
 from validator.play.simulate.planting import NO_DECISION, Planting
 from validator.play.simulate.rounds import OWN, TIP, Rounds, scope_of, seats_where
@@ -25,6 +28,12 @@ def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.
             return _decision(house, planting, rounds, fits, rng)
         case "pay":
             return _payment(house, planting, rounds, fits, rng)
+        case "discard":
+            return break_discard(house, planting.fault.operand, rounds, fits, rng)
+        case "draw":
+            return break_draw(house, planting.fault.operand, rounds, fits, rng)
+        case "meter":
+            return _meter(house, planting, rounds, fits)
         case "hands-of-one":
             return _one_player(planting, rounds, fits)
         case _:
@@ -93,10 +102,13 @@ def _payment(
         base[house.names.index(name)] = rounds.amount[house.names.index(bonus.reckoned_on)]
     eligible = np.isin(rounds.case, planting.cases) & (base > 0) & fits
     paid, taken = rounds.paid, rounds.taken
+    spent = _of_names(house, lambda name: name in house.game.wagers and house.game.wagers[name].stake == "spent")
     if planting.fault.operand == "over":
-        new_paid, new_taken = np.where(taken > 0, paid, paid + base), np.zeros_like(taken)
+        # What was spent is gone: only more can be paid.
+        new_paid = np.where((taken > 0) & ~(spent & (paid > 0)), paid, paid + base)
+        new_taken = np.where(spent & (paid > 0), taken, 0)
     else:
-        is_bonus = np.array([name in house.game.bonuses for name in house.names])[:, None, None]
+        is_bonus = _of_names(house, lambda name: name in house.game.bonuses)
         eligible &= (paid > 0) | ((taken == 0) & ~is_bonus)
         new_paid, new_taken = np.zeros_like(paid), np.where(paid > 0, taken, base)
     cells = np.flatnonzero(eligible)
@@ -104,7 +116,34 @@ def _payment(
     there = np.zeros_like(eligible)
     there.flat[cell] = True
     broken = replace(rounds, paid=np.where(there, new_paid, paid), taken=np.where(there, new_taken, taken))
+    if house.meters:
+        broken = replace(broken, meters=_less_what_was_paid(house, rounds, broken))
     return broken, _rounds_of(rounds, cell % len(rounds.round))
+
+
+def _less_what_was_paid(house: House, rounds: Rounds, broken: Rounds) -> Ints:
+    """What meters read when something else than was due has been paid of them."""
+    as_due, as_paid, meters = scope_of(house, rounds), scope_of(house, broken), rounds.meters.copy()
+    for index, meter in enumerate(house.meters):
+        meters[index, CLOSING] = awards_from(as_paid, meter, as_due).left(meter, meters[index, SHOWN])
+    return meters
+
+
+def _of_names(house: House, fits: Callable[[str], bool]) -> Flags:
+    """bool[names, 1, 1]: the names that a test fits."""
+    return np.array([fits(name) for name in house.names], np.bool_)[:, None, None]
+
+
+def _meter(house: House, planting: Planting, rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:
+    """A meter that reads otherwise than it should."""
+    fault = planting.fault.operand
+    index = [meter.name for meter in house.meters].index(fault.name)
+    at = ("opening", "shown", "closing").index(fault.at)
+    by = fault.operand if fault.operator == "more" else -fault.operand
+    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (rounds.meters[index, at] + by >= 0)
+    meters = rounds.meters.copy()
+    meters[index, at] += np.where(chosen, by, 0)
+    return replace(rounds, meters=meters), chosen
 
 
 def _one_player(planting: Planting, rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
-from validator.evidence.events import ACTORS, FACES
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
+from validator.play.simulate.altering import altered
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.house import House
 from validator.play.simulate.planting import Planting
@@ -19,7 +19,7 @@ from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
 from validator.play.steps import events_of
-from validator.rulebook.language.faults import Alter, Insert, Move, StakeFault
+from validator.rulebook.language.faults import Alter, Fault, Insert, Move, StakeFault
 
 
 def break_story(
@@ -33,25 +33,44 @@ def break_story(
         return _renamed(house, planting.fault.operand, scope, seats, rng)
     fits = np.zeros(len(batch), np.bool_)
     fits[batch.seats.round[seats]] = True
-    operand = planting.fault.operand
-    match planting.fault.operator:
+    if planting.fault.operator == "insert":
+        events, broken = _inserted(house, rounds, planting.fault.operand, scope, fits)
+        return replace(batch, events=events), broken
+    return break_events(scope, planting.fault, fits)
+
+
+def break_events(scope: Scope, fault: Fault, fits: Flags) -> tuple[Batch, Flags]:
+    """The batch with events left out, altered or in another order in every round that fits (bool[rounds]) and has
+    them; and bool[rounds], which those are."""
+    operand = fault.operand
+    match fault.operator:
         case "omit":
             events, broken = _omitted(scope, operand, fits)
-        case "insert":
-            events, broken = _inserted(house, rounds, operand, scope, fits)
         case "move":
             events, broken = _moved(scope, operand, fits)
         case "swap":
             events, broken = _swapped(scope, operand, fits)
         case _:
             events, broken = _altered(scope, operand, fits)
-    return replace(batch, events=events), broken
+    return replace(scope.batch, events=events), broken
+
+
+def rounds_to_break(scope: Scope, planting: Planting) -> Flags:
+    """bool[rounds]: the rounds that have events a fault would change."""
+    fault = planting.fault
+    fits = np.zeros(scope.length("round"), np.bool_)
+    fits[scope.batch.seats.round[seats_where(scope, fault.where)]] = True
+    step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
+    return _rounds_with(scope, _of_step(scope, step, fits))
 
 
 def _of_step(scope: Scope, step: str, fits: Flags) -> Ints:
-    """int64[m]: the events of a step in the rounds that fit, in log order."""
+    """int64[m]: the events of a step in the rounds that fit, in log order; those about another deck than the one in
+    play are another round's."""
     found = events_of(scope, step)
-    return found[fits[scope.batch.events.round[found]]]
+    owner = scope.batch.events.round[found]
+    deck = scope.batch.events.deck.codes[found]
+    return found[fits[owner] & ((deck == ABSENT) | (deck == scope.batch.deck.codes[owner]))]
 
 
 def _rounds_with(scope: Scope, events: Ints) -> Flags:
@@ -115,12 +134,25 @@ def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     others = found[events.seat[found] != first[events.round[found]]]
     second = _first_seats(scope, others, len(fits))
     chosen = second != ABSENT
+    found = _with_their_turn(scope, found)
     owner, seat = events.round[found], events.seat[found]
     ours = found[chosen[owner] & ((seat == first[owner]) | (seat == second[owner]))]
     later = events.seat[ours] == first[events.round[ours]]
     sequence = np.arange(len(events.round))
     sequence[ours] = ours[np.lexsort((later, events.round[ours]))]
     return sequenced(events, sequence, len(fits)), chosen
+
+
+def _with_their_turn(scope: Scope, found: Ints) -> Ints:
+    """int64[m]: the events of a step, and all those of the turns in which any of them stand."""
+    steps = scope.prepared.steps.values()
+    members: dict[str, Ints] = {}
+    for step in steps:
+        if step.turn is not None and not step.aside:
+            members[step.turn] = np.union1d(members.get(step.turn, found[:0]), events_of(scope, step.step))
+    within = [turn for turn in members.values() if len(np.intersect1d(turn, found))]
+    chosen: Ints = np.unique(np.concatenate([found, *within]))
+    return chosen[scope.batch.events.seat[chosen] != ABSENT]
 
 
 def _first_seats(scope: Scope, found: Ints, rounds: int) -> Ints:
@@ -136,24 +168,8 @@ def _altered(scope: Scope, alter: Alter, fits: Flags) -> tuple[Events, Flags]:
     found = _of_step(scope, alter.step, fits)
     _, first = np.unique(events.round[found], return_index=True)
     found = found[first]
-    changed = np.zeros(len(found), np.bool_)
-    face, by, hands = events.face.copy(), events.by.copy(), events.hands
-    if alter.face is not None:
-        changed |= face[found] != FACES.index(alter.face)
-        face[found] = FACES.index(alter.face)
-    if alter.by is not None:
-        changed |= by[found] != ACTORS.index(alter.by)
-        by[found] = ACTORS.index(alter.by)
-    if alter.cards is not None:
-        rows = events.cards_row[found]
-        count, width = hands.count[rows], hands.cards.shape[1]
-        at = np.where(np.arange(width) < count[:, None], count[:, None] - 1 - np.arange(width), np.arange(width))
-        turned = np.take_along_axis(hands.cards[rows], at, axis=1)
-        changed |= ((turned >> 2) != (hands.cards[rows] >> 2)).any(axis=1)
-        cards = hands.cards.copy()
-        cards[rows] = turned
-        hands = replace(hands, cards=cards)
-    return replace(events, face=face, by=by, hands=hands), _rounds_with(scope, found[changed])
+    events, changed = altered(events, alter, found)
+    return events, _rounds_with(scope, found[changed])
 
 
 def _renamed(

@@ -16,6 +16,7 @@ from validator.rulebook.language.particulars import (
     Compare,
     EventHas,
     Holds,
+    Listed,
     MeterAt,
     MeterTerm,
     Number,
@@ -182,6 +183,8 @@ class Condition(OneOf):
     """A hand is at least, or exactly, of a category."""
     compare: Compare = unset()
     """A hand is higher than, equal to or lower than another."""
+    listed: Listed = unset()
+    """The pay table in use has a row for a hand."""
     number: Comparison = unset()
     """A quantity held against another."""
     some_seat: Condition = unset()

@@ -36,6 +36,11 @@ class Alter(Closed):
     place: EventPlace | None = None
     """Where it happens instead; not a place of the seats."""
 
+    @property
+    def spots(self) -> str | None:
+        """The positions as logs write them."""
+        return None if self.positions is None else "".join(str(one) for one in sorted(set(self.positions)))
+
 
 class Move(OneOf):
     """A step out of its place."""

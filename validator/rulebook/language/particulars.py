@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
 
-from validator.rulebook.language.refs import CategoryName, HandName, MeterName, ReadingName
+from validator.rulebook.language.refs import CategoryName, HandName, LineName, MeterName, ReadingName
 from validator.text.model import Closed, OneOf, unset
 
 Place = Literal["player", "dealer", "community"]
@@ -37,6 +37,15 @@ class Compare(Closed):
     """How it stands to the other."""
     to: HandName
     """The other hand."""
+
+
+class Listed(Closed):
+    """Whether a pay table has a row for a hand."""
+
+    pay_table: LineName
+    """The line whose pay table is meant: the posted one that is in use, where there is one."""
+    hand: HandName
+    """The hand that is looked up."""
 
 
 class ReadingIs(Closed):

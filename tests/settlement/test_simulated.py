@@ -1,0 +1,60 @@
+"""A house that plays the toy game by the interpreter itself pays and takes what the checks ask for."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from tests.settlement.helpers import regulation, rule_file
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import weigh_batch
+from validator.play.configuration import configuration_of
+from validator.play.prepared import prepare
+from validator.play.simulate.run import simulate
+from validator.rulebook.language.simulation import Simulation
+
+SIMULATION = """
+submission:
+  submission: simulated
+  licensee: {name: House}
+  document: purse
+  effective: 2026-01-01
+  options: {version: wide}
+  payout-limit: {amount: 50000, posted: [layout]}
+  wagers:
+  - {wager: main, minimum: 100, maximum: 50000}
+  - {wager: twin, minimum: 100, maximum: 50000}
+  - {wager: side, minimum: 100, maximum: 5000}
+  - {wager: token, minimum: 100, maximum: 100}
+  pay-tables:
+  - pays: token
+    rows: [{hand: royal-flush, odds: 100% of meter}, {hand: straight-flush, odds: 10% of meter},
+           {hand: four-of-a-kind, odds: 300 for 1}, {hand: flush, odds: $50}]
+tables: [T1]
+seats: {least: 1, most: 5}
+start: "2026-03-02T18:00:00"
+seconds: 80
+units: {wager: 100, tip: 100}
+chances: {wagers: {main: 900}}
+meters: {pot: {start: 1000000, per-mille: 100}}
+habits:
+- {decision: stay, chance: 800}
+- {decision: fold, chance: 500}
+- {decision: flash, chance: 1000}
+"""
+
+
+def test_a_clean_run_is_clean() -> None:
+    simulation = rule_file("simulation.yaml", SIMULATION, Simulation).model
+    assert isinstance(simulation, Simulation)
+    prepared, submission = prepare(regulation()), simulation.submission
+    found: Counter[tuple[str, str]] = Counter()
+    for batch, _ in simulate(prepared, simulation, submission=submission, rounds=4_000, seed=3):
+        for weighed in weigh_batch(prepared, batch, configuration_of(submission)):
+            counts = np.bincount(weighed.marks, minlength=len(STATUSES)).tolist()
+            name = weighed.requirement.requirement
+            found.update({(name, status.value): count for status, count in zip(STATUSES, counts, strict=True) if count})
+    assert {status for _, status in found} == {"pass", "not-applicable"}
+    passed = {name for name, status in found if status == "pass"}
+    assert passed == {"main-settled", "side-settled", "token-settled", "gift-settled", "limited"}

@@ -1,0 +1,248 @@
+"""Games that use what the shipped one does not: their clean runs have no finding, a fault has its own."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.simulate.helpers import Record, planted_in, records_of
+from tests.simulate.made_up_games import judged, made_up
+from tests.simulate.oracle import cards_in
+from validator.play.simulate.house import furnish
+from validator.play.simulate.lapses import spans_rounds
+from validator.play.simulate.planting import plantable, plantings
+from validator.rulebook.language.simulation import MeterRun, Simulation
+from validator.verdicts import Results, Status
+
+GAMES = ("exchange", "packets")
+FAULTS = [
+    (game, one.requirement) for game in GAMES for one in made_up(game)[0].regulation.requirements if plantable(one)
+]
+
+
+def records(game: str, **run: Any) -> list[Record]:
+    return records_of(*made_up(game), **{"rounds": 400, "seed": 7, **run})
+
+
+def own(seat: Record, wager: str) -> Record | None:
+    return next((one for one in seat["wagers"] if one["wager"] == wager), None)
+
+
+def kinds(record: Record, kind: str, **fields: Any) -> list[Record]:
+    found = [event for event in record["events"] if event["event"] == kind]
+    return [event for event in found if all(event.get(key) == value for key, value in fields.items())]
+
+
+def failures(found: Results) -> Counter[str]:
+    return Counter({one.requirement: one.totals.get(Status.FAIL, 0) for one in found.requirements}) + Counter()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_clean_run_has_no_finding_and_leaves_nothing_open(game: str) -> None:
+    found, log = judged(game, rounds=2000, seed=20)
+    assert not found.quarantined and not found.findings
+    statuses = {status for one in found.requirements for status, count in one.totals.items() if count}
+    assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
+    assert all(one.totals.get(Status.PASS, 0) for one in found.requirements), game
+    assert len(log.splitlines()) == 2000
+
+
+@pytest.mark.parametrize(("game", "name"), FAULTS)
+def test_a_fault_is_found_where_it_was_planted_and_nowhere_else(game: str, name: str) -> None:
+    found, log = judged(game, rounds=240, seed=21, faults=[name], every=8)
+    planted = [record for record in map(json.loads, log.splitlines()) if planted_in(record)]
+    assert not found.quarantined
+    # A table seldom has a new deck, and it is seldom too old.
+    assert len(planted) >= (1 if name in {"inspected", "changed"} else 12)
+    assert failures(found) == {f"{game}/{name}": len(planted)}
+    reported = [one.where.round for one in found.findings if one.status is Status.FAIL]
+    assert {*reported} <= {record["round"] for record in planted}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_faults_at_once(game: str) -> None:
+    names = [name for other, name in FAULTS if other == game]
+    found, log = judged(game, rounds=1200, seed=22, faults=names, every=3)
+    planted = Counter(name for line in log.splitlines() for name in planted_in(json.loads(line)))
+    assert failures(found) == planted and {f"{game}/{name}" for name in names} == planted.keys()
+
+
+def test_what_a_hand_holds_is_what_it_was_dealt_less_discards_and_with_drawn_cards() -> None:
+    exchanged = 0
+    for record in records("exchange"):
+        everything = cards_in(record["dealer"] + record["dealer-drawn"])
+        for seat in record["seats"]:
+            away, drawn = cards_in(seat["discarded"]), cards_in(seat["drawn"])
+            assert {*away} <= {*cards_in(seat["cards"])} and len(away) == len(drawn) <= 2
+            assert not away or own(seat, "raise")
+            told = kinds(record, "discard", seat=seat["seat"])
+            assert [event["cards"] for event in told] == ([seat["discarded"]] if away else [])
+            assert [event["cards"] for event in kinds(record, "draw", seat=seat["seat"])] == (
+                [seat["drawn"]] if away else []
+            )
+            everything += cards_in(seat["cards"]) + drawn
+            exchanged += len(away)
+        assert len(set(everything)) == len(everything)
+    assert exchanged > 500
+
+
+def test_draws_stop_where_the_deck_ends() -> None:
+    for record in records("exchange", rounds=200, seats=(7, 7)):
+        drawn = sum(len(cards_in(seat["drawn"])) for seat in record["seats"]) + len(cards_in(record["dealer-drawn"]))
+        dealt = sum(len(cards_in(seat["cards"])) for seat in record["seats"]) + len(cards_in(record["dealer"]))
+        assert dealt + drawn <= 52
+
+
+def test_a_meter_goes_on_from_round_to_round_and_pays_shares_of_what_it_shows() -> None:
+    last: dict[str, int] = {}
+    shares = Counter[str]()
+    for record in records("exchange", rounds=1500):
+        (meter,) = record["meters"]
+        assert meter["opening"] == last.get(record["table"], 2_500_000)
+        tokens = [one for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "token"]
+        assert meter["shown"] == meter["opening"] + 70 * len(tokens)
+        paid = [token["paid"] for token in tokens if token["claimed"] and token["paid"] not in {0, 300, 5000, 50000}]
+        whole = [amount for amount in paid if amount == meter["shown"]]
+        assert all(amount in {meter["shown"], meter["shown"] // 10} for amount in paid)
+        assert meter["closing"] == (1_000_000 if whole else meter["shown"] - sum(paid))
+        said = [event["amount"] for event in kinds(record, "announce")]
+        assert sorted(said) == sorted(token["paid"] for token in tokens if token["claimed"])
+        shares.update(whole=len(whole), tenth=len(paid) - len(whole))
+        last[record["table"]] = meter["closing"]
+    assert min(shares["whole"], shares["tenth"]) > 5
+
+
+def test_tokens_are_taken_when_placed_and_come_back_from_a_dead_round() -> None:
+    dead = 0
+    for record in records("exchange"):
+        for seat in record["seats"]:
+            token = own(seat, "token")
+            if token is not None:
+                back = len(record["dealer"]) != 10 or len(seat["cards"]) != 10
+                assert token["taken"] == (0 if back else 100)
+                assert len(kinds(record, "return", seat=seat["seat"], wager="token")) == back
+                dead += back
+    assert dead
+
+
+def test_claims_are_made_by_most_who_would_win() -> None:
+    tokens = [(own(seat, "token"), record) for record in records("exchange", rounds=1500) for seat in record["seats"]]
+    claimed = [one for one, _ in tokens if one and one["claimed"]]
+    assert claimed and all(one["paid"] > 0 for one in claimed)
+    assert not any(one["paid"] for one, _ in tokens if one and not one["claimed"])
+
+
+def test_seats_are_settled_from_the_side_of_the_house() -> None:
+    for record in records("exchange", rounds=100):
+        racked = [event["seat"] for event in kinds(record, "collect-cards")]
+        assert racked == sorted((seat["seat"] for seat in record["seats"]), reverse=True)
+
+
+@pytest.mark.parametrize(("dealing", "dealt"), [("in-packets", 5), ("singly", 2)])
+def test_cards_come_in_the_passes_of_the_way(dealing: str, dealt: int) -> None:
+    prepared, simulation = made_up("packets")
+    submission = simulation.submission.model_copy(update={"dealing": dealing})
+    for record in records_of(prepared, simulation, submission=submission, rounds=200, seed=3):
+        community = cards_in(record["community"])
+        if len(community) != dealt:
+            continue
+        (thinned,) = kinds(record, "discard", place="community") or [{}]
+        if dealing == "in-packets":
+            away = [community[at] for at in (0, 1, 4)]
+            assert record["community-discarded"] == thinned["cards"] == "".join(away)
+            assert thinned["positions"] == "125"
+            assert [event["cards"] for event in kinds(record, "deal", place="burn")] == ["??"]
+        else:
+            assert record["community-discarded"] == "" and not thinned
+            assert not kinds(record, "deal", place="burn")
+        (shown,) = kinds(record, "reveal", place="community") or [{"cards": ""}]
+        assert len(shown["cards"]) in {0, 4}
+
+
+def test_a_wager_that_follows_another_is_its_multiple() -> None:
+    for record in records("packets"):
+        for seat in record["seats"]:
+            main, blind, play = (own(seat, name) for name in ("main", "blind", "play"))
+            assert main and blind and main["amount"] == blind["amount"]
+            assert (play is None) == (seat.get("decision") != "play")
+            assert play is None or play["amount"] == 2 * main["amount"]
+
+
+def test_rounds_are_numbered_and_decks_take_turns() -> None:
+    for table in ("T1", "T2"):
+        rounds = [record for record in records("packets", rounds=1500) if record["table"] == table]
+        assert [record["number"] for record in rounds] == [at % 333 + 1 for at in range(len(rounds))]
+        assert [record["deck"] for record in rounds] == [
+            ("blue", "red")[(record["number"] - 1) % 2] for record in rounds
+        ]
+        opened = [record["number"] for record in rounds if kinds(record, "deck", what="opened")]
+        assert {1, 73, 145} <= {*opened} and all(number % 72 == 1 for number in opened)
+        counted = [record["number"] for record in rounds if kinds(record, "count")]
+        assert counted == [record["number"] for record in rounds if record["number"] % 5 == 0]
+
+
+def test_what_is_put_off_comes_one_round_too_late() -> None:
+    late = records("packets", rounds=1000, faults=["stub-counted"], every=40)
+    for table in ("T1", "T2"):
+        rounds = [record for record in late if record["table"] == table]
+        for before, after in pairwise(rounds):
+            if planted_in(before):
+                assert not kinds(before, "count") and kinds(after, "count")
+
+
+def test_only_what_no_round_has_by_itself_is_planted_between_rounds() -> None:
+    prepared, simulation = made_up("packets")
+    names = [name for game, name in FAULTS if game == "packets"]
+    house = furnish(prepared, simulation, simulation.submission)
+    spanning = {one.requirement for one in plantings(prepared, names) if spans_rounds(house, one)}
+    assert spanning == {
+        f"packets/{name}" for name in ("stub-right", "stub-counted", "changed", "alternate", "inspected")
+    }
+
+
+def test_rare_hands_come_up() -> None:
+    hands = Counter(
+        "royal" if {card[0] for card in cards} == {*"TJQKA"} and len({card[1] for card in cards}) == 1 else "other"
+        for record in records("packets", rounds=2000)
+        for cards in (cards_in(seat["cards"]) for seat in record["seats"])
+    )
+    assert 20 < hands["royal"] < 70
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("steps", {}, "the step `stub` states a number, and the simulation does not say which"),
+        (
+            "session",
+            {"occasions": [{"opening": True, "steps": ["discard"]}]},
+            "the step `discard` cannot be taken now and then: it is not about a whole round",
+        ),
+    ],
+)
+def test_what_cannot_be_told_is_refused(field: str, value: Any, says: str) -> None:
+    prepared, simulation = made_up("packets")
+    data = simulation.model_dump(by_alias=True, exclude_unset=True) | {field: value}
+    with pytest.raises(ValueError) as caught:
+        records_of(prepared, Simulation.model_validate(data), rounds=1, seed=1)
+    assert str(caught.value) == says
+
+
+def test_a_meter_is_fed_by_a_wager() -> None:
+    prepared, simulation = made_up("exchange")
+    meters = {"pot": MeterRun.model_validate({"start": 5, "fed-by": "dues"})}
+    with pytest.raises(ValueError, match="the meter `pot` is fed by `dues`, which is not a wager"):
+        records_of(prepared, simulation.model_copy(update={"meters": meters}), rounds=1, seed=1)
+
+
+def test_a_meter_may_rise_by_a_share_of_what_is_wagered() -> None:
+    prepared, simulation = made_up("exchange")
+    meters = {"pot": MeterRun.model_validate({"start": 5, "fed-by": "main", "increment": 0, "per-mille": 20})}
+    for record in records_of(prepared, simulation.model_copy(update={"meters": meters}), rounds=50, seed=1):
+        (meter,) = record["meters"]
+        mains = [one["amount"] for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "main"]
+        assert meter["shown"] - meter["opening"] == sum(amount // 50 for amount in mains)
