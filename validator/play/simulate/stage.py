@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Flags, Ints
-from validator.evidence.events import ACTORS
+from validator.evidence.events import ACTORS, MEANS
 from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import order
@@ -37,6 +37,12 @@ class Stage:
         habit = self.house.simulation.steps.get(self.step.step)
         by = self.step.by or (None if habit is None else habit.by)
         return ABSENT if by is None else ACTORS.index(by)
+
+    @property
+    def means(self) -> int:
+        """The code of what is wagered in it, by the habit of the house; ABSENT where that is not said."""
+        habit = self.house.simulation.steps.get(self.step.step)
+        return ABSENT if habit is None or habit.in_ is None else MEANS.index(habit.in_)
 
     @property
     def what(self) -> int:

@@ -102,6 +102,7 @@ def _stakes(stage: Stage, kind: str, untold: Flags) -> Iterator[Part]:
             round=rounds.round[seat],
             order=stage.of_seats(seat, position * 8 + tip * 4 + step.events.index(kind)),  # type: ignore[arg-type]
             seat=seat,
+            means=stage.means if kind == "wager" else ABSENT,
             wager=line,
             tip=tip != OWN,
             amount=column[line, tip, seat],

@@ -107,6 +107,8 @@ class StepHabit(Closed):
     """Who does it."""
     states: Quantity | None = None
     """The number or amount that its events state."""
+    in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
+    """What is wagered in it."""
     from_: Literal["dealer-left", "dealer-right"] | None = None
     """The side from which it goes from seat to seat, with all steps that share its turn; left out, as cards are
     dealt."""
