@@ -75,9 +75,13 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
             yield from _asked(partial(grain_of_condition, when, game), "seat", here)
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
-        if done.states is not None and name in steps:
-            grain: Grain = "round" if steps[name].each == "round" else "seat"
+        if name not in steps:
+            continue
+        grain: Grain = "round" if steps[name].each == "round" else "seat"
+        if done.states is not None:
             yield from _asked(partial(grain_of_quantity, done.states, game), grain, ("steps", name, "states"))
+        if done.when is not None:
+            yield from _asked(partial(grain_of_condition, done.when, game), grain, ("steps", name, "when"))
 
 
 def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[Path, str]]:

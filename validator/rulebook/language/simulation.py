@@ -109,6 +109,10 @@ class StepHabit(Closed):
     """The number or amount that its events state."""
     in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
     """What is wagered in it."""
+    when: Condition | None = None
+    """It is done in these rounds or by these seats alone, of those in which the rules place it."""
+    deck: Literal["other"] | None = None
+    """It is done with the deck that comes next in turn, not with the one in play, where a table has several."""
     from_: Literal["dealer-left", "dealer-right"] | None = None
     """The side from which it goes from seat to seat, with all steps that share its turn; left out, as cards are
     dealt."""
