@@ -52,28 +52,23 @@ class Stage:
         return ABSENT if self.step.what is None else self.house.what.index(self.step.what)
 
     @property
-    def _asked(self) -> tuple[Condition, ...]:
-        """What must hold where the step is told, by the rules and by the habit of the house."""
+    def _conditions(self) -> list[Condition]:
+        """What must hold for the step to be told: by the rules, and by the habit of the house."""
+        if self.everywhere:
+            return []
         habit = self.house.simulation.steps.get(self.step.step)
-        both = (self.step.when, None if habit is None else habit.when)
-        return () if self.everywhere else tuple(one for one in both if one is not None)
+        return [one for one in (self.step.when, None if habit is None else habit.when) if one is not None]
 
     def seats(self) -> Flags:
         """bool[seats]: the seats of which the step is told."""
-        found = seats_where(self.scope, None)
-        for condition in self._asked:
-            found = found & seats_where(self.scope, condition)
-        return found
+        return np.logical_and.reduce([seats_where(self.scope, one) for one in [None, *self._conditions]])
 
     def whole_rounds(self) -> Ints:
         """int64[m]: the rounds of which the step is told."""
-        if not self._asked:
-            return np.arange(len(self.rounds))
-        if self.step.each == "round":
-            found = np.ones(len(self.rounds), np.bool_)
-            for condition in self._asked:
-                found &= self.scope.truth(condition, "round") == YES
-            return np.flatnonzero(found)
+        conditions = self._conditions
+        if not conditions or self.step.each == "round":
+            holds = [self.scope.truth(one, "round") == YES for one in conditions]
+            return np.flatnonzero(np.logical_and.reduce([np.ones(len(self.rounds), np.bool_), *holds]))
         return np.unique(self.rounds.round[self.seats()])
 
     def of_seats(self, seats: Ints, detail: int | Ints = 0) -> Ints:
