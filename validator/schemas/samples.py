@@ -200,9 +200,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "cards": "{cards: 2}",
     },
     "Occasion": {
-        "opening": "{opening: true, steps: [deck-opened, deck-inspected], of-each: deck}",
-        "rounds": "{rounds: 5, steps: [count-of-the-stub], after: deal}",
-        "hours": "{hours: 7, steps: [deck-opened, deck-inspected], of-each: deck, before: shuffle}",
+        "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
+        "rounds": "{rounds: 5, steps: [count], after: settle}",
+        "hours": "{hours: 8, steps: [deck-opened]}",
     },
 }
 """Examples as flow YAML, by the name of the model and the operator as it is written."""

@@ -75,6 +75,25 @@ class DiscardFault(Closed):
     """Whose hand: of one seat, of the dealer, of the community. It is one that would put aside another number."""
     cards: Annotated[int, Ge(0), Le(12)]
     """So many are put aside instead, those that stand alone and are low before others."""
+    unasked: Literal[True] | None = None
+    """The hand is one that may put none aside."""
+
+
+class WithdrawFault(OneOf):
+    """A part of a wager that is taken back when it may not be."""
+
+    BESIDE = frozenset({"step", "wager", "amount"})
+
+    step: StepName
+    """The step of taking back."""
+    wager: LineName
+    """The wager of one seat that has placed it: so much more is placed first, and is then taken back."""
+    amount: Annotated[int, Ge(1), Le(10**9)]
+    """How much, in minor currency units."""
+    before: StepName = unset()
+    """It comes right before the first event of this step."""
+    after: StepName = unset()
+    """It comes right after the last event of this step."""
 
 
 class DrawFault(Closed):
@@ -144,14 +163,17 @@ class Fault(OneOf):
     """All hands of a round of at least so many hands are one player's."""
     discard: DiscardFault = unset()
     """Another number of cards is put aside, and as many drawn."""
+    withdraw: WithdrawFault = unset()
+    """A wager is taken back, in part."""
     draw: DrawFault = unset()
     """Another number of cards is drawn than was put aside."""
     meter: MeterFault = unset()
     """A meter reads otherwise."""
     deck: Literal["same"] = unset()
     """The deck in play is not changed for the round; after it decks go on in turn."""
-    decision: str = unset()
-    """One seat decides this instead of what it did; `none`: it does not decide."""
+    decision: Identifier = unset()
+    """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
+    it does not decide."""
     card: Literal["repeated"] = unset()
     """The dealer's first card is one that the first seat holds too."""
     omit: StepName = unset()
