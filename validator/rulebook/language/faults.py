@@ -181,7 +181,7 @@ class Fault(OneOf):
     """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
     it does not decide."""
     card: Literal["repeated"] = unset()
-    """The dealer's first card is one that the first seat holds too."""
+    """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
     omit: StepName = unset()
     """A step does not happen."""
     insert: Insert = unset()
