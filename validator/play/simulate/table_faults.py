@@ -154,9 +154,14 @@ def _one_player(planting: Planting, rounds: Rounds, fits: Flags) -> tuple[Rounds
 
 
 def _repeated_card(rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:
-    """The dealer's first card is the first card of the first seat."""
+    """The first card of the dealer, or of the community where the dealer has none, is the first card of the first
+    seat."""
     first = rounds.offsets[:-1]
-    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (rounds.dealer.count > 0) & (rounds.hands.count[first] > 0)
-    cards = rounds.dealer.cards.copy()
+    theirs = rounds.dealer if (rounds.dealer.count > 0).any() else rounds.community
+    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (theirs.count > 0) & (rounds.hands.count[first] > 0)
+    cards = theirs.cards.copy()
     cards[chosen, 0] = rounds.hands.cards[first[chosen], 0]
-    return replace(rounds, dealer=replace(rounds.dealer, cards=cards)), chosen
+    repeated = replace(theirs, cards=cards)
+    if theirs is rounds.dealer:
+        return replace(rounds, dealer=repeated), chosen
+    return replace(rounds, community=repeated), chosen

@@ -25,8 +25,12 @@ class Alter(Closed):
     """How its cards lie instead."""
     by: Actor | None = None
     """Who does it instead."""
-    cards: Literal["reversed"] | None = None
-    """Its cards in the opposite order."""
+    cards: Literal["reversed", "fewer"] | None = None
+    """Its cards in the opposite order, or all but the last."""
+    in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
+    """What is wagered in it instead."""
+    deck: Literal["in-play"] | None = None
+    """It is done with the deck in play instead of another one."""
     number: Number | None = None
     """The number or amount it states instead."""
     what: Identifier | None = None
@@ -150,8 +154,10 @@ class Fault(OneOf):
     as it stands, a seat that should not have folded is treated as one that folded.
     """
 
-    BESIDE = frozenset({"where"})
+    BESIDE = frozenset({"where", "following"})
 
+    following: Condition | None = None
+    """What held in the round before at the table, if it is planted only after such rounds. Meant for steps."""
     where: Condition | None = None
     """The seats (or rounds) in which it is planted; left out, any. It sees the round as far as it has come: of
     an opening wager, only what was wagered; of a step, everything."""
@@ -175,7 +181,7 @@ class Fault(OneOf):
     """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
     it does not decide."""
     card: Literal["repeated"] = unset()
-    """The dealer's first card is one that the first seat holds too."""
+    """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
     omit: StepName = unset()
     """A step does not happen."""
     insert: Insert = unset()
