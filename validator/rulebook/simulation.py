@@ -96,9 +96,9 @@ def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[
 
 def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
     for index, stacked in enumerate(simulation.stacked):
-        hands: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
-        hands += [(("beside", number), one) for number, one in enumerate(stacked.beside)]
-        for where, one in hands:
+        asked: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
+        asked += [(("beside", number), one) for number, one in enumerate(stacked.beside)]
+        for where, one in asked:
             if one.hand not in game.hands:
                 continue
             ranking = regulation.vocabulary.rankings[game.hands[one.hand].rank_by]

@@ -241,7 +241,7 @@ def _rare_hand(prepared: Prepared, stacked: Stacked | StackedBeside, cards: tupl
     hand = prepared.hands[stacked.hand]
     rng = stream(0, *f"{stacked.hand} {stacked.category}".encode())
     found = rare_hands(cards, hand, stacked.category, rng)
-    return Rare(hands=found, places=hand.places, sizes=hand.sizes, chance=0)
+    return Rare(hands=found, places=hand.places, sizes=hand.sizes, chance=0, held=hand.cards == "held")
 
 
 def _parts(prepared: Prepared, configuration: Configuration) -> int:

@@ -29,12 +29,14 @@ _ENOUGH = 64
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rare:
     """Hands of a rare category, uint8[n, size], that come up in so many of a thousand rounds; where their cards lie
-    and how many of them at each place; and those that come `beside` one in the same round."""
+    and how many of them at each place; whether these are
+    cards that it holds in the end, so that it may be dealt more; and those that come `beside` one in the same round."""
 
     hands: NDArray[np.uint8]
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
     chance: int
+    held: bool = False
     beside: tuple[Rare, ...] = ()
 
 
@@ -62,7 +64,7 @@ def stack(deck: NDArray[np.uint8], lots: Mapping[Place, Lot], rare: tuple[Rare, 
         gone = np.zeros((len(rounds), _CODES), np.bool_)
         for each, at in zip(together, columns, strict=True):
             # Any of the hands that need no card of those dealt before; where there is none the cards stay as they lie.
-            fits: Flags = np.logical_not(np.any(gone[:, each.hands], axis=2))
+            fits = ~np.any(gone[:, each.hands], axis=2)
             weight = np.where(fits, rng.integers(1, 2**31, fits.shape), 0)
             wanted, able = each.hands[weight.argmax(axis=1)], np.flatnonzero(fits.any(axis=1))
             for card in range(wanted.shape[1]):
@@ -107,7 +109,8 @@ def _columns(rare: Rare, lots: Mapping[Place, Lot]) -> tuple[Ints, Ints]:
         rows = np.arange(len(own.round)) if lot is own else own.round
         part = np.full((len(rows), size), -1, np.int64)
         if lot.columns.shape[1] >= size:
-            part = np.where(lot.count[rows, None] == size, lot.columns[rows, :size], -1)
+            count = lot.count[rows, None]
+            part = np.where(count >= size if rare.held else count == size, lot.columns[rows, :size], -1)
         parts.append(part)
     return np.concatenate(parts, axis=1), own.round
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Flags, Ints
-from validator.evidence.events import ACTORS
+from validator.evidence.events import ACTORS, MEANS
 from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import order
@@ -22,7 +22,8 @@ from validator.rulebook.language.game import Step
 class Stage:
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure,
     or that of the first step it takes turns with; its place in that turn; the rank of each seat in its round,
-    int64[seats], the seat that is served first being 0."""
+    int64[seats], the seat that is served first being 0. `everywhere` is for a step that is told whatever it
+    asks for."""
 
     house: House
     rounds: Rounds
@@ -31,6 +32,7 @@ class Stage:
     number: int
     turn: int
     rank: Ints
+    everywhere: bool = False
 
     @property
     def by(self) -> int:
@@ -40,6 +42,12 @@ class Stage:
         return ABSENT if by is None else ACTORS.index(by)
 
     @property
+    def means(self) -> int:
+        """The code of what is wagered in it, by the habit of the house; ABSENT where that is not said."""
+        habit = self.house.simulation.steps.get(self.step.step)
+        return ABSENT if habit is None or habit.in_ is None else MEANS.index(habit.in_)
+
+    @property
     def what(self) -> int:
         """The code of the words or thing it is about, ABSENT where it is about none."""
         return ABSENT if self.step.what is None else self.house.what.index(self.step.what)
@@ -47,6 +55,8 @@ class Stage:
     @property
     def _conditions(self) -> list[Condition]:
         """What must hold for the step to be told: by the rules, and by the habit of the house."""
+        if self.everywhere:
+            return []
         habit = self.house.simulation.steps.get(self.step.step)
         return [one for one in (self.step.when, None if habit is None else habit.when) if one is not None]
 

@@ -110,6 +110,10 @@ class StepHabit(Closed):
     so it is for steps that change neither cards nor money."""
     states: Quantity | None = None
     """The number or amount that its events state."""
+    in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
+    """What is wagered in it."""
+    deck: Literal["other"] | None = None
+    """It is done with the deck that comes next in turn, not with the one in play, where a table has several."""
     from_: Literal["dealer-left", "dealer-right"] | None = None
     """The side from which it goes from seat to seat, with all steps that share its turn; left out, as cards are
     dealt."""
@@ -164,7 +168,8 @@ class Stacked(Closed):
     """Hands that are rare and still should come up."""
 
     hand: HandName
-    """A hand whose cards are those dealt to one place."""
+    """A hand. Where it is of cards that are held in the end, they are the first of those dealt: whether they are kept
+    is up to their holder."""
     category: CategoryName
     """What it is to be: a category, mark or band of the hand's ranking."""
     chance: PerMille
