@@ -20,7 +20,7 @@ from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
 from validator.play.steps import events_of
-from validator.rulebook.language.faults import Alter, Fault, Insert, Move, StakeFault, WithdrawFault
+from validator.rulebook.language.faults import Alter, EarlierFault, Fault, Insert, Move, StakeFault, WithdrawFault
 
 
 def break_story(
@@ -42,7 +42,7 @@ def break_story(
     return break_events(scope, planting.fault, fits)
 
 
-def break_events(scope: Scope, fault: Fault, fits: Flags) -> tuple[Batch, Flags]:
+def break_events(scope: Scope, fault: Fault | EarlierFault, fits: Flags) -> tuple[Batch, Flags]:
     """The batch with events left out, altered or in another order in every round that fits (bool[rounds]) and has
     them; and bool[rounds], which those are."""
     operand = fault.operand
