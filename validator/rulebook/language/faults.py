@@ -120,6 +120,8 @@ class StakeFault(OneOf):
     """Placed, with this amount, by a seat that has no such stake."""
     tipped: Annotated[int, Ge(1), Le(10**12)] = unset()
     """A tip of this amount placed on it, by a seat that has none there."""
+    withdrawn: Annotated[int, Ge(1), Le(10**12)] = unset()
+    """Placed with this amount before the deal and taken back right after it, by a seat that has no such stake."""
     renamed: Identifier = unset()
     """Recorded under this name, where it carries no tip."""
 
@@ -150,6 +152,8 @@ class Fault(OneOf):
     """A meter reads otherwise."""
     deck: Literal["same"] = unset()
     """The deck in play is not changed for the round; after it decks go on in turn."""
+    dealt: Literal["otherwise"] = unset()
+    """The cards are dealt in another way of the game than the one the house has submitted."""
     decision: str = unset()
     """One seat decides this instead of what it did; `none`: it does not decide."""
     card: Literal["repeated"] = unset()
@@ -157,7 +161,7 @@ class Fault(OneOf):
     omit: StepName = unset()
     """A step does not happen."""
     insert: Insert = unset()
-    """A step happens that should not."""
+    """A step happens that should not; where it is one of seats, for a seat that fits."""
     move: Move = unset()
     """A step happens in the wrong place."""
     swap: StepName = unset()
