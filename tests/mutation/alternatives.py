@@ -65,6 +65,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "hand": list(game.hands),
         "fact": list(game.facts),
         "step": [step.step for step in game.procedure],
+        "occasion": ["table-opens", "round-dealt", *(step.step for step in game.procedure)],
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
         "way": list(game.deal.ways),
@@ -165,7 +166,10 @@ def inside(annotation: Any, container: type) -> tuple[Any, ...]:
         return get_args(annotation)
     for part in get_args(annotation):
         if get_origin(part) is container or get_origin(part) in (Annotated, Union, UnionType):
-            return inside(part, container)
+            try:
+                return inside(part, container)
+            except LookupError:
+                continue
     raise LookupError(f"{annotation} holds no {container.__name__}")
 
 

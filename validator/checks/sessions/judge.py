@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.checks.marks import NOT_EVIDENCED, NOT_IN_FORCE, STATUSES
 from validator.checks.rounds import Gap, RoundsVerdict, finding_of
 from validator.checks.sessions.every import every
 from validator.checks.sessions.gathered import Gathered
 from validator.checks.sessions.needed import needed
-from validator.checks.sessions.outcome import Lapse, Outcome
+from validator.checks.sessions.outcome import Lapse, Outcome, asked_of
 from validator.checks.sessions.showing import spanning
 from validator.checks.sessions.succession import succession
 from validator.checks.submissions import lifting
 from validator.play.prepared import Prepared
+from validator.play.tri import UNKNOWN
+from validator.play.words import demanded
 from validator.rulebook.language.requirement import Requirement
 from validator.verdicts import Finding, Status
 
@@ -42,7 +45,7 @@ def judge_sessions(prepared: Prepared, rounds: Gathered) -> Iterable[RoundsVerdi
             findings=tuple(
                 _failure(prepared, rounds, requirement, one) for one in sorted(lapses, key=lambda one: one.place)
             ),
-            gap=_gap(prepared, requirement, outcome, len(gaps), int(gaps[0])) if len(gaps) else None,
+            gap=_gap(prepared, rounds, requirement, outcome, gaps) if len(gaps) else None,
         )
 
 
@@ -52,6 +55,12 @@ def _failure(prepared: Prepared, rounds: Gathered, requirement: Requirement, lap
     return replace(finding, waived=waived, count=lapse.rounds)
 
 
-def _gap(prepared: Prepared, requirement: Requirement, outcome: Outcome, count: int, first: int) -> Gap:
+def _gap(
+    prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, gaps: NDArray[np.int64]
+) -> Gap:
+    first = int(gaps[0])
     told = outcome.gap(first)
-    return Gap(rounds=count, first=finding_of(prepared.regulation, requirement, Status.NOT_EVIDENCED, told))
+    if asked_of(rounds, requirement)[first] == UNKNOWN:
+        when = demanded(prepared, requirement.check.operand.when)
+        told = replace(told, observed=f"the evidence does not show whether it applies: {when}")
+    return Gap(rounds=len(gaps), first=finding_of(prepared.regulation, requirement, Status.NOT_EVIDENCED, told))

@@ -139,7 +139,7 @@ def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     others = found[events.seat[found] != first[events.round[found]]]
     second = _first_seats(scope, others, len(fits))
     chosen = second != ABSENT
-    found = _with_their_turn(scope, found)
+    found = _with_their_turn(scope, step, found)
     owner, seat = events.round[found], events.seat[found]
     ours = found[chosen[owner] & ((seat == first[owner]) | (seat == second[owner]))]
     later = events.seat[ours] == first[events.round[ours]]
@@ -148,13 +148,13 @@ def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     return sequenced(events, sequence, len(fits)), chosen
 
 
-def _with_their_turn(scope: Scope, found: Ints) -> Ints:
-    """int64[m]: the events of a step, and all those of the turns in which any of them stand."""
-    steps = scope.prepared.steps.values()
-    members: dict[str, Ints] = {}
-    for step in steps:
-        if step.turn is not None and not step.aside:
-            members[step.turn] = np.union1d(members.get(step.turn, found[:0]), events_of(scope, step.step))
+def _with_their_turn(scope: Scope, name: str, found: Ints) -> Ints:
+    """int64[m]: the events of a step (`found`) and of those that share its turn; of a step aside from the course, of
+    all turns in which its events stand."""
+    step, members = scope.prepared.steps[name], dict[str, Ints]()
+    for one in scope.prepared.steps.values():
+        if one.turn is not None and not one.aside and (step.aside or one.turn == step.turn):
+            members[one.turn] = np.union1d(members.get(one.turn, found[:0]), events_of(scope, one.step))
     within = [turn for turn in members.values() if len(np.intersect1d(turn, found))]
     chosen: Ints = np.unique(np.concatenate([found, *within]))
     return chosen[scope.batch.events.seat[chosen] != ABSENT]
