@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from fractions import Fraction
 from math import lcm
@@ -22,7 +22,7 @@ from validator.play.simulate.meters import Meter, meters_of
 from validator.play.simulate.parts import Texts
 from validator.play.simulate.stacking import Rare, rare_hands
 from validator.rulebook.language.game import Game, Way
-from validator.rulebook.language.simulation import Simulation, Stacked
+from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
 
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
@@ -102,6 +102,7 @@ def furnish(
     submission: Submission,
     *,
     other_names: Sequence[str] = (),
+    other_decisions: Sequence[str] = (),
     other_what: Sequence[str] = (),
     other_spots: Sequence[str] = (),
     other_ways: bool = False,
@@ -109,10 +110,10 @@ def furnish(
 ) -> House:
     """A house that plays by a submission.
 
-    `other_names` of stakes, `other_what` and `other_spots` of events are texts that only faults use, as are the ways of
-    dealing that it has not chosen if there are to be `other_ways`. `seats` is the
-    fewest and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people,
-    where the game cannot be played so.
+    `other_names` of stakes, `other_decisions` of seats, `other_what` and `other_spots` of events are texts that only
+    faults use, as are the ways of dealing that it has not chosen if there are to be `other_ways`. `seats` is the fewest
+    and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people, where
+    the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -134,7 +135,7 @@ def furnish(
         configuration=configuration,
         deck=deck,
         names=tuple(dict.fromkeys([*game.wagers, *game.bonuses, *other_names])),
-        decisions=tuple(game.decisions),
+        decisions=tuple(dict.fromkeys([*game.decisions, *other_decisions])),
         what=tuple(dict.fromkeys([*(step.what for step in game.procedure if step.what is not None), *other_what])),
         ways=ways,
         own_ways=len(own_ways),
@@ -238,14 +239,15 @@ def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
 
 
 def _rare(prepared: Prepared, stacked: Stacked, cards: tuple[int, ...]) -> Rare:
+    beside = tuple(_rare_hand(prepared, one, cards) for one in stacked.beside)
+    return replace(_rare_hand(prepared, stacked, cards), chance=stacked.chance, beside=beside)
+
+
+def _rare_hand(prepared: Prepared, stacked: Stacked | StackedBeside, cards: tuple[int, ...]) -> Rare:
     hand = prepared.hands[stacked.hand]
     rng = stream(0, *f"{stacked.hand} {stacked.category}".encode())
-    return Rare(
-        hands=rare_hands(cards, hand, stacked.category, rng),
-        places=hand.places,
-        sizes=hand.sizes,
-        chance=stacked.chance,
-    )
+    found = rare_hands(cards, hand, stacked.category, rng)
+    return Rare(hands=found, places=hand.places, sizes=hand.sizes, chance=0)
 
 
 def _parts(prepared: Prepared, configuration: Configuration) -> int:

@@ -52,6 +52,12 @@ class Planting:
         return self.fault.operand.operand if renames else None
 
     @property
+    def new_decision(self) -> str | None:
+        """The decision that the fault has a seat take, if it has."""
+        takes = self.fault.operator == "decision" and self.fault.operand != NO_DECISION
+        return self.fault.operand if takes else None
+
+    @property
     def new_what(self) -> str | None:
         """What the fault makes events be about, if it does."""
         return self.fault.operand.what if self.fault.operator == "alter" else None
@@ -132,10 +138,10 @@ def _doubt(prepared: Prepared, fault: Fault, cases: Sequence[int]) -> str | None
     match fault.operator:
         case "pay" if not cases:
             return "it is about payments, but what is checked is not"
-        case "stake" if operand.wager not in game.wagers:
+        case "stake" | "withdraw" if operand.wager not in game.wagers:
             return f"`{operand.wager}` is not a wager"
-        case "decision" if operand != NO_DECISION and operand not in game.decisions:
-            return f"`{operand}` is not a decision"
+        case "withdraw" if prepared.steps[operand.step].events != ["withdraw"]:
+            return f"the step `{operand.step}` is not one of taking back"
         case "insert" if not INSERTED.issuperset(prepared.steps[operand.step].events):
             return f"the step `{operand.step}` cannot be told by itself"
         case _:
@@ -144,7 +150,7 @@ def _doubt(prepared: Prepared, fault: Fault, cases: Sequence[int]) -> str | None
 
 def _stage(game: Game, fault: Fault) -> Stage:
     match fault.operator:
-        case "stake" if fault.operand.operator in {"renamed", "withdrawn"}:
+        case "stake" if fault.operand.operator == "renamed":
             return Stage.TOLD
         case "stake":
             wager = game.wagers.get(fault.operand.wager)

@@ -14,6 +14,7 @@ from validator.play.simulate.house import House
 from validator.play.simulate.parts import order
 from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.tri import YES
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Step
 
 
@@ -43,16 +44,22 @@ class Stage:
         """The code of the words or thing it is about, ABSENT where it is about none."""
         return ABSENT if self.step.what is None else self.house.what.index(self.step.what)
 
+    @property
+    def _conditions(self) -> list[Condition]:
+        """What must hold for the step to be told: by the rules, and by the habit of the house."""
+        habit = self.house.simulation.steps.get(self.step.step)
+        return [one for one in (self.step.when, None if habit is None else habit.when) if one is not None]
+
     def seats(self) -> Flags:
         """bool[seats]: the seats of which the step is told."""
-        return seats_where(self.scope, self.step.when)
+        return np.logical_and.reduce([seats_where(self.scope, one) for one in [None, *self._conditions]])
 
     def whole_rounds(self) -> Ints:
         """int64[m]: the rounds of which the step is told."""
-        if self.step.when is None:
-            return np.arange(len(self.rounds))
-        if self.step.each == "round":
-            return np.flatnonzero(self.scope.truth(self.step.when, "round") == YES)
+        conditions = self._conditions
+        if not conditions or self.step.each == "round":
+            holds = [self.scope.truth(one, "round") == YES for one in conditions]
+            return np.flatnonzero(np.logical_and.reduce([np.ones(len(self.rounds), np.bool_), *holds]))
         return np.unique(self.rounds.round[self.seats()])
 
     def of_seats(self, seats: Ints, detail: int | Ints = 0) -> Ints:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
+from validator.evidence.events import KIND
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
@@ -18,9 +19,8 @@ from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
-from validator.play.simulate.withdrawing import withdrawn
 from validator.play.steps import events_of
-from validator.rulebook.language.faults import Alter, Fault, Insert, Move, StakeFault
+from validator.rulebook.language.faults import Alter, Fault, Insert, Move, StakeFault, WithdrawFault
 
 
 def break_story(
@@ -31,8 +31,9 @@ def break_story(
     scope = open_scope(batch, house.prepared, house.configuration)
     seats = seats_where(scope, planting.fault.where)
     if planting.fault.operator == "stake":
-        stake = withdrawn if planting.fault.operand.operator == "withdrawn" else _renamed
-        return stake(house, planting.fault.operand, scope, seats, rng)
+        return _renamed(house, planting.fault.operand, scope, seats, rng)
+    if planting.fault.operator == "withdraw":
+        return _withdrawn(house, planting.fault.operand, scope, seats, rng)
     if planting.fault.operator == "insert":
         events, broken = _inserted(house, rounds, planting.fault.operand, scope, seats)
         return replace(batch, events=events), broken
@@ -90,7 +91,7 @@ def _omitted(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     return sequenced(events, np.flatnonzero(keep), len(fits)), _rounds_with(scope, gone)
 
 
-def _anchors(scope: Scope, change: Move | Insert, fits: Flags, moving: Ints) -> tuple[Ints, int]:
+def _anchors(scope: Scope, change: Move | Insert | WithdrawFault, fits: Flags, moving: Ints) -> tuple[Ints, int]:
     """int64[rounds]: the event beside which something is to happen, ABSENT where there is none; and the side,
     -1 before it and 1 after it."""
     events = scope.batch.events
@@ -129,6 +130,35 @@ def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, seats:
     found = np.zeros(len(fits), np.bool_)
     found[told.round] = True
     return sequenced(both, np.argsort(place, kind="stable"), len(fits)), found
+
+
+def _withdrawn(
+    house: House, fault: WithdrawFault, scope: Scope, seats: Flags, rng: np.random.Generator
+) -> tuple[Batch, Flags]:
+    """One seat's wager is told as larger by what is then taken back of it."""
+    events, rounds = scope.batch.events, len(scope.batch)
+    fits = np.ones(rounds, np.bool_)
+    anchor, side = _anchors(scope, fault, fits, np.zeros(0, np.int64))
+    code = house.names.index(fault.wager)
+    placed = (events.kind == KIND["wager"]) & (events.wager.codes == code) & ~events.tip
+    placed &= seats[events.seat] & (anchor[events.round] != ABSENT)
+    candidates = np.flatnonzero(placed)
+    chosen = one_of_each(rng, candidates, events.round[candidates])
+    amount = events.amount.copy()
+    amount[chosen] += fault.amount
+    back = sequenced(events, chosen, rounds)
+    back = replace(
+        back,
+        kind=np.full_like(back.kind, KIND["withdraw"]),
+        amount=np.full_like(back.amount, fault.amount),
+        hands=replace(back.hands, cards=back.hands.cards[:0], count=back.hands.count[:0]),
+    )
+    both = end_to_end([replace(events, amount=amount), back])
+    place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[back.round] + side])
+    found = np.zeros(rounds, np.bool_)
+    found[back.round] = True
+    told = sequenced(both, np.argsort(place, kind="stable"), rounds)
+    return replace(scope.batch, events=told), found
 
 
 def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:

@@ -75,6 +75,25 @@ class DiscardFault(Closed):
     """Whose hand: of one seat, of the dealer, of the community. It is one that would put aside another number."""
     cards: Annotated[int, Ge(0), Le(12)]
     """So many are put aside instead, those that stand alone and are low before others."""
+    unasked: Literal[True] | None = None
+    """The hand is one that may put none aside."""
+
+
+class WithdrawFault(OneOf):
+    """A part of a wager that is taken back when it may not be."""
+
+    BESIDE = frozenset({"step", "wager", "amount"})
+
+    step: StepName
+    """The step of taking back."""
+    wager: LineName
+    """The wager of one seat that has placed it: so much more is placed first, and is then taken back."""
+    amount: Annotated[int, Ge(1), Le(10**9)]
+    """How much, in minor currency units."""
+    before: StepName = unset()
+    """It comes right before the first event of this step."""
+    after: StepName = unset()
+    """It comes right after the last event of this step."""
 
 
 class DrawFault(Closed):
@@ -120,8 +139,6 @@ class StakeFault(OneOf):
     """Placed, with this amount, by a seat that has no such stake."""
     tipped: Annotated[int, Ge(1), Le(10**12)] = unset()
     """A tip of this amount placed on it, by a seat that has none there."""
-    withdrawn: Annotated[int, Ge(1), Le(10**12)] = unset()
-    """Placed with this amount before the deal and taken back right after it, by a seat that has no such stake."""
     renamed: Identifier = unset()
     """Recorded under this name, where it carries no tip."""
 
@@ -146,6 +163,8 @@ class Fault(OneOf):
     """All hands of a round of at least so many hands are one player's."""
     discard: DiscardFault = unset()
     """Another number of cards is put aside, and as many drawn."""
+    withdraw: WithdrawFault = unset()
+    """A wager is taken back, in part."""
     draw: DrawFault = unset()
     """Another number of cards is drawn than was put aside."""
     meter: MeterFault = unset()
@@ -154,8 +173,9 @@ class Fault(OneOf):
     """The deck in play is not changed for the round; after it decks go on in turn."""
     dealt: Literal["otherwise"] = unset()
     """The cards are dealt in another way of the game than the one the house has submitted."""
-    decision: str = unset()
-    """One seat decides this instead of what it did; `none`: it does not decide."""
+    decision: Identifier = unset()
+    """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
+    it does not decide."""
     card: Literal["repeated"] = unset()
     """The dealer's first card is one that the first seat holds too."""
     omit: StepName = unset()
