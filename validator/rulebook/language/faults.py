@@ -193,6 +193,8 @@ class Fault(OneOf):
     """A meter reads otherwise."""
     deck: Literal["same"] = unset()
     """The deck in play is not changed for the round; after it decks go on in turn."""
+    dealt: Literal["otherwise"] = unset()
+    """The cards are dealt in another way of the game than the one the house has submitted."""
     decision: Identifier = unset()
     """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
     it does not decide."""
@@ -201,7 +203,7 @@ class Fault(OneOf):
     omit: StepName = unset()
     """A step does not happen."""
     insert: Insert = unset()
-    """A step happens that should not."""
+    """A step happens that should not; where it is one of seats, for a seat that fits."""
     move: Move = unset()
     """A step happens in the wrong place."""
     swap: StepName = unset()
