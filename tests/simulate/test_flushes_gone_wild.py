@@ -68,9 +68,7 @@ class Run:
     def of(self, name: str) -> list[set[str]]:
         """What fails in the rounds that were made to break a requirement."""
         full = f"{GAME}/{name}"
-        return [
-            failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)
-        ]
+        return [failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)]
 
 
 def played(submission: Submission | None = None, stacked: list[Stacked] | None = None, **run: Any) -> Run:
@@ -93,7 +91,9 @@ def faulty() -> Run:
 
 def test_what_can_be_planted() -> None:
     on_rounds = {
-        one.requirement for one in game()[0].regulation.requirements if one.evidence in {Evidence.ROUND, Evidence.SESSION}
+        one.requirement
+        for one in game()[0].regulation.requirements
+        if one.evidence in {Evidence.ROUND, Evidence.SESSION}
     }
     assert on_rounds - {*PLANTABLE} == {
         # A Play wager beside a fold breaks play-only-when-staying already.
@@ -138,7 +138,9 @@ def test_every_row_of_every_table_is_paid_in_a_clean_run() -> None:
                 name = one.get("wager") or one["bonus"]
                 if one["paid"] and name in rates:
                     rates[name].add(one["paid"] / stakes.get(name, 500))
-                    folders |= {one["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
+                    folders |= (
+                        {one["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
+                    )
             if "progressive" in stakes and len(cards_in(record["dealer"])) != 5 and still_in(seat):
                 void[five(cards_in(seat["cards"]))] += 1
     assert rates["blind"] == {200, 25, 5, 3}
