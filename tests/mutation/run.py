@@ -29,8 +29,8 @@ _courts: list[Court] = []
 class Report:
     """What became of the mutants of a document, or of some of them.
 
-    `known` are the names of all there are; `equivalent` has the reason for each mutant that nothing can notice, by name; `wrong` the examples that do
-    not hold for the rules as they are; `seconds` how long all took.
+    `known` are the names of all there are; `equivalent` has the reason for each mutant that nothing can notice, by
+    name; `wrong` the examples that do not hold for the rules as they are; `seconds` how long all took.
     """
 
     document: str
