@@ -227,3 +227,11 @@ def test_rounds_are_in_order_though_clocks_are_put_back(tmp_path: Path) -> None:
     ]
     result, findings = judged(tmp_path, "{succession: {deck: other}}", rounds)
     assert (totals(result), findings) == ({"pass": 1, "not-applicable": 1}, [])
+
+
+def test_whether_it_applies_may_be_what_is_not_shown(tmp_path: Path) -> None:
+    check = "{succession: {deck: other, when: {option: {name: second-deck, is: true}}}}"
+    rounds = [round_(1, deck="red"), round_(2, deck="red"), round_(3, deck="blue")]
+    result, (finding,) = judged(tmp_path, check, rounds)
+    assert totals(result) == {"not-evidenced": 1, "pass": 1, "not-applicable": 1}
+    assert finding.observed.startswith("the evidence does not show whether it applies: ")

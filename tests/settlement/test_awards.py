@@ -8,6 +8,7 @@ import pytest
 
 from tests.settlement.helpers import (
     FLUSH,
+    GAME,
     NOTHING,
     QUADS,
     ROYAL,
@@ -15,6 +16,7 @@ from tests.settlement.helpers import (
     STRAIGHT_FLUSH,
     gift,
     judge,
+    load,
     round_of,
     seat,
     stake,
@@ -165,6 +167,15 @@ ONLOOKER = seat(STRAIGHT_FLUSH, stake("side", 100, 500))
 )
 def test_a_bonus_is_earned_by_the_hands_of_others(seats: list[dict[str, Any]], status: str) -> None:
     assert earned(*seats) == status
+
+
+def test_a_bonus_earned_by_others_may_have_a_floor() -> None:
+    game = load(GAME.replace("due: {pay-table: gift}", "due: {pay-table: {of: gift, match: at-least}}"))
+    found = [
+        judge(round_of(holder(NOTHING, paid=paid), *others), of=game).statuses[0]["gift-settled"].value
+        for others, paid in (([ONLOOKER], 29_999), ([ONLOOKER], 30_001), ([holder(FLUSH, paid=0)], 1))
+    ]
+    assert found == ["fail", "pass", "fail"]
 
 
 def test_two_seats_of_one_player_are_no_others() -> None:

@@ -120,7 +120,10 @@ def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stak
     evident = others.total(unknown.astype(np.int64))[stakes.seat] == 0
     round_ = scope.batch.seats.round[stakes.seat]
     rows: list[Ints] = []
+    floors: list[Flags] = []
     for table, rates in enumerate(looked.rates):
+        floor = np.zeros(len(rates.listed), bool) if looked.floor is None else looked.floor[table]
+        floors.append(_earned(looked, others, floor.astype(np.int64))[stakes.seat] > 0)
         rate, share, money = (
             _earned(looked, others, part)[stakes.seat] for part in (rates.stake, rates.meter, rates.money)
         )
@@ -130,7 +133,13 @@ def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stak
             paid = paid + times(np.where(known, reads, 0)[round_], share, int(share.max()))
             evident &= known[round_] | (share == 0)
         rows.append(paid)
-    award = Award(paid=np.stack(rows), taken=np.zeros((1, len(round_)), np.int64), per=looked.per, evident=evident)
+    award = Award(
+        paid=np.stack(rows),
+        taken=np.zeros((1, len(round_)), np.int64),
+        per=looked.per,
+        floor=None if looked.floor is None else np.stack(floors),
+        evident=evident,
+    )
     return _in_their_rounds(looked, award, round_)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_quantity
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
 from validator.rulebook.library import rules_folder
 from validator.rulebook.names import Namespace, unknown_names
 from validator.rulebook.regulation import Regulation
@@ -75,8 +75,12 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
             yield from _asked(partial(grain_of_condition, when, game), "seat", here)
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
-        if done.states is not None and name in steps:
-            grain: Grain = "round" if steps[name].each == "round" else "seat"
+        if name not in steps:
+            continue
+        grain: Grain = "round" if steps[name].each == "round" else "seat"
+        if done.when is not None:
+            yield from _asked(partial(grain_of_condition, done.when, game), grain, ("steps", name, "when"))
+        if done.states is not None:
             yield from _asked(partial(grain_of_quantity, done.states, game), grain, ("steps", name, "states"))
 
 
@@ -91,9 +95,13 @@ def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[
 
 
 def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
-    for index, one in enumerate(simulation.stacked):
-        if one.hand not in game.hands:
-            continue
-        ranking = regulation.vocabulary.rankings[game.hands[one.hand].rank_by]
-        if one.category not in ranking.names():
-            yield ("stacked", index, "category"), f"the ranking of `{one.hand}` knows no `{one.category}`"
+    for index, stacked in enumerate(simulation.stacked):
+        asked: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
+        asked += [(("beside", number), one) for number, one in enumerate(stacked.beside)]
+        for where, one in asked:
+            if one.hand not in game.hands:
+                continue
+            ranking = regulation.vocabulary.rankings[game.hands[one.hand].rank_by]
+            if one.category not in ranking.names():
+                here = ("stacked", index, *where, "category")
+                yield here, f"the ranking of `{one.hand}` knows no `{one.category}`"

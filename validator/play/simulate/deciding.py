@@ -44,7 +44,7 @@ def _any_open(house: House, is_open: dict[str, Flags], seats: int, rng: np.rando
     """One of the open decisions for every seat, each as likely as the other; UNDECIDED where none is."""
     if not is_open:
         return np.full(seats, UNDECIDED, np.int64)
-    table = np.stack([is_open[name] for name in house.decisions])
+    table = np.stack(list(is_open.values()))
     weight = np.where(table, rng.integers(1, 2**31, table.shape), 0)
     return np.where(table.any(axis=0), weight.argmax(axis=0), UNDECIDED)
 

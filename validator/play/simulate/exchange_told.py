@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns import ABSENT, Hands, Ints
+from validator.evidence.columns import ABSENT, Flags, Hands, Ints
 from validator.evidence.events import ACTORS, FACES, KIND, PLACES, WIDEST_HAND
-from validator.play.simulate.exchange_steps import place_of, set_aside
+from validator.play.simulate.exchange_steps import course, place_of, set_aside
 from validator.play.simulate.parts import Part, order
-from validator.play.simulate.rounds import PLACES_HELD
+from validator.play.simulate.rounds import PLACES_HELD, seats_where
 from validator.play.simulate.stage import Stage
 
 
@@ -34,7 +34,7 @@ def tell_exchange(stage: Stage, kind: str) -> Iterator[Part]:
 def _of_hands(stage: Stage, kind: str, place: str, hands: Hands) -> Part:
     at_seats = place == "player"
     if at_seats:
-        rows = np.flatnonzero(stage.seats() & (hands.count > 0))
+        rows = np.flatnonzero((stage.seats() | _unasked(stage, kind)) & (hands.count > 0))
     else:
         rows = stage.whole_rounds()
         rows = rows[hands.count[rows] > 0]
@@ -49,6 +49,15 @@ def _of_hands(stage: Stage, kind: str, place: str, hands: Hands) -> Part:
         positions=_positions(stage, place, rows, hands.count[rows]) if kind == "discard" else ABSENT,
         cards=Hands(cards=hands.cards[rows], count=hands.count[rows]),
     )
+
+
+def _unasked(stage: Stage, kind: str) -> Flags:
+    """bool[seats]: the seats that exchange cards though no step lets them, which the first of these steps tells."""
+    steps = [step for step in course(stage.house.game) if kind in step.events and place_of(step) == "player"]
+    if steps[0].step != stage.step.step:
+        return np.zeros(len(stage.rounds.round), np.bool_)
+    asked: Flags = np.logical_or.reduce([seats_where(stage.scope, step.when) for step in steps])
+    return ~asked
 
 
 def _positions(stage: Stage, place: str, rows: Ints, count: NDArray[np.int16]) -> NDArray[np.int32]:

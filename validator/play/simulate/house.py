@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from fractions import Fraction
 from math import lcm
@@ -22,7 +22,7 @@ from validator.play.simulate.meters import Meter, meters_of
 from validator.play.simulate.parts import Texts
 from validator.play.simulate.stacking import Rare, rare_hands
 from validator.rulebook.language.game import Game, Way
-from validator.rulebook.language.simulation import Simulation, Stacked
+from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
 
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
@@ -35,11 +35,11 @@ class House:
     """A house that plays a game.
 
     `names` are what stakes are recorded under: the game's wagers, its bonuses, then names that only faults
-    use; columns of stakes are numbered like it. `ways` are the ways of dealing it may use. `wager_unit` and
-    `tip_unit` are what stakes are multiples of, so that every payment comes out whole. `spots` are the texts that
-    say which cards of a place were put aside, `decks` the names of the decks a table has. `draws` says whether cards
-    are dealt in place of others, of which so many are `reserved` for places that have no choice. `rare` hands come
-    up now and then.
+    use; columns of stakes are numbered like it. `ways` are ways of dealing, of which the first, `own_ways`, are those
+    it may use, the others are only for faults. `wager_unit` and `tip_unit` are what stakes are multiples of, so that
+    every payment comes out whole. `spots` are the texts that say which cards of a place were put aside, `decks` the
+    names of the decks a table has. `draws` says whether cards are dealt in place of others, of which so many are
+    `reserved` for places that have no choice. `rare` hands come up now and then.
     """
 
     prepared: Prepared
@@ -51,6 +51,7 @@ class House:
     decisions: tuple[str, ...]
     what: tuple[str, ...]
     ways: tuple[Way, ...]
+    own_ways: int
     seats: tuple[int, int]
     positions: int
     tables: tuple[str, ...]
@@ -101,15 +102,18 @@ def furnish(
     submission: Submission,
     *,
     other_names: Sequence[str] = (),
+    other_decisions: Sequence[str] = (),
     other_what: Sequence[str] = (),
     other_spots: Sequence[str] = (),
+    other_ways: bool = False,
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
 
-    `other_names` of stakes, `other_what` and `other_spots` of events are texts that only faults use. `seats` is the
-    fewest and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people,
-    where the game cannot be played so.
+    `other_names` of stakes, `other_decisions` of seats, `other_what` and `other_spots` of events are texts that only
+    faults use, as are the ways of dealing that it has not chosen if there are to be `other_ways`. `seats` is the fewest
+    and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people, where
+    the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -120,7 +124,9 @@ def furnish(
     _can_be_told(prepared, simulation)
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
-    ways = _ways(game, submission)
+    own_ways = _ways(game, submission)
+    others = [way for way in game.deal.ways.values() if way not in own_ways] if other_ways else []
+    ways = (*own_ways, *others)
     _room_for_all(game, ways, most, len(deck.cards) * game.deck.decks)
     house = House(
         prepared=prepared,
@@ -129,9 +135,10 @@ def furnish(
         configuration=configuration,
         deck=deck,
         names=tuple(dict.fromkeys([*game.wagers, *game.bonuses, *other_names])),
-        decisions=tuple(game.decisions),
+        decisions=tuple(dict.fromkeys([*game.decisions, *other_decisions])),
         what=tuple(dict.fromkeys([*(step.what for step in game.procedure if step.what is not None), *other_what])),
         ways=ways,
+        own_ways=len(own_ways),
         seats=(least, most),
         positions=positions,
         tables=_tables(simulation, submission),
@@ -232,14 +239,15 @@ def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
 
 
 def _rare(prepared: Prepared, stacked: Stacked, cards: tuple[int, ...]) -> Rare:
+    beside = tuple(_rare_hand(prepared, one, cards) for one in stacked.beside)
+    return replace(_rare_hand(prepared, stacked, cards), chance=stacked.chance, beside=beside)
+
+
+def _rare_hand(prepared: Prepared, stacked: Stacked | StackedBeside, cards: tuple[int, ...]) -> Rare:
     hand = prepared.hands[stacked.hand]
     rng = stream(0, *f"{stacked.hand} {stacked.category}".encode())
-    return Rare(
-        hands=rare_hands(cards, hand, stacked.category, rng),
-        places=hand.places,
-        sizes=hand.sizes,
-        chance=stacked.chance,
-    )
+    found = rare_hands(cards, hand, stacked.category, rng)
+    return Rare(hands=found, places=hand.places, sizes=hand.sizes, chance=0, held=hand.cards == "held")
 
 
 def _parts(prepared: Prepared, configuration: Configuration) -> int:

@@ -68,15 +68,18 @@ def amounts(house: House, name: str, count: int, rng: np.random.Generator) -> In
 
 
 def place_tips(house: House, rounds: Rounds, names: tuple[str, ...], rng: np.random.Generator) -> Rounds:
-    """The rounds with tips on some wagers, here and there, where the rules and the house allow them."""
+    """The rounds with tips on some wagers, here and there, where the rules and the house allow them: what the rules say
+    of who may place a tip is asked once it lies there, so that it may speak of its amount."""
     for name in names:
         tip = house.game.wagers[name].tip
         if tip is None or not house.takes_tips(name):
             continue
         count = len(rounds.round)
-        placed = seats_where(scope_of(house, rounds), tip) & happens(rng, count, house.simulation.chances.tip)
+        placed = happens(rng, count, house.simulation.chances.tip)
         drawn = rng.integers(1, _MOST_IN_TIPS, count, endpoint=True) * house.tip_unit
-        rounds = with_stakes(house, rounds, name, TIP, np.where(placed, drawn, 0))
+        staked = with_stakes(house, rounds, name, TIP, np.where(placed, drawn, 0))
+        allowed = seats_where(scope_of(house, staked), tip)
+        rounds = with_stakes(house, rounds, name, TIP, np.where(placed & allowed, drawn, 0))
     return rounds
 
 

@@ -40,6 +40,7 @@ class Part:
     place: Any = ABSENT
     face: Any = ABSENT
     by: Any = ABSENT
+    means: Any = ABSENT
     wager: Any = ABSENT
     tip: Any = False
     amount: Any = ABSENT
@@ -87,7 +88,7 @@ def in_order(parts: Sequence[Part], rounds: int, texts: Texts) -> Events:
         place=column(lambda part: part.place, np.int8),
         face=column(lambda part: part.face, np.int8),
         by=column(lambda part: part.by, np.int8),
-        means=np.full(len(round_), ABSENT, np.int8),
+        means=column(lambda part: part.means, np.int8),
         wager=Coded(codes=column(lambda part: part.wager, np.int32), names=texts.names),
         tip=column(lambda part: part.tip, np.bool_),
         amount=column(lambda part: part.amount, np.int64),

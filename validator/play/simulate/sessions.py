@@ -17,6 +17,7 @@ from validator.play.simulate.parts import Part, in_order
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.stating import state_numbers
 from validator.play.steps import events_of
+from validator.play.tri import YES
 from validator.rulebook.language.simulation import Occasion, Session
 
 _HOUR = 3600
@@ -38,11 +39,15 @@ def numbered(house: House, session: Session, batch: Batch, hands: Ints) -> Batch
 
 def happening(house: House, session: Session, batch: Batch) -> Happening:
     """When the steps of all occasions are taken."""
-    return {
-        (index, step): _when(house, occasion, batch.number.astype(np.int64))
-        for index, occasion in enumerate(session.occasions)
-        for step in occasion.steps
-    }
+    scope = open_scope(batch, house.prepared, house.configuration)
+    found: dict[tuple[int, str], Flags] = {}
+    for index, occasion in enumerate(session.occasions):
+        rounds = _when(house, occasion, batch.number.astype(np.int64))
+        for step in occasion.steps:
+            habit = house.simulation.steps.get(step)
+            asked = None if habit is None else habit.when
+            found[index, step] = rounds if asked is None else rounds & (scope.truth(asked, "round") == YES)
+    return found
 
 
 def _when(house: House, occasion: Occasion, number: Ints) -> Flags:
@@ -61,7 +66,20 @@ def told_between(house: House, session: Session, batch: Batch, taken: Happening)
     """The rounds with the events of all occasions, and the numbers that these state."""
     for index, occasion in enumerate(session.occasions):
         batch = _done(house, occasion, batch, {step: taken[index, step] for step in occasion.steps})
-    return state_numbers(house, batch)
+    return state_numbers(house, _to_other_decks(house, batch))
+
+
+def _to_other_decks(house: House, batch: Batch) -> Batch:
+    """The batch in which what is done with the deck that comes next in turn names that one."""
+    steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other"]
+    if len(house.decks) < 2 or not steps:
+        return batch
+    scope = open_scope(batch, house.prepared, house.configuration)
+    found = np.unique(np.concatenate([events_of(scope, name) for name in steps]))
+    codes = batch.events.deck.codes.copy()
+    found = found[codes[found] == ABSENT]
+    codes[found] = (batch.deck.codes[batch.events.round[found]] + 1) % len(house.decks)
+    return replace(batch, events=replace(batch.events, deck=Coded(codes=codes, names=house.decks)))
 
 
 def _done(house: House, occasion: Occasion, batch: Batch, taken: Mapping[str, Flags]) -> Batch:

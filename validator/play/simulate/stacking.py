@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns import Ints
+from validator.evidence.columns import Flags, Ints
 from validator.play.prepared import PreparedHand
 from validator.play.simulate.draws import happens, one_of_each
 from validator.rulebook.language.conditions import Place
@@ -20,6 +20,8 @@ _OF_EACH_POOL = 200
 """Hands that are dealt from each choice of one suit and one rank besides."""
 _MOST_LISTED = 2000
 """So many hands of a few cards are all looked at."""
+_CODES = 256
+"""Codes of cards are below this."""
 _ENOUGH = 64
 """Different hands of a rare category that are kept to choose from."""
 
@@ -27,12 +29,15 @@ _ENOUGH = 64
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rare:
     """Hands of a rare category, uint8[n, size], that come up in so many of a thousand rounds; where their cards lie
-    and how many of them at each place."""
+    and how many of them at each place; whether these are
+    cards that it holds in the end, so that it may be dealt more; and those that come `beside` one in the same round."""
 
     hands: NDArray[np.uint8]
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
     chance: int
+    held: bool = False
+    beside: tuple[Rare, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,32 +52,65 @@ class Lot:
 
 
 def stack(deck: NDArray[np.uint8], lots: Mapping[Place, Lot], rare: tuple[Rare, ...], rng: np.random.Generator) -> None:
-    """Exchange cards in some of the decks, uint8[rounds, cards], so that one place each is dealt a rare hand."""
+    """Exchange cards in some of the decks, uint8[rounds, cards], so that one place each is dealt a rare hand, or
+    several places hands that come beside each other."""
     free = np.ones(len(deck), np.bool_)
     for one in rare:
-        if not len(one.hands) or not {*one.places} <= lots.keys():
+        together = (one, *one.beside)
+        if any(not len(each.hands) or not {*each.places} <= lots.keys() for each in together):
             continue
         chosen = free & happens(rng, len(deck), one.chance)
+        rounds, columns = _places_for(together, lots, chosen, rng)
+        gone = np.zeros((len(rounds), _CODES), np.bool_)
+        for each, at in zip(together, columns, strict=True):
+            # Any of the hands that need no card of those dealt before; where there is none the cards stay as they lie.
+            fits = ~np.any(gone[:, each.hands], axis=2)
+            weight = np.where(fits, rng.integers(1, 2**31, fits.shape), 0)
+            wanted, able = each.hands[weight.argmax(axis=1)], np.flatnonzero(fits.any(axis=1))
+            for card in range(wanted.shape[1]):
+                _put(deck, rounds[able], at[able, card], wanted[able, card])
+            gone[able[:, None], wanted[able]] = True
+        free[rounds] = False
+
+
+def _places_for(
+    together: tuple[Rare, ...], lots: Mapping[Place, Lot], chosen: Flags, rng: np.random.Generator
+) -> tuple[Ints, list[Ints]]:
+    """The chosen rounds that have a place for each of some hands, all different; and for each hand where its cards lie
+    in the decks of these rounds, int64[rounds, size]."""
+    taken: list[tuple[Place, Ints]] = []
+    found: list[tuple[Ints, Ints]] = []
+    for one in together:
         columns, round_ = _columns(one, lots)
-        candidates = np.flatnonzero(chosen[round_] & (columns >= 0).all(axis=1))
-        at = one_of_each(rng, candidates, round_[candidates].astype(np.int32))
-        free[round_[at]] = False
-        wanted = one.hands[rng.integers(0, len(one.hands), len(at))]
-        for card in range(wanted.shape[1]):
-            _put(deck, round_[at], columns[at, card], wanted[:, card])
+        fits = chosen[round_] & (columns >= 0).all(axis=1)
+        for rows in (rows for place, rows in taken if place == _own(one)):
+            fits[rows] = False
+        candidates = np.flatnonzero(fits)
+        rows = one_of_each(rng, candidates, round_[candidates].astype(np.int32))
+        taken.append((_own(one), rows))
+        found.append((round_[rows], columns[rows]))
+        chosen = np.isin(np.arange(len(chosen)), round_[rows])
+    rounds = np.flatnonzero(chosen)
+    return rounds, [columns[np.searchsorted(at, rounds)] for at, columns in found]
+
+
+def _own(rare: Rare) -> Place:
+    """The place whose hand it is."""
+    return "player" if "player" in rare.places else rare.places[0]
 
 
 def _columns(rare: Rare, lots: Mapping[Place, Lot]) -> tuple[Ints, Ints]:
     """Where the cards of every hand of a kind lie in its deck, int64[n, size], -1 where a place has another number
     of cards; and the rounds of these hands."""
-    own = lots["player" if "player" in rare.places else rare.places[0]]
+    own = lots[_own(rare)]
     parts: list[Ints] = []
     for place, size in zip(rare.places, rare.sizes, strict=True):
         lot = lots[place]
         rows = np.arange(len(own.round)) if lot is own else own.round
         part = np.full((len(rows), size), -1, np.int64)
         if lot.columns.shape[1] >= size:
-            part = np.where(lot.count[rows, None] == size, lot.columns[rows, :size], -1)
+            count = lot.count[rows, None]
+            part = np.where(count >= size if rare.held else count == size, lot.columns[rows, :size], -1)
         parts.append(part)
     return np.concatenate(parts, axis=1), own.round
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Flags, Ints
-from validator.evidence.events import ACTORS
+from validator.evidence.events import ACTORS, MEANS
 from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import order
 from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.tri import YES
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Step
 
 
@@ -21,7 +22,8 @@ from validator.rulebook.language.game import Step
 class Stage:
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure,
     or that of the first step it takes turns with; its place in that turn; the rank of each seat in its round,
-    int64[seats], the seat that is served first being 0."""
+    int64[seats], the seat that is served first being 0. `everywhere` is for a step that is told whatever it
+    asks for."""
 
     house: House
     rounds: Rounds
@@ -30,6 +32,7 @@ class Stage:
     number: int
     turn: int
     rank: Ints
+    everywhere: bool = False
 
     @property
     def by(self) -> int:
@@ -39,20 +42,34 @@ class Stage:
         return ABSENT if by is None else ACTORS.index(by)
 
     @property
+    def means(self) -> int:
+        """The code of what is wagered in it, by the habit of the house; ABSENT where that is not said."""
+        habit = self.house.simulation.steps.get(self.step.step)
+        return ABSENT if habit is None or habit.in_ is None else MEANS.index(habit.in_)
+
+    @property
     def what(self) -> int:
         """The code of the words or thing it is about, ABSENT where it is about none."""
         return ABSENT if self.step.what is None else self.house.what.index(self.step.what)
 
+    @property
+    def _conditions(self) -> list[Condition]:
+        """What must hold for the step to be told: by the rules, and by the habit of the house."""
+        if self.everywhere:
+            return []
+        habit = self.house.simulation.steps.get(self.step.step)
+        return [one for one in (self.step.when, None if habit is None else habit.when) if one is not None]
+
     def seats(self) -> Flags:
         """bool[seats]: the seats of which the step is told."""
-        return seats_where(self.scope, self.step.when)
+        return np.logical_and.reduce([seats_where(self.scope, one) for one in [None, *self._conditions]])
 
     def whole_rounds(self) -> Ints:
         """int64[m]: the rounds of which the step is told."""
-        if self.step.when is None:
-            return np.arange(len(self.rounds))
-        if self.step.each == "round":
-            return np.flatnonzero(self.scope.truth(self.step.when, "round") == YES)
+        conditions = self._conditions
+        if not conditions or self.step.each == "round":
+            holds = [self.scope.truth(one, "round") == YES for one in conditions]
+            return np.flatnonzero(np.logical_and.reduce([np.ones(len(self.rounds), np.bool_), *holds]))
         return np.unique(self.rounds.round[self.seats()])
 
     def of_seats(self, seats: Ints, detail: int | Ints = 0) -> Ints:

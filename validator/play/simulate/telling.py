@@ -54,10 +54,11 @@ def told_of_step(house: House, rounds: Rounds, step: Step) -> Events:
         house=house,
         rounds=rounds,
         scope=scope_of(house, rounds),
-        step=step.model_copy(update={"when": None}),
+        step=step,
         number=0,
         turn=0,
         rank=ranks(house, rounds, side_of(house, [step])),
+        everywhere=True,
     )
     parts = [part for kind in step.events for part in _told(stage, kind, _outcomes(rounds))]
     return in_order(parts, len(rounds), house.texts)
@@ -102,6 +103,7 @@ def _stakes(stage: Stage, kind: str, untold: Flags) -> Iterator[Part]:
             round=rounds.round[seat],
             order=stage.of_seats(seat, position * 8 + tip * 4 + step.events.index(kind)),  # type: ignore[arg-type]
             seat=seat,
+            means=stage.means if kind == "wager" else ABSENT,
             wager=line,
             tip=tip != OWN,
             amount=column[line, tip, seat],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
+from validator.evidence.events import KIND
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
@@ -19,7 +20,7 @@ from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
 from validator.play.steps import events_of
-from validator.rulebook.language.faults import Alter, Fault, Insert, Move, StakeFault
+from validator.rulebook.language.faults import Alter, EarlierFault, Fault, Insert, Move, StakeFault, WithdrawFault
 
 
 def break_story(
@@ -31,15 +32,17 @@ def break_story(
     seats = seats_where(scope, planting.fault.where)
     if planting.fault.operator == "stake":
         return _renamed(house, planting.fault.operand, scope, seats, rng)
+    if planting.fault.operator == "withdraw":
+        return _withdrawn(house, planting.fault.operand, scope, seats, rng)
+    if planting.fault.operator == "insert":
+        events, broken = _inserted(house, rounds, planting.fault.operand, scope, seats)
+        return replace(batch, events=events), broken
     fits = np.zeros(len(batch), np.bool_)
     fits[batch.seats.round[seats]] = True
-    if planting.fault.operator == "insert":
-        events, broken = _inserted(house, rounds, planting.fault.operand, scope, fits)
-        return replace(batch, events=events), broken
     return break_events(scope, planting.fault, fits)
 
 
-def break_events(scope: Scope, fault: Fault, fits: Flags) -> tuple[Batch, Flags]:
+def break_events(scope: Scope, fault: Fault | EarlierFault, fits: Flags) -> tuple[Batch, Flags]:
     """The batch with events left out, altered or in another order in every round that fits (bool[rounds]) and has
     them; and bool[rounds], which those are."""
     operand = fault.operand
@@ -61,13 +64,19 @@ def rounds_to_break(scope: Scope, planting: Planting) -> Flags:
     fits = np.zeros(scope.length("round"), np.bool_)
     fits[scope.batch.seats.round[seats_where(scope, fault.where)]] = True
     step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
-    return _rounds_with(scope, _of_step(scope, step, fits))
+    return _rounds_with(scope, _of_step(scope, step, fits, any_deck=_is_of_decks(fault)))
 
 
-def _of_step(scope: Scope, step: str, fits: Flags) -> Ints:
+def _is_of_decks(fault: Fault | EarlierFault) -> bool:
+    return fault.operator == "alter" and fault.operand.deck is not None
+
+
+def _of_step(scope: Scope, step: str, fits: Flags, *, any_deck: bool = False) -> Ints:
     """int64[m]: the events of a step in the rounds that fit, in log order; those about another deck than the one in
-    play are another round's."""
+    play are another round's, unless `any_deck` is asked for."""
     found = events_of(scope, step)
+    if any_deck:
+        return found[fits[scope.batch.events.round[found]]]
     owner = scope.batch.events.round[found]
     deck = scope.batch.events.deck.codes[found]
     return found[fits[owner] & ((deck == ABSENT) | (deck == scope.batch.deck.codes[owner]))]
@@ -88,7 +97,7 @@ def _omitted(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     return sequenced(events, np.flatnonzero(keep), len(fits)), _rounds_with(scope, gone)
 
 
-def _anchors(scope: Scope, change: Move | Insert, fits: Flags, moving: Ints) -> tuple[Ints, int]:
+def _anchors(scope: Scope, change: Move | Insert | WithdrawFault, fits: Flags, moving: Ints) -> tuple[Ints, int]:
     """int64[rounds]: the event beside which something is to happen, ABSENT where there is none; and the side,
     -1 before it and 1 after it."""
     events = scope.batch.events
@@ -112,18 +121,51 @@ def _moved(scope: Scope, move: Move, fits: Flags) -> tuple[Events, Flags]:
     return sequenced(events, sequence, len(fits)), _rounds_with(scope, changed)
 
 
-def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, fits: Flags) -> tuple[Events, Flags]:
+def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, seats: Flags) -> tuple[Events, Flags]:
     events = scope.batch.events
+    fits = np.zeros(len(scope.batch), np.bool_)
+    fits[scope.batch.seats.round[seats]] = True
     anchor, side = _anchors(scope, insert, fits, np.zeros(0, np.int64))
     told = told_of_step(house, rounds, house.prepared.steps[insert.step])
-    owner, first = np.unique(told.round, return_index=True)
-    told = sequenced(told, first[anchor[owner] != ABSENT], len(fits))
+    fitting = np.flatnonzero((told.seat == ABSENT) | seats[told.seat])
+    owner, first = np.unique(told.round[fitting], return_index=True)
+    told = sequenced(told, fitting[first[anchor[owner] != ABSENT]], len(fits))
     told = replace(told, cards_row=np.where(told.cards_row == ABSENT, ABSENT, told.cards_row + len(events.hands.count)))
     both = end_to_end([events, told])
     place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[told.round] + side])
     found = np.zeros(len(fits), np.bool_)
     found[told.round] = True
     return sequenced(both, np.argsort(place, kind="stable"), len(fits)), found
+
+
+def _withdrawn(
+    house: House, fault: WithdrawFault, scope: Scope, seats: Flags, rng: np.random.Generator
+) -> tuple[Batch, Flags]:
+    """One seat's wager is told as larger by what is then taken back of it."""
+    events, rounds = scope.batch.events, len(scope.batch)
+    fits = np.ones(rounds, np.bool_)
+    anchor, side = _anchors(scope, fault, fits, np.zeros(0, np.int64))
+    code = house.names.index(fault.wager)
+    placed = (events.kind == KIND["wager"]) & (events.wager.codes == code) & ~events.tip
+    placed &= seats[events.seat] & (anchor[events.round] != ABSENT)
+    candidates = np.flatnonzero(placed)
+    chosen = one_of_each(rng, candidates, events.round[candidates])
+    amount = events.amount.copy()
+    amount[chosen] += fault.amount
+    back = sequenced(events, chosen, rounds)
+    back = replace(
+        back,
+        kind=np.full_like(back.kind, KIND["withdraw"]),
+        means=np.full_like(back.means, ABSENT),
+        amount=np.full_like(back.amount, fault.amount),
+        hands=replace(back.hands, cards=back.hands.cards[:0], count=back.hands.count[:0]),
+    )
+    both = end_to_end([replace(events, amount=amount), back])
+    place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[back.round] + side])
+    found = np.zeros(rounds, np.bool_)
+    found[back.round] = True
+    told = sequenced(both, np.argsort(place, kind="stable"), rounds)
+    return replace(scope.batch, events=told), found
 
 
 def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
@@ -134,7 +176,7 @@ def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     others = found[events.seat[found] != first[events.round[found]]]
     second = _first_seats(scope, others, len(fits))
     chosen = second != ABSENT
-    found = _with_their_turn(scope, found)
+    found = _with_their_turn(scope, step, found)
     owner, seat = events.round[found], events.seat[found]
     ours = found[chosen[owner] & ((seat == first[owner]) | (seat == second[owner]))]
     later = events.seat[ours] == first[events.round[ours]]
@@ -143,13 +185,13 @@ def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
     return sequenced(events, sequence, len(fits)), chosen
 
 
-def _with_their_turn(scope: Scope, found: Ints) -> Ints:
-    """int64[m]: the events of a step, and all those of the turns in which any of them stand."""
-    steps = scope.prepared.steps.values()
-    members: dict[str, Ints] = {}
-    for step in steps:
-        if step.turn is not None and not step.aside:
-            members[step.turn] = np.union1d(members.get(step.turn, found[:0]), events_of(scope, step.step))
+def _with_their_turn(scope: Scope, name: str, found: Ints) -> Ints:
+    """int64[m]: the events of a step (`found`) and of those that share its turn; of a step aside from the course, of
+    all turns in which its events stand."""
+    step, members = scope.prepared.steps[name], dict[str, Ints]()
+    for one in scope.prepared.steps.values():
+        if one.turn is not None and not one.aside and (step.aside or one.turn == step.turn):
+            members[one.turn] = np.union1d(members.get(one.turn, found[:0]), events_of(scope, one.step))
     within = [turn for turn in members.values() if len(np.intersect1d(turn, found))]
     chosen: Ints = np.unique(np.concatenate([found, *within]))
     return chosen[scope.batch.events.seat[chosen] != ABSENT]
@@ -165,7 +207,7 @@ def _first_seats(scope: Scope, found: Ints, rounds: int) -> Ints:
 
 def _altered(scope: Scope, alter: Alter, fits: Flags) -> tuple[Events, Flags]:
     events = scope.batch.events
-    found = _of_step(scope, alter.step, fits)
+    found = _of_step(scope, alter.step, fits, any_deck=alter.deck is not None)
     _, first = np.unique(events.round[found], return_index=True)
     found = found[first]
     events, changed = altered(events, alter, found)

@@ -25,8 +25,12 @@ class Alter(Closed):
     """How its cards lie instead."""
     by: Actor | None = None
     """Who does it instead."""
-    cards: Literal["reversed"] | None = None
-    """Its cards in the opposite order."""
+    cards: Literal["reversed", "fewer"] | None = None
+    """Its cards in the opposite order, or all but the last."""
+    in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
+    """What is wagered in it instead."""
+    deck: Literal["in-play"] | None = None
+    """It is done with the deck in play instead of another one."""
     number: Number | None = None
     """The number or amount it states instead."""
     what: Identifier | None = None
@@ -75,6 +79,25 @@ class DiscardFault(Closed):
     """Whose hand: of one seat, of the dealer, of the community. It is one that would put aside another number."""
     cards: Annotated[int, Ge(0), Le(12)]
     """So many are put aside instead, those that stand alone and are low before others."""
+    unasked: Literal[True] | None = None
+    """The hand is one that may put none aside."""
+
+
+class WithdrawFault(OneOf):
+    """A part of a wager that is taken back when it may not be."""
+
+    BESIDE = frozenset({"step", "wager", "amount"})
+
+    step: StepName
+    """The step of taking back."""
+    wager: LineName
+    """The wager of one seat that has placed it: so much more is placed first, and is then taken back."""
+    amount: Annotated[int, Ge(1), Le(10**9)]
+    """How much, in minor currency units."""
+    before: StepName = unset()
+    """It comes right before the first event of this step."""
+    after: StepName = unset()
+    """It comes right after the last event of this step."""
 
 
 class DrawFault(Closed):
@@ -124,6 +147,20 @@ class StakeFault(OneOf):
     """Recorded under this name, where it carries no tip."""
 
 
+class EarlierFault(OneOf):
+    """What goes wrong earlier in a round that otherwise would never get to where a requirement speaks. It breaks other
+    requirements, which are found as well."""
+
+    BESIDE = frozenset({"where"})
+
+    where: Condition | None = None
+    """The seats in which it happens; left out, any."""
+    stake: StakeFault = unset()
+    """A wager other than it should be."""
+    decision: Identifier = unset()
+    """One seat decides this instead of what it did; `none`: it does not decide."""
+
+
 class Fault(OneOf):
     """How a simulated round is made to break the requirement, and nothing that does not follow from it.
 
@@ -131,8 +168,12 @@ class Fault(OneOf):
     as it stands, a seat that should not have folded is treated as one that folded.
     """
 
-    BESIDE = frozenset({"where"})
+    BESIDE = frozenset({"where", "following", "upon"})
 
+    following: Condition | None = None
+    """What held in the round before at the table, if it is planted only after such rounds. Meant for steps."""
+    upon: EarlierFault | None = None
+    """What has gone wrong before, in the same round."""
     where: Condition | None = None
     """The seats (or rounds) in which it is planted; left out, any. It sees the round as far as it has come: of
     an opening wager, only what was wagered; of a step, everything."""
@@ -144,20 +185,25 @@ class Fault(OneOf):
     """All hands of a round of at least so many hands are one player's."""
     discard: DiscardFault = unset()
     """Another number of cards is put aside, and as many drawn."""
+    withdraw: WithdrawFault = unset()
+    """A wager is taken back, in part."""
     draw: DrawFault = unset()
     """Another number of cards is drawn than was put aside."""
     meter: MeterFault = unset()
     """A meter reads otherwise."""
     deck: Literal["same"] = unset()
     """The deck in play is not changed for the round; after it decks go on in turn."""
-    decision: str = unset()
-    """One seat decides this instead of what it did; `none`: it does not decide."""
+    dealt: Literal["otherwise"] = unset()
+    """The cards are dealt in another way of the game than the one the house has submitted."""
+    decision: Identifier = unset()
+    """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
+    it does not decide."""
     card: Literal["repeated"] = unset()
-    """The dealer's first card is one that the first seat holds too."""
+    """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
     omit: StepName = unset()
     """A step does not happen."""
     insert: Insert = unset()
-    """A step happens that should not."""
+    """A step happens that should not; where it is one of seats, for a seat that fits."""
     move: Move = unset()
     """A step happens in the wrong place."""
     swap: StepName = unset()

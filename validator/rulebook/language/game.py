@@ -131,7 +131,7 @@ class Wager(Closed):
     needs: Condition | None = None
     """What else a seat must have placed to place it."""
     tip: Condition | None = None
-    """The seats that may place a tip on it, where the house takes tips; left out, none."""
+    """The seats that may place a tip on it, where the house takes tips; left out, none. It sees the tip as it lies."""
     stake: Literal["kept", "spent"] = "kept"
     """`kept`: it lies on the table until it is settled. `spent`: the house keeps it whatever happens, as a token in
     a machine, unless it is returned; awards are paid beside it, and only the balance counts."""

@@ -105,8 +105,15 @@ class StepHabit(Closed):
 
     by: Actor | None = None
     """Who does it."""
+    when: Condition | None = None
+    """The seats or rounds in which it is done, of those that the rules name; left out, all. Nothing else hangs on it,
+    so it is for steps that change neither cards nor money."""
     states: Quantity | None = None
     """The number or amount that its events state."""
+    in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
+    """What is wagered in it."""
+    deck: Literal["other"] | None = None
+    """It is done with the deck that comes next in turn, not with the one in play, where a table has several."""
     from_: Literal["dealer-left", "dealer-right"] | None = None
     """The side from which it goes from seat to seat, with all steps that share its turn; left out, as cards are
     dealt."""
@@ -148,15 +155,28 @@ class Session(Closed):
     """What is done now and then, in the order in which it comes where several things do."""
 
 
+class StackedBeside(Closed):
+    """A rare hand in the same round as another one."""
+
+    hand: HandName
+    """A hand whose cards are those dealt to one place: another one than those of the other hands."""
+    category: CategoryName
+    """What it is to be: a category, mark or band of the hand's ranking."""
+
+
 class Stacked(Closed):
     """Hands that are rare and still should come up."""
 
     hand: HandName
-    """A hand whose cards are those dealt to one place."""
+    """A hand. Where it is of cards that are held in the end, they are the first of those dealt: whether they are kept
+    is up to their holder."""
     category: CategoryName
     """What it is to be: a category, mark or band of the hand's ranking."""
     chance: PerMille
     """In how many of a thousand rounds some place is dealt one."""
+    beside: Annotated[list[StackedBeside], MaxLen(8)] = Field(default_factory=list)
+    """Hands of other places in the same round that are rare as well: two players' who win at once, or two that tie.
+    Only rounds that have a place for each get any."""
 
 
 class Simulation(Closed):
