@@ -13,7 +13,7 @@ from validator.checks.marks import STATUSES
 from validator.checks.rounds import RoundsVerdict
 from validator.checks.sessions.coverage import sessions_of
 from validator.checks.sessions.gathered import Gathered, gathered
-from validator.checks.sessions.judge import judge_sessions
+from validator.checks.sessions.judge import SessionVerdict, judge_sessions
 from validator.checks.sessions.rows import Rows
 from validator.checks.submissions import Filed
 from validator.evidence.assemble import Decoded
@@ -115,7 +115,7 @@ class Audit:
         self._gathering.sessions.extend(sessions_of(document, rounds))
         self._add_verdicts(document, judge_sessions(self._court.prepared(document), rounds))
 
-    def _add_verdicts(self, document: str, verdicts: Iterable[RoundsVerdict]) -> None:
+    def _add_verdicts(self, document: str, verdicts: Iterable[RoundsVerdict | SessionVerdict]) -> None:
         for verdict in verdicts:
             self._gathering.add_rounds(
                 document,

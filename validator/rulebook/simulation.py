@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_quantity
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
 from validator.rulebook.library import rules_folder
 from validator.rulebook.names import Namespace, unknown_names
 from validator.rulebook.regulation import Regulation
@@ -96,8 +96,9 @@ def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[
 
 def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
     for index, stacked in enumerate(simulation.stacked):
-        beside = [(("beside", number), one) for number, one in enumerate(stacked.beside)]
-        for where, one in [((), stacked), *beside]:
+        asked: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
+        asked += [(("beside", number), one) for number, one in enumerate(stacked.beside)]
+        for where, one in asked:
             if one.hand not in game.hands:
                 continue
             ranking = regulation.vocabulary.rankings[game.hands[one.hand].rank_by]

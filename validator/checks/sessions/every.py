@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from validator.checks.marks import FAIL, Told
 from validator.checks.sessions.gathered import Gathered
-from validator.checks.sessions.outcome import Lapse, Outcome, asked_of, per_round, shown, track_of
+from validator.checks.sessions.outcome import Lapses, Outcome, asked_of, per_round, shown, track_of
 from validator.checks.sessions.recurring import FOREVER, Ages, Happenings, in_blocks, in_rounds, in_time, marks_of
 from validator.checks.sessions.telling import counted, hours_told, round_told, step_told, why_not_shown
 from validator.checks.sessions.tracks import Track
@@ -50,24 +50,21 @@ def every(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Out
     what = step_told(prepared, check.step) if check.operator == "step" else demanded(prepared, check.happens)
     expected = f"{_often(check)}: {what}"
 
-    def lapse(item: int, stands_for: int) -> Lapse:
-        place = int(track.at[item])
-        return Lapse(
-            place=place,
-            rounds=stands_for,
-            told=lambda: Told(
-                where=rounds.where(place), expected=expected, observed=_observed(rounds, check, track, seen, ages, item)
-            ),
-        )
-
     def gap(place: int) -> Told:
         why = why_not_shown(rounds, place, names) or f"the evidence does not show: {what}"
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
+    # A lapse is found once, in the first of the rounds it lasts.
     failed = np.flatnonzero(marks == FAIL)
-    begins = failed if ages is None else ages.since[failed]
-    _, first, sizes = np.unique(begins, return_index=True, return_counts=True)
-    lapses = [lapse(int(failed[at]), size) for at, size in zip(first.tolist(), sizes.tolist(), strict=True)]
+    _, first, lasts = np.unique(failed if ages is None else ages.since[failed], return_index=True, return_counts=True)
+    items = failed[first]
+
+    def told(lapse: int) -> Told:
+        item = int(items[lapse])
+        observed = _observed(rounds, check, track, seen, ages, item)
+        return Told(where=rounds.where(int(track.at[item])), expected=expected, observed=observed)
+
+    lapses = Lapses(places=track.at[items], rounds=lasts, told=told)
     return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
 
 

@@ -55,14 +55,11 @@ class Gathered:
     def decks_named(self) -> tuple[Ints, NDArray[np.int32]]:
         """int64[m], int32[m]: rounds in which something happens to a deck that is named, and that deck's code."""
         codes = {name: code for code, name in enumerate(self.deck.names)}
-        at, named = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
-        for index, word in enumerate(self.words):
-            if word.decks:
-                rounds = np.flatnonzero(self.word == index)
-                for deck in sorted(word.decks):
-                    at.append(rounds)
-                    named.append(np.full(len(rounds), codes[deck], np.int32))
-        return np.concatenate(at), np.concatenate(named)
+        of_words = [np.array([codes[deck] for deck in sorted(word.decks)], np.int32) for word in self.words]
+        counts = np.array([len(decks) for decks in of_words], np.int64)[self.word]
+        at = np.repeat(np.arange(len(self), dtype=np.int64), counts)
+        named = [of_words[word] for word in self.word[counts > 0].tolist()]
+        return at, np.concatenate([np.zeros(0, np.int32), *named])
 
     def event(self, place: int, symbol: int) -> int:
         """The number in its round of the event behind a symbol of the round's word."""
@@ -101,8 +98,8 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
     part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(one) for one in parts])
     clock = np.concatenate([one.time for one in parts])
     time = clock - _MINUTE * np.concatenate([one.offset for one in parts]).astype(np.int64)
-    files = sorted({one.file for one in parts})
-    file = np.array([files.index(one.file) for one in parts], np.int64)[part]
+    files = {name: place for place, name in enumerate(sorted({one.file for one in parts}))}
+    file = np.array([files[one.file] for one in parts], np.int64)[part]
     line = np.concatenate([one.line for one in parts])
     number = np.concatenate([one.number for one in parts])
     order = in_order(casino=casino.codes, table=table.codes, time=time, number=number, ties=(file, line))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.checks.marks import NOT_EVIDENCED, NOT_IN_FORCE, STATUSES
-from validator.checks.rounds import Gap, RoundsVerdict, finding_of
+from validator.checks.rounds import Gap, finding_of
 from validator.checks.sessions.every import every
 from validator.checks.sessions.gathered import Gathered
 from validator.checks.sessions.needed import needed
-from validator.checks.sessions.outcome import Lapse, Outcome, asked_of
+from validator.checks.sessions.outcome import Lapses, Outcome, asked_of
 from validator.checks.sessions.showing import spanning
 from validator.checks.sessions.succession import succession
 from validator.checks.submissions import lifting
@@ -31,28 +31,37 @@ OPERATORS: Mapping[str, Callable[[Prepared, Gathered, Requirement], Outcome]] = 
 """The operators that judge sessions, by name."""
 
 
-def judge_sessions(prepared: Prepared, rounds: Gathered) -> Iterable[RoundsVerdict]:
-    """How every requirement that spans rounds came out; findings are in the order of casinos, tables and play."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionVerdict:
+    """How one requirement came out over all sessions: rounds by mark, as in `RoundsVerdict`; failures in the order of
+    casinos, tables and play, made as they are gone through; and the gap."""
+
+    requirement: str
+    counts: tuple[int, ...]
+    findings: Iterable[Finding]
+    gap: Gap | None
+
+
+def judge_sessions(prepared: Prepared, rounds: Gathered) -> Iterator[SessionVerdict]:
+    """Every requirement that spans rounds, one after the other."""
     for requirement in spanning(prepared.regulation.requirements):
         outcome = OPERATORS[requirement.check.operator](prepared, rounds, requirement)
         in_force = rounds.column(requirement.requirement, "in-force")
         marks = outcome.marks if in_force is None else np.where(in_force, outcome.marks, np.uint8(NOT_IN_FORCE))
-        lapses = [one for one in outcome.lapses if in_force is None or in_force[one.place]]
         gaps = np.flatnonzero(marks == NOT_EVIDENCED)
-        yield RoundsVerdict(
+        yield SessionVerdict(
             requirement=requirement.requirement,
             counts=tuple(np.bincount(marks, minlength=len(STATUSES)).tolist()),
-            findings=tuple(
-                _failure(prepared, rounds, requirement, one) for one in sorted(lapses, key=lambda one: one.place)
-            ),
+            findings=_failures(prepared, rounds, requirement, outcome.lapses),
             gap=_gap(prepared, rounds, requirement, outcome, gaps) if len(gaps) else None,
         )
 
 
-def _failure(prepared: Prepared, rounds: Gathered, requirement: Requirement, lapse: Lapse) -> Finding:
-    finding = finding_of(prepared.regulation, requirement, Status.FAIL, lapse.told())
-    waived = lifting(rounds.waivers(lapse.place), finding.clauses)
-    return replace(finding, waived=waived, count=lapse.rounds)
+def _failures(prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses) -> Iterator[Finding]:
+    for lapse in np.argsort(lapses.places, kind="stable").tolist():
+        finding = finding_of(prepared.regulation, requirement, Status.FAIL, lapses.told(lapse))
+        waived = lifting(rounds.waivers(int(lapses.places[lapse])), finding.clauses)
+        yield replace(finding, waived=waived, count=int(lapses.rounds[lapse]))
 
 
 def _gap(

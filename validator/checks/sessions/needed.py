@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told
 from validator.checks.sessions.gathered import Gathered
 from validator.checks.sessions.needing import Failure, Machine, follow
-from validator.checks.sessions.outcome import Lapse, Outcome, asked_of, per_round, track_of
+from validator.checks.sessions.outcome import Lapses, Outcome, asked_of, per_round, track_of
 from validator.checks.sessions.telling import round_told, step_told, steps_told, why_not_shown
 from validator.checks.sessions.tracks import Track
 from validator.evidence.columns import ABSENT
@@ -37,23 +37,22 @@ def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Ou
     marks[applies == NO] = NOT_APPLICABLE
     expected = f"before this: {steps_told(prepared, machine.steps)}"
 
-    def lapse(item: int) -> Lapse:
+    items = np.flatnonzero(marks == FAIL)
+
+    def told(lapse: int) -> Told:
+        item = int(items[lapse])
         place, failure = int(track.at[item]), followed.failures[item]
-        return Lapse(
-            place=place,
-            rounds=1,
-            told=lambda: Told(
-                where=rounds.where(place, rounds.event(place, failure.symbol)),
-                expected=f"before this: {steps_told(prepared, failure.lacking)}",
-                observed=_observed(prepared, rounds, machine, track, item, failure),
-            ),
+        return Told(
+            where=rounds.where(place, rounds.event(place, failure.symbol)),
+            expected=f"before this: {steps_told(prepared, failure.lacking)}",
+            observed=_observed(prepared, rounds, machine, track, item, failure),
         )
 
     def gap(place: int) -> Told:
         why = why_not_shown(rounds, place, names) or "the evidence leaves open whether it was needed, or done"
         return Told(where=rounds.where(place), expected=expected, observed=why)
 
-    lapses = [lapse(item) for item in np.flatnonzero(marks == FAIL).tolist()]
+    lapses = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=told)
     return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
 
 

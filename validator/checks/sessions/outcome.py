@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,13 +19,13 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lapse:
-    """A failure: the round in which it came true, in the order of play, how many rounds it stands for, and what is
-    told of it."""
+class Lapses:
+    """Failures: `places` is int64[lapses], the round in which each came true, in the order of play; `rounds` int64,
+    how many it stands for; `told` tells of one by its index."""
 
-    place: int
-    rounds: int
-    told: Callable[[], Told]
+    places: Ints
+    rounds: Ints
+    told: Callable[[int], Told]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Outcome:
     evidence does not show of a round."""
 
     marks: Marks
-    lapses: Sequence[Lapse]
+    lapses: Lapses
     gap: Callable[[int], Told]
 
 

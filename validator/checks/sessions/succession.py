@@ -7,7 +7,7 @@ import numpy as np
 from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Marks, Told, weigh
 from validator.checks.sessions.gathered import Gathered
 from validator.checks.sessions.order import Order
-from validator.checks.sessions.outcome import Lapse, Outcome, asked_of
+from validator.checks.sessions.outcome import Lapses, Outcome, asked_of
 from validator.checks.sessions.telling import round_told, why_not_shown
 from validator.evidence.columns import ABSENT
 from validator.play import tri
@@ -16,6 +16,7 @@ from validator.play.prepared import Prepared
 from validator.play.quantities import FAR, Bounds
 from validator.play.tri import NO, UNKNOWN, Tri
 from validator.play.words import BOUNDS, is_money, quantity_in_words
+from validator.rulebook.language.conditions import Quantity
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.language.sessions import SuccessionCheck
 from validator.text.money import format_money
@@ -36,60 +37,86 @@ def marks_of(order: Order, applies: Tri, holds: Tri) -> Marks:
 def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
     """Judge the check over all sessions."""
     check: SuccessionCheck = requirement.check.operand
-    decks = check.operator == "deck"
-    holds = _of_decks(rounds, check) if decks else _of_numbers(rounds, requirement, check)
-    marks = marks_of(rounds.order, asked_of(rounds, requirement), holds)
+    pair = _Decks(rounds, check) if check.operator == "deck" else _Numbers(prepared, rounds, requirement, check)
+    marks = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds())
+    places = np.flatnonzero(marks == FAIL)
 
-    def told(place: int) -> Told:
-        if decks:
-            deck = rounds.deck.text(place - 1)
-            same = f"the deck of {round_told(rounds, place - 1, place)}, {deck}"
-            return Told(
-                where=rounds.where(place),
-                expected=same
-                if check.deck == "same"
-                else f"another deck than in {round_told(rounds, place - 1, place)}",
-                observed=f"the deck {rounds.deck.text(place)}" if check.deck == "same" else f"the deck {deck} again",
-            )
-        money = is_money(check.number)
-        of = _value(_range(rounds, requirement, "of"), place, money=money)
-        bound = _value(_range(rounds, requirement, "bound"), place - 1, money=money)
-        return Told(
-            where=rounds.where(place),
-            expected=f"{_demanded(prepared, check)}: {bound} in {round_told(rounds, place - 1, place)}",
-            observed=f"{quantity_in_words(prepared, check.number.of, money=money)}: {of}",
-        )
+    def told(lapse: int) -> Told:
+        place = int(places[lapse])
+        expected, observed = pair.told(place, round_told(rounds, place - 1, place))
+        return Told(where=rounds.where(place), expected=expected, observed=observed)
 
     def gap(place: int) -> Told:
-        expected = (
-            f"{'the same' if check.operand == 'same' else 'another'} deck" if decks else _demanded(prepared, check)
-        )
-        why = why_not_shown(rounds, place, frozenset())
-        what = "which deck was in play" if decks else "the numbers that are compared"
-        return Told(
-            where=rounds.where(place),
-            expected=f"{expected} as in the round before" if decks and check.deck == "same" else expected,
-            observed=why if why is not None and rounds.order.gap[place] else f"the evidence does not show: {what}",
-        )
+        why = why_not_shown(rounds, place, frozenset()) if rounds.order.gap[place] else None
+        observed = why or f"the evidence does not show: {pair.WHAT}"
+        return Told(where=rounds.where(place), expected=pair.demanded(), observed=observed)
 
-    lapses = [
-        Lapse(place=place, rounds=1, told=lambda place=place: told(place))  # type: ignore[misc]
-        for place in np.flatnonzero(marks == FAIL).tolist()
-    ]
+    lapses = Lapses(places=places, rounds=np.ones(len(places), np.int64), told=told)
     return Outcome(marks=marks, lapses=lapses, gap=gap)
 
 
-def _of_decks(rounds: Gathered, check: SuccessionCheck) -> Tri:
-    deck = rounds.deck.codes
-    before = np.roll(deck, 1)
-    fits = (deck == before) if check.deck == "same" else (deck != before)
-    return tri.where_known(fits, (deck != ABSENT) & (before != ABSENT))
+class _Decks:
+    """The decks in play of rounds that follow each other."""
+
+    __slots__ = ("_deck", "_same")
+
+    WHAT = "which deck was in play"
+
+    def __init__(self, rounds: Gathered, check: SuccessionCheck) -> None:
+        self._deck = rounds.deck
+        self._same = check.deck == "same"
+
+    def holds(self) -> Tri:
+        deck = self._deck.codes
+        before = np.roll(deck, 1)
+        fits = (deck == before) if self._same else (deck != before)
+        return tri.where_known(fits, (deck != ABSENT) & (before != ABSENT))
+
+    def demanded(self) -> str:
+        return f"{'the same deck as' if self._same else 'another deck than'} in the round before"
+
+    def told(self, place: int, before: str) -> tuple[str, str]:
+        deck = self._deck.text(place)
+        if self._same:
+            return f"the deck of {before}, {self._deck.text(place - 1)}", f"the deck {deck}"
+        return f"another deck than in {before}", f"the deck {deck} again"
 
 
-def _of_numbers(rounds: Gathered, requirement: Requirement, check: SuccessionCheck) -> Tri:
-    low, high = _range(rounds, requirement, "bound")
-    before = np.roll(low, 1), np.roll(high, 1)
-    return compared(check.number.operator, _range(rounds, requirement, "of"), before)
+class _Numbers:
+    """A quantity of each round, and what it is held against, of the round before."""
+
+    __slots__ = ("_bound", "_check", "_money", "_of", "_prepared")
+
+    WHAT = "the numbers that are compared"
+
+    def __init__(self, prepared: Prepared, rounds: Gathered, requirement: Requirement, check: SuccessionCheck) -> None:
+        self._prepared, self._check = prepared, check
+        self._money = is_money(check.number)
+        self._of, self._bound = (_range(rounds, requirement, name) for name in ("of", "bound"))
+
+    def holds(self) -> Tri:
+        low, high = self._bound
+        return compared(self._check.number.operator, self._of, (np.roll(low, 1), np.roll(high, 1)))
+
+    def demanded(self) -> str:
+        number = self._check.number
+        return (
+            f"{self._worded(number.of)}: {BOUNDS[number.operator]} {self._worded(number.operand)} of the round before"
+        )
+
+    def told(self, place: int, before: str) -> tuple[str, str]:
+        bound, found = self._value(self._bound, place - 1), self._value(self._of, place)
+        return f"{self.demanded()}: {bound} in {before}", f"{self._worded(self._check.number.of)}: {found}"
+
+    def _worded(self, quantity: Quantity) -> str:
+        return quantity_in_words(self._prepared, quantity, money=self._money)
+
+    def _value(self, range_: Bounds, place: int) -> str:
+        low, high = (int(end[place]) for end in range_)
+        texts = [format_money(one) if self._money else str(one) for one in (low, high)]
+        if low == high:
+            return texts[0]
+        return f"at most {texts[1]}" if low <= -FAR else f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
 
 
 def _range(rounds: Gathered, requirement: Requirement, name: str) -> Bounds:
@@ -97,18 +124,3 @@ def _range(rounds: Gathered, requirement: Requirement, name: str) -> Bounds:
     assert low is not None
     assert high is not None
     return low, high
-
-
-def _value(range_: Bounds, place: int, *, money: bool) -> str:
-    low, high = (int(end[place]) for end in range_)
-    texts = [format_money(one) if money else str(one) for one in (low, high)]
-    if low == high:
-        return texts[0]
-    return f"at most {texts[1]}" if low <= -FAR else f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
-
-
-def _demanded(prepared: Prepared, check: SuccessionCheck) -> str:
-    money = is_money(check.number)
-    of = quantity_in_words(prepared, check.number.of, money=money)
-    bound = quantity_in_words(prepared, check.number.operand, money=money)
-    return f"{of}: {BOUNDS[check.number.operator]} {bound} of the round before"

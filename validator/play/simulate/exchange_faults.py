@@ -28,7 +28,11 @@ def break_discard(
     hands, aside, drawn = rounds.hands_at(fault.place), rounds.aside[fault.place], rounds.drawn[fault.place]
     draws = step_at(house.game, "draw", fault.place) is not None
     number = np.where(draws, np.maximum(fault.cards - drawn.count, 0), 0)
-    wanted = (aside.count != fault.cards) & (hands.count >= fault.cards) & (_may(house, rounds, fault.place) ^ (fault.unasked is True))
+    wanted = (
+        (aside.count != fault.cards)
+        & (hands.count >= fault.cards)
+        & (_may(house, rounds, fault.place) ^ (fault.unasked is True))
+    )
     chosen, broken = _one_hand(rounds, fault.place, wanted & _in_stock(rounds, fault.place, number), fits, rng)
     least = chosen_of(hands, least_cards(hands, np.full(len(hands.count), fault.cards)))
     cards, count = aside.cards.copy(), aside.count.copy()

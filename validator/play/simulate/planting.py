@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from validator.play.prepared import Prepared
 from validator.play.simulate.kinds import INSERTED
 from validator.rulebook.grain import covers, grain_of_condition
-from validator.rulebook.language.faults import Fault
+from validator.rulebook.language.faults import EarlierFault, Fault
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
@@ -36,14 +36,15 @@ class Planting:
     """A fault to be planted: the full id of the requirement it breaks, its recipe, and its stage.
 
     `cases` are the numbers of the cases of settlement, and of the limits, that the requirement judges; `check` is
-    how it is judged.
+    how it is judged. `upon` is the fault that must have been planted in the same round before.
     """
 
     requirement: str
-    fault: Fault
+    fault: Fault | EarlierFault
     stage: Stage
     cases: tuple[int, ...]
     check: Any
+    upon: Planting | None = None
 
     @property
     def new_name(self) -> str | None:
@@ -52,10 +53,11 @@ class Planting:
         return self.fault.operand.operand if renames else None
 
     @property
-    def new_decision(self) -> str | None:
-        """The decision that the fault has a seat take, if it has."""
+    def new_decisions(self) -> tuple[str, ...]:
+        """The decisions that the fault, or the one before it, has a seat take."""
+        before = () if self.upon is None else self.upon.new_decisions
         takes = self.fault.operator == "decision" and self.fault.operand != NO_DECISION
-        return self.fault.operand if takes else None
+        return (*before, self.fault.operand) if takes else before
 
     @property
     def new_what(self) -> str | None:
@@ -66,6 +68,11 @@ class Planting:
     def new_spots(self) -> str | None:
         """Where the fault says that cards lay, if it does."""
         return self.fault.operand.spots if self.fault.operator == "alter" else None
+
+    @property
+    def other_ways(self) -> bool:
+        """Whether the fault deals in ways that the house has not chosen."""
+        return self.fault.operator == "dealt"
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
@@ -90,16 +97,23 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     if fault is None:
         raise ValueError(f"the requirement `{requirement.requirement}` is not plantable: it has no fault")
     cases = _cases(game, requirement)
-    doubt = _doubt(prepared, fault, cases)
+    upon = fault.upon
+    doubt = _doubt(prepared, fault, cases) or (None if upon is None else _doubt(prepared, upon, ()))
+    stage, earlier = _stage(game, fault), None if upon is None else _stage(game, upon)
+    if earlier is not None and (earlier is Stage.TOLD or earlier.value > stage.value):
+        doubt = doubt or "what goes wrong before comes after it"
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
-    return Planting(
+    planting = Planting(
         requirement=regulation.full_id(requirement.requirement),
         fault=fault,
-        stage=_stage(game, fault),
+        stage=stage,
         cases=cases,
         check=requirement.check.operand,
     )
+    if upon is None or earlier is None:
+        return planting
+    return replace(planting, upon=replace(planting, fault=upon, stage=earlier))
 
 
 def _cases(game: Game, requirement: Requirement) -> tuple[int, ...]:
@@ -125,7 +139,7 @@ def _requirement(regulation: Regulation, name: str) -> Requirement:
         raise ValueError(f"{regulation.id} has no requirement `{short}`{hint}") from None
 
 
-def _doubt(prepared: Prepared, fault: Fault, cases: Sequence[int]) -> str | None:
+def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]) -> str | None:
     """Why a fault makes no sense in the game, in a sentence, if it does not."""
     game, operand = prepared.game, fault.operand
     if fault.where is not None and not covers("seat", grain_of_condition(fault.where, game)):
@@ -143,7 +157,7 @@ def _doubt(prepared: Prepared, fault: Fault, cases: Sequence[int]) -> str | None
             return None
 
 
-def _stage(game: Game, fault: Fault) -> Stage:
+def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
     match fault.operator:
         case "stake" if fault.operand.operator == "renamed":
             return Stage.TOLD
@@ -153,7 +167,7 @@ def _stage(game: Game, fault: Fault) -> Stage:
             return Stage.WAGERS if opening else Stage.DECISIONS
         case "hands-of-one":
             return Stage.WAGERS
-        case "card":
+        case "card" | "dealt":
             return Stage.CARDS
         case "discard" | "draw":
             return Stage.EXCHANGE

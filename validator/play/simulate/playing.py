@@ -45,13 +45,15 @@ def play(house: House, count: int, rng: np.random.Generator) -> Batch:
 def play_broken(house: House, planting: Planting, count: int, rng: np.random.Generator) -> tuple[Batch, Flags]:
     """`count` rounds with a fault in every one that it fits; and bool[count], which those are."""
     rounds = take_seats(house, count, rng)
-    broken = np.zeros(count, np.bool_)
+    ready, broken = np.full(count, planting.upon is None), np.zeros(count, np.bool_)
     for stage, advances in _STAGES.items():
         for advance in advances:
             rounds = advance(house, rounds, rng)
+        if planting.upon is not None and stage is planting.upon.stage:
+            rounds, ready = break_play(house, planting.upon, rounds, rng)
         if stage is planting.stage:
             rounds, broken = break_play(house, planting, rounds, rng)
     batch = state_numbers(house, batch_of(house, rounds, tell(house, rounds, rng)))
     if planting.stage is Stage.TOLD:
-        return break_story(house, planting, rounds, batch, rng)
-    return batch, broken
+        batch, broken = break_story(house, planting, rounds, batch, rng)
+    return batch, broken & ready

@@ -64,7 +64,7 @@ def stack(deck: NDArray[np.uint8], lots: Mapping[Place, Lot], rare: tuple[Rare, 
         gone = np.zeros((len(rounds), _CODES), np.bool_)
         for each, at in zip(together, columns, strict=True):
             # Any of the hands that need no card of those dealt before; where there is none the cards stay as they lie.
-            fits = ~gone[:, each.hands].any(axis=2)
+            fits = ~np.any(gone[:, each.hands], axis=2)
             weight = np.where(fits, rng.integers(1, 2**31, fits.shape), 0)
             wanted, able = each.hands[weight.argmax(axis=1)], np.flatnonzero(fits.any(axis=1))
             for card in range(wanted.shape[1]):

@@ -22,7 +22,8 @@ from validator.rulebook.language.game import Step
 class Stage:
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure,
     or that of the first step it takes turns with; its place in that turn; the rank of each seat in its round,
-    int64[seats], the seat that is served first being 0. `everywhere` is for a step that is told whatever it asks for."""
+    int64[seats], the seat that is served first being 0. `everywhere` is for a step that is told whatever it
+    asks for."""
 
     house: House
     rounds: Rounds

@@ -20,7 +20,7 @@ from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
 from validator.play.steps import events_of
-from validator.rulebook.language.faults import Alter, Fault, Insert, Move, StakeFault, WithdrawFault
+from validator.rulebook.language.faults import Alter, EarlierFault, Fault, Insert, Move, StakeFault, WithdrawFault
 
 
 def break_story(
@@ -34,15 +34,15 @@ def break_story(
         return _renamed(house, planting.fault.operand, scope, seats, rng)
     if planting.fault.operator == "withdraw":
         return _withdrawn(house, planting.fault.operand, scope, seats, rng)
+    if planting.fault.operator == "insert":
+        events, broken = _inserted(house, rounds, planting.fault.operand, scope, seats)
+        return replace(batch, events=events), broken
     fits = np.zeros(len(batch), np.bool_)
     fits[batch.seats.round[seats]] = True
-    if planting.fault.operator == "insert":
-        events, broken = _inserted(house, rounds, planting.fault.operand, scope, fits)
-        return replace(batch, events=events), broken
     return break_events(scope, planting.fault, fits)
 
 
-def break_events(scope: Scope, fault: Fault, fits: Flags) -> tuple[Batch, Flags]:
+def break_events(scope: Scope, fault: Fault | EarlierFault, fits: Flags) -> tuple[Batch, Flags]:
     """The batch with events left out, altered or in another order in every round that fits (bool[rounds]) and has
     them; and bool[rounds], which those are."""
     operand = fault.operand
@@ -121,12 +121,15 @@ def _moved(scope: Scope, move: Move, fits: Flags) -> tuple[Events, Flags]:
     return sequenced(events, sequence, len(fits)), _rounds_with(scope, changed)
 
 
-def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, fits: Flags) -> tuple[Events, Flags]:
+def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, seats: Flags) -> tuple[Events, Flags]:
     events = scope.batch.events
+    fits = np.zeros(len(scope.batch), np.bool_)
+    fits[scope.batch.seats.round[seats]] = True
     anchor, side = _anchors(scope, insert, fits, np.zeros(0, np.int64))
     told = told_of_step(house, rounds, house.prepared.steps[insert.step])
-    owner, first = np.unique(told.round, return_index=True)
-    told = sequenced(told, first[anchor[owner] != ABSENT], len(fits))
+    fitting = np.flatnonzero((told.seat == ABSENT) | seats[told.seat])
+    owner, first = np.unique(told.round[fitting], return_index=True)
+    told = sequenced(told, fitting[first[anchor[owner] != ABSENT]], len(fits))
     told = replace(told, cards_row=np.where(told.cards_row == ABSENT, ABSENT, told.cards_row + len(events.hands.count)))
     both = end_to_end([events, told])
     place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[told.round] + side])

@@ -147,6 +147,20 @@ class StakeFault(OneOf):
     """Recorded under this name, where it carries no tip."""
 
 
+class EarlierFault(OneOf):
+    """What goes wrong earlier in a round that otherwise would never get to where a requirement speaks. It breaks other
+    requirements, which are found as well."""
+
+    BESIDE = frozenset({"where"})
+
+    where: Condition | None = None
+    """The seats in which it happens; left out, any."""
+    stake: StakeFault = unset()
+    """A wager other than it should be."""
+    decision: Identifier = unset()
+    """One seat decides this instead of what it did; `none`: it does not decide."""
+
+
 class Fault(OneOf):
     """How a simulated round is made to break the requirement, and nothing that does not follow from it.
 
@@ -154,10 +168,12 @@ class Fault(OneOf):
     as it stands, a seat that should not have folded is treated as one that folded.
     """
 
-    BESIDE = frozenset({"where", "following"})
+    BESIDE = frozenset({"where", "following", "upon"})
 
     following: Condition | None = None
     """What held in the round before at the table, if it is planted only after such rounds. Meant for steps."""
+    upon: EarlierFault | None = None
+    """What has gone wrong before, in the same round."""
     where: Condition | None = None
     """The seats (or rounds) in which it is planted; left out, any. It sees the round as far as it has come: of
     an opening wager, only what was wagered; of a step, everything."""
@@ -177,6 +193,8 @@ class Fault(OneOf):
     """A meter reads otherwise."""
     deck: Literal["same"] = unset()
     """The deck in play is not changed for the round; after it decks go on in turn."""
+    dealt: Literal["otherwise"] = unset()
+    """The cards are dealt in another way of the game than the one the house has submitted."""
     decision: Identifier = unset()
     """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
     it does not decide."""
@@ -185,7 +203,7 @@ class Fault(OneOf):
     omit: StepName = unset()
     """A step does not happen."""
     insert: Insert = unset()
-    """A step happens that should not."""
+    """A step happens that should not; where it is one of seats, for a seat that fits."""
     move: Move = unset()
     """A step happens in the wrong place."""
     swap: StepName = unset()

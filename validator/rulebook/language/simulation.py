@@ -106,8 +106,8 @@ class StepHabit(Closed):
     by: Actor | None = None
     """Who does it."""
     when: Condition | None = None
-    """The seats or rounds in which it is done, of those that the rules name; left out, all. Nothing else hangs on it, so
-    it is for steps that change neither cards nor money."""
+    """The seats or rounds in which it is done, of those that the rules name; left out, all. Nothing else hangs on it,
+    so it is for steps that change neither cards nor money."""
     states: Quantity | None = None
     """The number or amount that its events state."""
     in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
