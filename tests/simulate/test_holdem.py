@@ -36,6 +36,7 @@ PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 ELSEWHERE = {
     PERMISSIBLE: {
         "below-nines-loses",
+        "dealt-as-submitted",
         "decks-alternate",
         "nines-and-tens-push",
         "no-cut-after-the-machine",
@@ -85,6 +86,7 @@ FOLLOWS = {
     **dict.fromkeys(_NO_CAUSE, _NO_CAUSE),
     # The dealer draws where the automated shoe dispensed.
     **dict.fromkeys(_SHOE, _SHOE),
+    "dealt-as-submitted": {"shoe-removed-before-another-way"},
     # Three positions are more than any house may permit; the two of one player may lie apart.
     **dict.fromkeys(_POSITIONS, _POSITIONS),
     # The Bet that should not be there is not of the Ante's size.
@@ -162,8 +164,6 @@ def test_what_can_be_planted() -> None:
         "wagers-paid-up-to-the-limit",
         # A simulated house has submitted its version.
         "settled-alike-in-either-version",
-        # No pass of the automated shoe is like those of the dealer: what breaks it breaks the turn of dealing.
-        "dealt-as-submitted",
     }
 
 

@@ -53,11 +53,6 @@ class Planting:
         return self.fault.following if isinstance(self.fault, Fault) else None
 
     @property
-    def following(self) -> Condition | None:
-        """What must have held in the round before at the table."""
-        return self.fault.following if isinstance(self.fault, Fault) else None
-
-    @property
     def new_name(self) -> str | None:
         """The name that the fault records a stake under, if it does."""
         renames = self.fault.operator == "stake" and self.fault.operand.operator == "renamed"
