@@ -23,7 +23,7 @@ from tests.mutation.alternatives import (
     words_near,
 )
 from tests.mutation.changes import Mutant, mutant
-from tests.mutation.policy import CITATIONS, INSTEAD, KEPT, ORDERED, left
+from tests.mutation.policy import CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Step
 from validator.rulebook.language.money import ByTable, Case, Due, PayTable
@@ -41,7 +41,8 @@ def mutants_of(file: RuleFile, regulation: Regulation) -> list[Mutant]:
 
     Raises TypeError for a field that is neither changed nor listed with the reason why it is not.
     """
-    return list(_Walk(file=file, regulation=regulation, judged=_judged_names(regulation)).model(file.model, ()))
+    walk = _Walk(file=file, regulation=regulation, judged=_judged_names(regulation), words=_words(regulation))
+    return list(walk.model(file.model, ()))
 
 
 def annotation_of(info: FieldInfo) -> Any:
@@ -56,6 +57,7 @@ class _Walk:
     file: RuleFile
     regulation: Regulation
     judged: frozenset[tuple[str, str]]
+    words: frozenset[str]
 
     def model(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A mapping, key by key; keys that are left out as well."""
@@ -157,6 +159,8 @@ class _Walk:
     ) -> Iterator[Mutant]:
         """Entries taken away, their keys renamed where they name something, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
+        if owned in NAMED:
+            values = {key: item for key, item in values.items() if key in self.words}
         if len(values) > 1 and owned not in KEPT:
             yield from (self.without((*here, key)) for key in values)
         if isinstance(owner, PayTable):
@@ -274,6 +278,30 @@ def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:
 def _rankings_in_use(regulation: Regulation) -> frozenset[str]:
     hands = [] if regulation.game is None else regulation.game.hands.values()
     return frozenset(name for hand in hands for name in (hand.rank_by, *(one.rank_by for one in hand.otherwise)))
+
+
+def _words(regulation: Regulation) -> frozenset[str]:
+    """Every text that stands in the game or in a requirement, names of rows among them, and the ends of the bands
+    named there."""
+    rankings = [regulation.vocabulary.rankings[name] for name in _rankings_in_use(regulation)]
+    found = set(_texts([regulation.game, *regulation.requirements]))
+    for ranking in rankings:
+        found.update(end for name, band in ranking.bands.items() if name in found for end in (band.from_, band.to))
+    return frozenset(found)
+
+
+def _texts(value: object) -> Iterator[str]:
+    match value:
+        case BaseModel():
+            yield from _texts(list(value.__dict__.values()))
+        case list():
+            for item in value:
+                yield from _texts(item)
+        case dict():
+            yield from value
+            yield from _texts(list(value.values()))
+        case str():
+            yield value
 
 
 def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:

@@ -71,6 +71,10 @@ KEPT: Mapping[str, str] = {
 }
 """Lists and mappings whose entries are changed, but not taken away, each with the reason."""
 
+NAMED = frozenset({"Ranking.marks", "Ranking.bands", "SuitedRanking.bands"})
+"""Mappings of the vocabulary of which only those entries are changed that the document names: the others are there
+for other documents."""
+
 CITATIONS = frozenset({"clauses", "readings"})
 """Fields that cite: what they cite is taken away and, where nothing would be left, replaced."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pydantic import BaseModel
@@ -12,7 +12,7 @@ from validator.cards.models import Ranking
 from validator.rulebook.asked import Problem, asked
 from validator.rulebook.grain import grain_of_place
 from validator.rulebook.judged_on import evidence_of
-from validator.rulebook.language.conditions import Condition, EventHas, Holds, ReadingIs
+from validator.rulebook.language.conditions import Condition, EventHas, Holds, Quantity, ReadingIs
 from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
@@ -100,7 +100,8 @@ def _adopted(file: ReadingFile) -> Iterator[Problem]:
 
 
 def _cycles(game: Game) -> Iterator[Problem]:
-    uses = {name: set(_facts_in(condition)) for name, condition in game.facts.items()}
+    steps = {step.step: step.when for step in game.procedure}
+    uses = {name: set(_facts_in(condition, steps, set())) for name, condition in game.facts.items()}
     for name, used in uses.items():
         seen: set[str] = set()
         waiting = set(used)
@@ -114,10 +115,16 @@ def _cycles(game: Game) -> Iterator[Problem]:
             return
 
 
-def _facts_in(model: BaseModel) -> Iterator[str]:
+def _facts_in(model: BaseModel, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
+    """The facts that a condition asks for, by itself or by the conditions of steps whose events it counts."""
     for _, found in walk(model, ()):
         if isinstance(found, Condition) and found.operator == "fact":
             yield found.operand
+        elif isinstance(found, Quantity) and found.operator in ("events", "counted") and found.operand not in seen:
+            seen.add(found.operand)
+            when = steps[found.operand]
+            if when is not None:
+                yield from _facts_in(when, steps, seen)
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns import Coded, Events, Flags, Hands, Ints
-from validator.evidence.events import ACTORS, FACES, PLACES
+from validator.cards.cards import NONE
+from validator.evidence.columns import ABSENT, Coded, Events, Flags, Hands, Ints
+from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
 from validator.rulebook.language.faults import Alter
 
 
@@ -20,6 +21,7 @@ def altered(events: Events, alter: Alter, found: Ints) -> tuple[Events, Flags]:
     fixed = {
         "face": None if alter.face is None else FACES.index(alter.face),
         "by": None if alter.by is None else ACTORS.index(alter.by),
+        "means": None if alter.in_ is None else MEANS.index(alter.in_),
         "place": None if alter.place is None else PLACES.index(alter.place),
         "amount": alter.number,
     }
@@ -33,8 +35,14 @@ def altered(events: Events, alter: Alter, found: Ints) -> tuple[Events, Flags]:
         if text is not None:
             columns[name] = _reworded(getattr(events, name), text, found)
             changed |= columns[name].codes[found] != getattr(events, name).codes[found]
+    if alter.deck is not None:
+        codes = events.deck.codes.copy()
+        codes[found] = ABSENT
+        columns["deck"] = Coded(codes=codes, names=events.deck.names)
+        changed |= events.deck.codes[found] != ABSENT
     if alter.cards is not None:
-        columns["hands"], differs = _reversed(events.hands, events.cards_row[found])
+        change = _reversed if alter.cards == "reversed" else _fewer
+        columns["hands"], differs = change(events.hands, events.cards_row[found])
         changed |= differs
     return replace(events, **columns), changed
 
@@ -54,3 +62,13 @@ def _reversed(hands: Hands, rows: NDArray[np.int32]) -> tuple[Hands, Flags]:
     cards = hands.cards.copy()
     cards[rows] = turned
     return replace(hands, cards=cards), differs
+
+
+def _fewer(hands: Hands, rows: NDArray[np.int32]) -> tuple[Hands, Flags]:
+    """The cards of these rows without the last one, and where any are left."""
+    differs: Flags = hands.count[rows] > 1
+    ours = rows[differs]
+    cards, count = hands.cards.copy(), hands.count.copy()
+    count[ours] -= 1
+    cards[ours, count[ours]] = NONE
+    return Hands(cards=cards, count=count), differs

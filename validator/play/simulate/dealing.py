@@ -23,8 +23,18 @@ from validator.rulebook.language.conditions import Place
 def deal_cards(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
     """The rounds with cards at every place of the deal, by one of the house's ways of dealing, less those that
     the way puts aside at once."""
+    return _dealt(house, rounds, rng.integers(0, house.own_ways, len(rounds)), rng)
+
+
+def deal_otherwise(house: House, rounds: Rounds, chosen: Flags, rng: np.random.Generator) -> Rounds:
+    """The rounds, some of them (bool[rounds]) dealt anew, by ways that are not the house's own and that it knows."""
+    other = rng.integers(house.own_ways, len(house.ways), len(rounds))
+    return _dealt(house, rounds, np.where(chosen, other, rounds.way), rng)
+
+
+def _dealt(house: House, rounds: Rounds, way: NDArray[Any], rng: np.random.Generator) -> Rounds:
+    """The rounds with cards at every place of the deal, each dealt by a way (int64[rounds])."""
     count = len(rounds)
-    way: NDArray[Any] = rng.integers(0, len(house.ways), count)
     numbers = {place: _numbers(house, rounds, place, way, rng) for place in house.game.deal.cards}
     start, used = _places_in_deck(rounds, numbers)
     used = used + np.array([one.dealt().get("burn", 0) for one in house.ways], np.int64)[way]

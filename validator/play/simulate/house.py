@@ -35,8 +35,8 @@ class House:
     """A house that plays a game.
 
     `names` are what stakes are recorded under: the game's wagers, its bonuses, then names that only faults
-    use; columns of stakes are numbered like it. `ways` are the ways of dealing it may use. `wager_unit` and
-    `tip_unit` are what stakes are multiples of, so that every payment comes out whole. `spots` are the texts that
+    use; columns of stakes are numbered like it. `ways` are ways of dealing, of which the first, `own_ways`, are those it may use,
+    the others are only for faults. `wager_unit` and `tip_unit` are what stakes are multiples of, so that every payment comes out whole. `spots` are the texts that
     say which cards of a place were put aside, `decks` the names of the decks a table has. `draws` says whether cards
     are dealt in place of others, of which so many are `reserved` for places that have no choice. `rare` hands come
     up now and then.
@@ -51,6 +51,7 @@ class House:
     decisions: tuple[str, ...]
     what: tuple[str, ...]
     ways: tuple[Way, ...]
+    own_ways: int
     seats: tuple[int, int]
     positions: int
     tables: tuple[str, ...]
@@ -104,13 +105,15 @@ def furnish(
     other_decisions: Sequence[str] = (),
     other_what: Sequence[str] = (),
     other_spots: Sequence[str] = (),
+    other_ways: bool = False,
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
 
     `other_names` of stakes, `other_decisions` of seats, `other_what` and `other_spots` of events are texts that only
-    faults use. `seats` is the fewest and the most hands in a round, in place of the simulation's. Raises ValueError,
-    with a sentence for people, where the game cannot be played so.
+    faults use, as are the ways of dealing that it has not chosen if there are to be `other_ways`. `seats` is the fewest
+    and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people, where
+    the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -121,7 +124,9 @@ def furnish(
     _can_be_told(prepared, simulation)
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
-    ways = _ways(game, submission)
+    own_ways = _ways(game, submission)
+    others = [way for way in game.deal.ways.values() if way not in own_ways] if other_ways else []
+    ways = (*own_ways, *others)
     _room_for_all(game, ways, most, len(deck.cards) * game.deck.decks)
     house = House(
         prepared=prepared,
@@ -133,6 +138,7 @@ def furnish(
         decisions=tuple(dict.fromkeys([*game.decisions, *other_decisions])),
         what=tuple(dict.fromkeys([*(step.what for step in game.procedure if step.what is not None), *other_what])),
         ways=ways,
+        own_ways=len(own_ways),
         seats=(least, most),
         positions=positions,
         tables=_tables(simulation, submission),

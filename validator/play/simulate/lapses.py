@@ -152,13 +152,17 @@ def spans_rounds(house: House, planting: Planting) -> bool:
     """Whether a fault is made while the rounds of a run are put together: no round by itself has a deck, or what is
     done now and then."""
     session, fault = house.simulation.session, planting.fault
+    if fault.following is not None:
+        return True
     now_and_then = set() if session is None else {step for one in session.occasions for step in one.steps}
     match fault.operator:
         case "deck":
             return True
         case "omit" | "swap":
             return fault.operand in now_and_then
-        case "alter" | "move":
+        case "alter":
+            return fault.operand.deck is not None or fault.operand.step in now_and_then
+        case "move":
             return fault.operand.step in now_and_then
         case _:
             return False
@@ -167,7 +171,7 @@ def spans_rounds(house: House, planting: Planting) -> bool:
 def _told_otherwise(house: House, batch: Batch, turn: Turn, taken: Sequence[int]) -> tuple[Batch, list[int]]:
     """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
     scope = open_scope(batch, house.prepared, house.configuration)
-    possible = rounds_to_break(scope, turn.planting)
+    possible = rounds_to_break(scope, turn.planting) & _following(scope, turn.planting.fault.following)
     possible[list(taken)] = False
     chosen = np.zeros(len(batch), np.bool_)
     waiting = False
@@ -177,3 +181,15 @@ def _told_otherwise(house: House, batch: Batch, turn: Turn, taken: Sequence[int]
             chosen[at], waiting = True, False
     batch, broken = break_events(scope, turn.planting.fault, chosen)
     return batch, np.flatnonzero(broken).tolist()
+
+
+def _following(scope: Scope, condition: Condition | None) -> Flags:
+    """bool[rounds]: the rounds of which a condition certainly holds in the one before at the table, as far as that one
+    is in the batch."""
+    if condition is None:
+        return np.ones(scope.length("round"), np.bool_)
+    held, table = _certainly(scope, condition), scope.batch.table.codes
+    order = np.argsort(table, kind="stable")
+    found = np.zeros(len(held), np.bool_)
+    found[order[1:]] = held[order[:-1]] & (table[order[1:]] == table[order[:-1]])
+    return found & (scope.batch.number != 1)

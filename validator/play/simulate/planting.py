@@ -69,6 +69,11 @@ class Planting:
         """Where the fault says that cards lay, if it does."""
         return self.fault.operand.spots if self.fault.operator == "alter" else None
 
+    @property
+    def other_ways(self) -> bool:
+        """Whether the fault deals in ways that the house has not chosen."""
+        return self.fault.operator == "dealt"
+
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:
     """The faults of requirements named by their names or full ids, each once, in the order given.
@@ -162,7 +167,7 @@ def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
             return Stage.WAGERS if opening else Stage.DECISIONS
         case "hands-of-one":
             return Stage.WAGERS
-        case "card":
+        case "card" | "dealt":
             return Stage.CARDS
         case "discard" | "draw":
             return Stage.EXCHANGE

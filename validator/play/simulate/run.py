@@ -68,6 +68,7 @@ def simulate(
         other_decisions=[name for one in wanted for name in one.new_decisions],
         other_what=[one.new_what for one in wanted if one.new_what is not None],
         other_spots=[one.new_spots for one in wanted if one.new_spots is not None],
+        other_ways=any(one.other_ways for one in wanted),
         seats=seats,
     )
     return _batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)

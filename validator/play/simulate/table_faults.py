@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from validator.evidence.columns import Flags, Ints
+from validator.play.simulate.dealing import deal_otherwise
 from validator.play.simulate.deciding import UNDECIDED, with_decisions
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.exchange_faults import break_discard, break_draw
@@ -34,6 +35,8 @@ def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.
             return break_draw(house, planting.fault.operand, rounds, fits, rng)
         case "meter":
             return _meter(house, planting, rounds, fits)
+        case "dealt":
+            return _dealt_otherwise(house, rounds, fits, rng)
         case "hands-of-one":
             return _one_player(planting, rounds, fits)
         case _:
@@ -153,10 +156,21 @@ def _one_player(planting: Planting, rounds: Rounds, fits: Flags) -> tuple[Rounds
     return replace(rounds, player=np.where(chosen[rounds.round], first, rounds.player)), chosen
 
 
+def _dealt_otherwise(house: House, rounds: Rounds, fits: Flags, rng: np.random.Generator) -> tuple[Rounds, Flags]:
+    """Cards dealt in a way that the house has not chosen, where the game has any."""
+    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (house.own_ways < len(house.ways))
+    return (deal_otherwise(house, rounds, chosen, rng) if chosen.any() else rounds), chosen
+
+
 def _repeated_card(rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:
-    """The dealer's first card is the first card of the first seat."""
+    """The first card of the dealer, or of the community where the dealer has none, is the first card of the first
+    seat."""
     first = rounds.offsets[:-1]
-    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (rounds.dealer.count > 0) & (rounds.hands.count[first] > 0)
-    cards = rounds.dealer.cards.copy()
+    theirs = rounds.dealer if (rounds.dealer.count > 0).any() else rounds.community
+    chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (theirs.count > 0) & (rounds.hands.count[first] > 0)
+    cards = theirs.cards.copy()
     cards[chosen, 0] = rounds.hands.cards[first[chosen], 0]
-    return replace(rounds, dealer=replace(rounds.dealer, cards=cards)), chosen
+    repeated = replace(theirs, cards=cards)
+    if theirs is rounds.dealer:
+        return replace(rounds, dealer=repeated), chosen
+    return replace(rounds, community=repeated), chosen

@@ -34,11 +34,11 @@ def break_story(
         return _renamed(house, planting.fault.operand, scope, seats, rng)
     if planting.fault.operator == "withdraw":
         return _withdrawn(house, planting.fault.operand, scope, seats, rng)
+    if planting.fault.operator == "insert":
+        events, broken = _inserted(house, rounds, planting.fault.operand, scope, seats)
+        return replace(batch, events=events), broken
     fits = np.zeros(len(batch), np.bool_)
     fits[batch.seats.round[seats]] = True
-    if planting.fault.operator == "insert":
-        events, broken = _inserted(house, rounds, planting.fault.operand, scope, fits)
-        return replace(batch, events=events), broken
     return break_events(scope, planting.fault, fits)
 
 
@@ -64,13 +64,19 @@ def rounds_to_break(scope: Scope, planting: Planting) -> Flags:
     fits = np.zeros(scope.length("round"), np.bool_)
     fits[scope.batch.seats.round[seats_where(scope, fault.where)]] = True
     step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
-    return _rounds_with(scope, _of_step(scope, step, fits))
+    return _rounds_with(scope, _of_step(scope, step, fits, any_deck=_is_of_decks(fault)))
 
 
-def _of_step(scope: Scope, step: str, fits: Flags) -> Ints:
+def _is_of_decks(fault: Fault) -> bool:
+    return fault.operator == "alter" and fault.operand.deck is not None
+
+
+def _of_step(scope: Scope, step: str, fits: Flags, *, any_deck: bool = False) -> Ints:
     """int64[m]: the events of a step in the rounds that fit, in log order; those about another deck than the one in
-    play are another round's."""
+    play are another round's, unless `any_deck` is asked for."""
     found = events_of(scope, step)
+    if any_deck:
+        return found[fits[scope.batch.events.round[found]]]
     owner = scope.batch.events.round[found]
     deck = scope.batch.events.deck.codes[found]
     return found[fits[owner] & ((deck == ABSENT) | (deck == scope.batch.deck.codes[owner]))]
@@ -115,12 +121,15 @@ def _moved(scope: Scope, move: Move, fits: Flags) -> tuple[Events, Flags]:
     return sequenced(events, sequence, len(fits)), _rounds_with(scope, changed)
 
 
-def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, fits: Flags) -> tuple[Events, Flags]:
+def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, seats: Flags) -> tuple[Events, Flags]:
     events = scope.batch.events
+    fits = np.zeros(len(scope.batch), np.bool_)
+    fits[scope.batch.seats.round[seats]] = True
     anchor, side = _anchors(scope, insert, fits, np.zeros(0, np.int64))
     told = told_of_step(house, rounds, house.prepared.steps[insert.step])
-    owner, first = np.unique(told.round, return_index=True)
-    told = sequenced(told, first[anchor[owner] != ABSENT], len(fits))
+    fitting = np.flatnonzero((told.seat == ABSENT) | seats[told.seat])
+    owner, first = np.unique(told.round[fitting], return_index=True)
+    told = sequenced(told, fitting[first[anchor[owner] != ABSENT]], len(fits))
     told = replace(told, cards_row=np.where(told.cards_row == ABSENT, ABSENT, told.cards_row + len(events.hands.count)))
     both = end_to_end([events, told])
     place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[told.round] + side])
@@ -147,6 +156,7 @@ def _withdrawn(
     back = replace(
         back,
         kind=np.full_like(back.kind, KIND["withdraw"]),
+        means=np.full_like(back.means, ABSENT),
         amount=np.full_like(back.amount, fault.amount),
         hands=replace(back.hands, cards=back.hands.cards[:0], count=back.hands.count[:0]),
     )
@@ -197,7 +207,7 @@ def _first_seats(scope: Scope, found: Ints, rounds: int) -> Ints:
 
 def _altered(scope: Scope, alter: Alter, fits: Flags) -> tuple[Events, Flags]:
     events = scope.batch.events
-    found = _of_step(scope, alter.step, fits)
+    found = _of_step(scope, alter.step, fits, any_deck=alter.deck is not None)
     _, first = np.unique(events.round[found], return_index=True)
     found = found[first]
     events, changed = altered(events, alter, found)

@@ -25,8 +25,12 @@ class Alter(Closed):
     """How its cards lie instead."""
     by: Actor | None = None
     """Who does it instead."""
-    cards: Literal["reversed"] | None = None
-    """Its cards in the opposite order."""
+    cards: Literal["reversed", "fewer"] | None = None
+    """Its cards in the opposite order, or all but the last."""
+    in_: Literal["chips", "plaques", "coupon", "cash", "words"] | None = None
+    """What is wagered in it instead."""
+    deck: Literal["in-play"] | None = None
+    """It is done with the deck in play instead of another one."""
     number: Number | None = None
     """The number or amount it states instead."""
     what: Identifier | None = None
@@ -164,8 +168,10 @@ class Fault(OneOf):
     as it stands, a seat that should not have folded is treated as one that folded.
     """
 
-    BESIDE = frozenset({"where", "upon"})
+    BESIDE = frozenset({"where", "following", "upon"})
 
+    following: Condition | None = None
+    """What held in the round before at the table, if it is planted only after such rounds. Meant for steps."""
     upon: EarlierFault | None = None
     """What has gone wrong before, in the same round."""
     where: Condition | None = None
@@ -187,15 +193,17 @@ class Fault(OneOf):
     """A meter reads otherwise."""
     deck: Literal["same"] = unset()
     """The deck in play is not changed for the round; after it decks go on in turn."""
+    dealt: Literal["otherwise"] = unset()
+    """The cards are dealt in another way of the game than the one the house has submitted."""
     decision: Identifier = unset()
     """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
     it does not decide."""
     card: Literal["repeated"] = unset()
-    """The dealer's first card is one that the first seat holds too."""
+    """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
     omit: StepName = unset()
     """A step does not happen."""
     insert: Insert = unset()
-    """A step happens that should not."""
+    """A step happens that should not; where it is one of seats, for a seat that fits."""
     move: Move = unset()
     """A step happens in the wrong place."""
     swap: StepName = unset()

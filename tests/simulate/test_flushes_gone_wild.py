@@ -1,0 +1,209 @@
+"""Flushes Gone Wild: a clean run has no finding and pays by the clauses, a fault is found by its own requirement."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.simulate.flushes_oracle import ADDED, cards_in, due, five, left, meter_hands, staked, still_in, told
+from tests.simulate.helpers import Record, changed, planted_in
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import weigh_batch
+from validator.evidence.jsonl_text import to_lines
+from validator.evidence.submission import Submission
+from validator.play.configuration import configuration_of
+from validator.play.prepared import Prepared, prepare
+from validator.play.simulate.planting import plantable
+from validator.play.simulate.run import simulate
+from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+from validator.verdicts import Evidence, Status
+
+GAME = "co-rule10-flushes-gone-wild"
+FOLLOWS = {
+    # A hand whose Ante is missing beside a side wager has no equal Ante and Blind either.
+    "side-wagers-need-the-ante": {"ante-and-blind"},
+    # Who takes a third choice neither stays in nor folds.
+    "decision-is-open": {"stay-or-fold"},
+}
+UNDER_ANOTHER = {"progressive-is-offered"}
+"""Faults that need a house other than the shipped one, which offers every wager of the game."""
+
+
+@cache
+def game() -> tuple[Prepared, Simulation]:
+    regulation = load_regulation(GAME)
+    return prepare(regulation), load_simulation(regulation)
+
+
+PLANTABLE = [one.requirement for one in game()[0].regulation.requirements if plantable(one)]
+FOUND_HERE = [name for name in PLANTABLE if name not in UNDER_ANOTHER]
+
+
+class Run:
+    """Rounds as their log has them, and what each of them comes to by requirement."""
+
+    def __init__(self, submission: Submission, simulation: Simulation, **run: Any) -> None:
+        prepared = game()[0]
+        self.records: list[Record] = []
+        self.failed: list[set[str]] = []
+        self.statuses = Counter[tuple[str, Status]]()
+        for batch, names in simulate(prepared, simulation, submission=submission, **run):
+            self.records += map(json.loads, to_lines(batch, names).splitlines())
+            failed: list[set[str]] = [set() for _ in range(len(batch))]
+            for weighed in weigh_batch(prepared, batch, configuration_of(submission)):
+                marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
+                name = weighed.requirement.requirement
+                self.statuses.update((name, status) for status in marks)
+                for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
+                    failed[at].add(name)
+            self.failed += failed
+
+    def of(self, name: str) -> list[set[str]]:
+        """What fails in the rounds that were made to break a requirement."""
+        full = f"{GAME}/{name}"
+        return [failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)]
+
+
+def played(submission: Submission | None = None, stacked: list[Stacked] | None = None, **run: Any) -> Run:
+    simulation = game()[1]
+    if stacked is not None:
+        simulation = simulation.model_copy(update={"stacked": stacked})
+    return Run(submission or simulation.submission, simulation, **run)
+
+
+@cache
+def clean(dealing: str = "in-packets") -> Run:
+    return played(changed(game()[1].submission, dealing=dealing), rounds=10_000, seed=20)
+
+
+@cache
+def faulty() -> Run:
+    """Every fault in turn, in every second round."""
+    return played(rounds=2 * 24 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
+
+
+def test_what_can_be_planted() -> None:
+    on_rounds = {
+        one.requirement
+        for one in game()[0].regulation.requirements
+        if one.evidence in {Evidence.ROUND, Evidence.SESSION}
+    }
+    assert on_rounds - {*PLANTABLE} == {
+        # A Play wager beside a fold breaks play-only-when-staying already.
+        "folded-hand-keeps-its-play-wager",
+        # What is due is left to the house, so no payment is wrong.
+        "several-meter-pays",
+    }
+
+
+@pytest.mark.parametrize("dealing", ["in-packets", "one-at-a-time"])
+def test_a_clean_run_breaks_nothing_and_proves_what_it_can(dealing: str) -> None:
+    run = clean(dealing)
+    assert not any(run.failed)
+    assert {status for _, status in run.statuses} == {Status.PASS, Status.NOT_APPLICABLE}
+    passed = {name for name, status in run.statuses if status is Status.PASS}
+    nothing_to_thin = {"community-cards-three-and-four"} if dealing == "one-at-a-time" else set()
+    assert {name for name, _ in run.statuses} - passed == nothing_to_thin | {
+        "folded-hand-keeps-its-play-wager",
+        "several-meter-pays",
+    }
+
+
+def test_every_stake_of_a_clean_run_is_settled_by_the_clauses() -> None:
+    last: dict[str, int] = {}
+    for record in clean().records:
+        assert told(record) == due(record), record["round"]
+        (meter,) = record["meters"]
+        assert meter["opening"] == last.get(record["table"], meter["opening"])
+        fed = sum("progressive" in staked(seat) for seat in record["seats"])
+        assert meter["shown"] == meter["opening"] + ADDED * fed
+        assert meter_hands(record) < 2 and meter["closing"] == left(record)
+        last[record["table"]] = meter["closing"]
+
+
+def test_every_row_of_every_table_is_paid_in_a_clean_run() -> None:
+    rates: dict[str, set[float]] = {name: set() for name in ("blind", "flush-rush", "progressive", "envy")}
+    folders, void = set[float](), Counter[str]()
+    for record in clean().records:
+        for seat in record["seats"]:
+            stakes = staked(seat)
+            for one in [*seat["wagers"], *seat["bonuses"]]:
+                name = one.get("wager") or one["bonus"]
+                if one["paid"] and name in rates:
+                    rates[name].add(one["paid"] / stakes.get(name, 500))
+                    folders |= (
+                        {one["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
+                    )
+            if "progressive" in stakes and len(cards_in(record["dealer"])) != 5 and still_in(seat):
+                void[five(cards_in(seat["cards"]))] += 1
+    assert rates["blind"] == {200, 25, 5, 3}
+    assert rates["flush-rush"] == {250, 100, 50, 10, 6, 3, 1}
+    assert {300, 50, 40, 30, 9} < rates["progressive"]
+    assert rates["envy"] == {1000, 300}
+    assert folders >= {6, 3, 1}
+    assert void["nothing"] and sum(void.values()) > void["nothing"]
+
+
+@pytest.mark.parametrize("name", FOUND_HERE)
+def test_a_fault_is_found_by_its_requirement_and_what_follows_from_it(name: str) -> None:
+    found = faulty().of(name)
+    assert len(found) >= 6
+    assert all(failed == {name} | FOLLOWS.get(name, set()) for failed in found)
+
+
+def test_nothing_is_found_where_nothing_was_planted() -> None:
+    run = faulty()
+    assert not any(failed for record, failed in zip(run.records, run.failed, strict=True) if not planted_in(record))
+    assert {status for _, status in run.statuses} == {Status.PASS, Status.NOT_APPLICABLE, Status.FAIL}
+
+
+def test_a_progressive_wager_where_the_house_offers_none() -> None:
+    submission = game()[1].submission
+    gone = {"progressive", "envy"}
+    without = changed(
+        submission,
+        wagers=[one for one in submission.wagers or [] if one.wager not in gone],
+        pay_tables=[one for one in submission.pay_tables or [] if one.pays not in gone],
+    )
+    run = played(without, rounds=200, seed=22, faults=["progressive-is-offered"], every=4)
+    assert len(run.of("progressive-is-offered")) == 50
+    assert all(failed == {"progressive-is-offered"} for failed in run.of("progressive-is-offered"))
+    assert sum(map(bool, run.failed)) == 50
+    assert not played(rounds=40, seed=22, faults=["progressive-is-offered"], every=4).of("progressive-is-offered")
+
+
+def test_a_round_dealt_otherwise_is_a_round_of_the_other_way() -> None:
+    for dealing, size in (("in-packets", 2), ("one-at-a-time", 5)):
+        submission = changed(game()[1].submission, dealing=dealing)
+        run = played(submission, rounds=80, seed=23, faults=["dealt-as-submitted"], every=2)
+        assert run.of("dealt-as-submitted") == [{"dealt-as-submitted"}] * 40
+        for record in run.records:
+            assert told(record) == due(record)
+            assert (len(cards_in(record["community"])) == size) == bool(planted_in(record))
+
+
+def test_two_envy_hands_are_paid_twice_and_two_meter_hands_are_left_to_the_house() -> None:
+    other = StackedBeside(hand="own-five", category="straight-flush")
+    run = played(
+        stacked=[Stacked(hand="own-five", category="straight-flush", chance=600, beside=[other])],
+        rounds=600,
+        seed=24,
+        seats=(3, 6),
+    )
+    assert not any(run.failed)
+    several = sum(meter_hands(record) > 1 for record in run.records)
+    assert run.statuses["several-meter-pays", Status.NOT_EVIDENCED] == several > 20
+    assert {name for name, status in run.statuses if status is Status.NOT_EVIDENCED} == {"several-meter-pays"}
+    twice = 0
+    for record in run.records:
+        of_others = {key: amount for key, amount in told(record).items() if key[1] == "envy"}
+        assert of_others == {key: amount for key, amount in due(record).items() if key[1] == "envy"}
+        twice += 300_000 in of_others.values()
+    assert twice > 20
