@@ -1,0 +1,248 @@
+"""Caribbean Draw simulated and judged as its log is read: a clean run has no finding, a fault its own and those that
+follow from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tests.simulate.helpers import Record, planted_in, records_of
+from validator.checks.example_evidence import tree_of
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import weigh_batch
+from validator.checks.submissions import Filed, judge_submission
+from validator.evidence.jsonl import decode_lines
+from validator.evidence.jsonl_text import to_lines
+from validator.play.conditions import open_scope
+from validator.play.configuration import configuration_of
+from validator.play.prepared import Prepared, prepare
+from validator.play.settlement import settle
+from validator.play.simulate import supply
+from validator.play.simulate.planting import plantable
+from validator.play.simulate.run import simulate
+from validator.rulebook.language.document import Profile
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import with_profile
+from validator.rulebook.simulation import load_simulation
+from validator.verdicts import Evidence, Status
+
+GAME = "caribbean-draw"
+REGULATION = load_regulation(GAME)
+SIMULATION = load_simulation(REGULATION)
+UNDER = configuration_of(SIMULATION.submission)
+PLANTABLE = [one.requirement for one in REGULATION.requirements if plantable(one)]
+
+OTHER_READINGS = {
+    "shuffled-by-the-dealer": ("who-shuffles", "dealer-only"),
+    "drawn-face-down": ("face-of-drawn-cards", "down"),
+    "antes-from-the-right-without-a-hand": ("order-of-antes-without-a-hand", "same-order"),
+    "jackpot-hand-plays-on": ("cards-of-a-jackpot-winner", "hand-is-over"),
+}
+"""Requirements that speak of nothing as the text is read, and the option under which they do."""
+
+FOLLOWS = {
+    # Whoever decides something else has neither folded nor called.
+    "decision-is-open": {"fold-or-call"},
+    # Its hand is racked before it is settled, which every hand is asked not to be.
+    "winners-cards-stay": {"cards-collected-without-a-hand"},
+    # There is a Bet beside a fold, or a call without a Bet, before it can be settled wrongly.
+    "folded-bet-returned": {"bet-goes-with-the-call"},
+    "ante-without-a-bet": {"bet-goes-with-the-call"},
+}
+"""What else is found where a requirement is broken."""
+
+ADOPTED = [name for name in PLANTABLE if name not in OTHER_READINGS]
+
+
+@cache
+def prepared(reading: str = "", option: str = "") -> Prepared:
+    """The game as its text is read, or with another option of one reading."""
+    if not reading:
+        return prepare(REGULATION)
+    choice = {"document": GAME, "reading": reading, "option": option}
+    profile = Profile.model_validate({"profile": "other", "title": "Another authority", "choices": [choice]})
+    return prepare(with_profile(REGULATION, profile))
+
+
+def judged(game: Prepared, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
+    """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
+    statuses: Counter[tuple[str, Status]] = Counter()
+    failed: list[set[str]] = []
+    planted: list[set[str]] = []
+    for played, names in simulate(game, SIMULATION, submission=SIMULATION.submission, **run):  # type: ignore[arg-type]
+        read = decode_lines(to_lines(played), file="log.jsonl", first_line=1, known_games=[GAME])
+        assert not read.quarantined
+        (batch,) = read.batches
+        fails: list[set[str]] = [set() for _ in range(len(batch))]
+        for weighed in weigh_batch(game, batch, UNDER):
+            name = weighed.requirement.requirement
+            marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
+            statuses.update((name, status) for status in marks)
+            for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
+                fails[at].add(name)
+        failed += fails
+        planted += [{one.removeprefix(f"{GAME}/") for one in several} for several in names]
+    return statuses, failed, planted
+
+
+@cache
+def broken() -> dict[str, list[set[str]]]:
+    """By requirement, what was found in each round that was made to break it; under "", in all the others."""
+    _, failed, planted = judged(prepared(), rounds=6 * len(ADOPTED), seed=22, faults=ADOPTED, every=2)
+    found: dict[str, list[set[str]]] = {}
+    for fails, names in zip(failed, planted, strict=True):
+        found.setdefault("".join(names), []).append(fails)
+    return found
+
+
+def test_the_house_s_own_submission_complies() -> None:
+    data = SIMULATION.submission.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    filed = Filed(submission=SIMULATION.submission, tree=tree_of(data, "submission"))
+    statuses = {one.requirement: one.status for one in judge_submission(REGULATION, filed)}
+    assert {*statuses.values()} <= {Status.PASS, Status.NOT_APPLICABLE}, statuses
+
+
+def test_every_requirement_on_rounds_has_a_fault() -> None:
+    assert {one.requirement for one in REGULATION.requirements if one.evidence is Evidence.ROUND} == {*PLANTABLE}
+
+
+def test_a_clean_run_has_no_finding_and_proves_every_requirement_it_can_reach() -> None:
+    statuses, failed, _ = judged(prepared(), rounds=4000, seed=20)
+    assert not any(failed)
+    assert {status for _, status in statuses} == {Status.PASS, Status.NOT_APPLICABLE}
+    passed = {name for name, status in statuses if status is Status.PASS}
+    # No complying round has a Bet beside a fold, or an Ante without a Bet and without a fold.
+    unreached = {*OTHER_READINGS, "folded-bet-returned", "ante-without-a-bet"}
+    assert {name for name, _ in statuses} - passed == unreached
+
+
+@pytest.mark.parametrize("name", ADOPTED)
+def test_a_fault_is_found_where_it_was_planted_with_what_follows_from_it(name: str) -> None:
+    assert broken()[name]
+    for found in broken()[name]:
+        assert found == {name} | FOLLOWS.get(name, set())
+
+
+def test_rounds_without_a_fault_stay_clean() -> None:
+    assert len(broken()[""]) >= 3 * len(ADOPTED) and not any(broken()[""])
+
+
+@pytest.mark.parametrize(("name", "reading"), OTHER_READINGS.items())
+def test_what_other_readings_ask_for_is_found_under_them_alone(
+    name: str, reading: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statuses, failed, planted = judged(prepared(*reading), rounds=180, seed=23, faults=[name], every=9)
+    assert any(planted) and failed == planted
+    assert statuses[name, Status.PASS]
+    monkeypatch.setattr(supply, "LONGEST_SEARCH", 2)
+    _, failed, planted = judged(prepared(), rounds=20, seed=23, faults=[name], every=3)
+    assert not any(planted) and not any(failed)
+
+
+@cache
+def clean_records() -> list[Record]:
+    return records_of(prepared(), SIMULATION, rounds=2000, seed=24)
+
+
+def test_every_case_and_every_row_comes_up() -> None:
+    seen: set[str] = set()
+    paid: Counter[str] = Counter()
+    for batch, _ in simulate(prepared(), SIMULATION, submission=SIMULATION.submission, rounds=4000, seed=25):
+        settled = settle(open_scope(batch, prepared(), UNDER))
+        game = prepared().game
+        seen |= {game.settlement.cases[case].case for line in settled.values() for case in np.unique(line.case)}
+    assert seen == {
+        "token-of-a-dead-hand", "folded-token", "win-not-declared", "jackpot-award", "folded-ante", "dealer-misdealt",
+        "player-misdealt", "no-hand-ante", "no-hand-bet-returned", "tied", "player-higher-ante", "player-higher-bet",
+        "dealer-higher",
+    }  # fmt: skip
+    for record in clean_records():
+        for seat in record["seats"]:
+            for stake in seat["wagers"]:
+                if stake["wager"] == "bet" and stake["paid"]:
+                    paid[f"{stake['paid'] // stake['amount']} to 1"] += 1
+                if stake["wager"] == "progressive" and stake["paid"]:
+                    fixed = stake["paid"] in (5000, 10000, 50000)
+                    shown = record["meters"][0]["shown"]
+                    paid[str(stake["paid"]) if fixed else f"{round(100 * stake['paid'] / shown)}%"] += 1
+    assert {*paid} == {
+        "100 to 1", "50 to 1", "20 to 1", "7 to 1", "5 to 1", "3 to 1", "2 to 1", "1 to 1",
+        "100%", "50%", "10%", "50000", "10000", "5000",
+    }  # fmt: skip
+
+
+def test_the_meter_gives_what_was_won_of_it_and_goes_on() -> None:
+    last: dict[str, int] = {}
+    for record in clean_records():
+        (meter,) = record["meters"]
+        tokens = [one for seat in record["seats"] for one in seat["wagers"] if one["wager"] == "progressive"]
+        assert meter["opening"] == last.get(record["table"], 1234567)
+        assert meter["shown"] == meter["opening"] + 70 * len(tokens)
+        of_it = [one["paid"] for one in tokens if one["paid"] not in (0, 5000, 10000, 50000)]
+        whole = sum(of_it) > meter["shown"] // 2
+        assert meter["closing"] == (1000000 if whole else meter["shown"] - sum(of_it))
+        last[record["table"]] = meter["closing"]
+
+
+def test_no_tip_is_larger_than_the_ante_and_some_are_as_large() -> None:
+    tips = Counter[bool]()
+    for record in clean_records():
+        for seat in record["seats"]:
+            amounts = {(one["wager"], one.get("tip", False)): one["amount"] for one in seat["wagers"]}
+            tip = amounts.get(("ante", True), 0)
+            assert tip <= amounts["ante", False] and ("bet", True) not in amounts
+            tips[tip == amounts["ante", False]] += tip > 0
+    assert min(tips.values()) > 20
+
+
+def test_tied_hands_and_shared_jackpots_are_stacked() -> None:
+    royal = [
+        [seat for seat in record["seats"] if len({*seat["cards"][1::2]}) == 1 and {*seat["cards"][::2]} == {*"TJQKA"}]
+        for record in clean_records()
+    ]
+    assert {len(seats) for seats in royal} == {0, 1, 2}
+
+
+def test_discards_are_racked_where_there_are_any() -> None:
+    for record in clean_records()[:300]:
+        racked = [one["seat"] for one in record["events"] if one.get("what") == "discards" and "seat" in one]
+        assert racked == [seat["seat"] for seat in record["seats"] if seat["discarded"]]
+
+
+def records_with(name: str, **run: object) -> list[Record]:
+    records = records_of(prepared(), SIMULATION, rounds=30, seed=26, faults=[name], every=1, **run)
+    return [record for record in records if planted_in(record)]
+
+
+def test_what_is_taken_back_too_late_was_placed_besides() -> None:
+    for record in records_with("stakes-stay"):
+        (back,) = [at for at, event in enumerate(record["events"]) if event["event"] == "withdraw"]
+        withdrawn = record["events"][back]
+        assert record["events"][back - 1]["event"] == "deal" and withdrawn["amount"] == 50
+        (seat,) = [one for one in record["seats"] if one["seat"] == withdrawn["seat"]]
+        (placed,) = [
+            event["amount"]
+            for event in record["events"]
+            if (event["event"], event.get("seat"), event.get("wager")) == ("wager", seat["seat"], "ante")
+            and not event.get("tip")
+        ]
+        assert placed - 50 == next(one["amount"] for one in seat["wagers"] if one["wager"] == "ante")
+
+
+def test_a_hand_that_may_not_put_cards_aside_does_so_unasked() -> None:
+    for record in records_with("drawing-after-a-call"):
+        (odd,) = [seat for seat in record["seats"] if seat.get("decision") == "fold" and seat["discarded"]]
+        told = [event for event in record["events"] if event["event"] == "discard" and event.get("seat") == odd["seat"]]
+        assert [event["cards"] for event in told] == [odd["discarded"]] and len(odd["drawn"]) == 2
+
+
+def test_what_goes_wrong_before_is_in_the_same_round() -> None:
+    for record in records_with("folded-bet-returned"):
+        bets = [
+            one for seat in record["seats"] if seat.get("decision") == "fold" for one in seat["wagers"]
+            if one["wager"] == "bet"
+        ]  # fmt: skip
+        assert bets == [{"wager": "bet", "amount": 200, "paid": 0, "taken": 200}]
