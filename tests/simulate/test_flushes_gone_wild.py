@@ -31,6 +31,8 @@ FOLLOWS = {
     "side-wagers-need-the-ante": {"ante-and-blind"},
     # Who takes a third choice neither stays in nor folds.
     "decision-is-open": {"stay-or-fold"},
+    # The Play wager that is settled wrongly lies beside a fold, where none should be.
+    "folded-hand-keeps-its-play-wager": {"play-only-when-staying"},
 }
 UNDER_ANOTHER = {"progressive-is-offered"}
 """Faults that need a house other than the shipped one, which offers every wager of the game."""
@@ -68,9 +70,7 @@ class Run:
     def of(self, name: str) -> list[set[str]]:
         """What fails in the rounds that were made to break a requirement."""
         full = f"{GAME}/{name}"
-        return [
-            failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)
-        ]
+        return [failed for record, failed in zip(self.records, self.failed, strict=True) if full in planted_in(record)]
 
 
 def played(submission: Submission | None = None, stacked: list[Stacked] | None = None, **run: Any) -> Run:
@@ -93,11 +93,11 @@ def faulty() -> Run:
 
 def test_what_can_be_planted() -> None:
     on_rounds = {
-        one.requirement for one in game()[0].regulation.requirements if one.evidence in {Evidence.ROUND, Evidence.SESSION}
+        one.requirement
+        for one in game()[0].regulation.requirements
+        if one.evidence in {Evidence.ROUND, Evidence.SESSION}
     }
     assert on_rounds - {*PLANTABLE} == {
-        # A Play wager beside a fold breaks play-only-when-staying already.
-        "folded-hand-keeps-its-play-wager",
         # What is due is left to the house, so no payment is wrong.
         "several-meter-pays",
     }
@@ -138,7 +138,9 @@ def test_every_row_of_every_table_is_paid_in_a_clean_run() -> None:
                 name = one.get("wager") or one["bonus"]
                 if one["paid"] and name in rates:
                     rates[name].add(one["paid"] / stakes.get(name, 500))
-                    folders |= {one["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
+                    folders |= (
+                        {one["paid"] / stakes[name]} if seat.get("decision") == "fold" and name in stakes else set()
+                    )
             if "progressive" in stakes and len(cards_in(record["dealer"])) != 5 and still_in(seat):
                 void[five(cards_in(seat["cards"]))] += 1
     assert rates["blind"] == {200, 25, 5, 3}

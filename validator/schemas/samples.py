@@ -176,11 +176,12 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "after": "{step: misdeal, after: deal}",
     },
     "Fault": {
-        "pay": "{pay: over}",
+        "pay": "{upon: {where: {decided: fold}, stake: {wager: raise, added: 500}}, pay: over}",
         "stake": "{stake: {wager: raise, more: 500}}",
         "hands-of-one": "{hands-of-one: 3}",
         "decision": "{where: {decided: fold}, decision: none}",
         "card": "{card: repeated}",
+        "dealt": "{dealt: otherwise}",
         "omit": "{omit: shuffle}",
         "insert": "{insert: {step: misdeal, after: deal}}",
         "move": "{move: {step: reveal, before: decision}}",
@@ -190,6 +191,15 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "draw": "{draw: {place: dealer, more: 1}}",
         "meter": "{meter: {name: jackpot, more: 500}}",
         "deck": "{deck: same}",
+        "withdraw": "{withdraw: {step: withdrawal, wager: main, amount: 50, after: deal}}",
+    },
+    "EarlierFault": {
+        "stake": "{where: {decided: fold}, stake: {wager: raise, added: 500}}",
+        "decision": "{decision: none}",
+    },
+    "WithdrawFault": {
+        "before": "{step: withdrawal, wager: main, amount: 50, before: settle}",
+        "after": "{step: withdrawal, wager: main, amount: 50, after: deal}",
     },
     "MeterFault": {
         "more": "{name: jackpot, more: 500}",

@@ -152,7 +152,7 @@ def spans_rounds(house: House, planting: Planting) -> bool:
     """Whether a fault is made while the rounds of a run are put together: no round by itself has a deck, or what is
     done now and then."""
     session, fault = house.simulation.session, planting.fault
-    if fault.following is not None:
+    if planting.following is not None:
         return True
     now_and_then = set() if session is None else {step for one in session.occasions for step in one.steps}
     match fault.operator:
@@ -171,7 +171,7 @@ def spans_rounds(house: House, planting: Planting) -> bool:
 def _told_otherwise(house: House, batch: Batch, turn: Turn, taken: Sequence[int]) -> tuple[Batch, list[int]]:
     """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
     scope = open_scope(batch, house.prepared, house.configuration)
-    possible = rounds_to_break(scope, turn.planting) & _following(scope, turn.planting.fault.following)
+    possible = rounds_to_break(scope, turn.planting) & _following(scope, turn.planting.following)
     possible[list(taken)] = False
     chosen = np.zeros(len(batch), np.bool_)
     waiting = False

@@ -10,6 +10,7 @@ from typing import Any
 from validator.play.prepared import Prepared
 from validator.play.simulate.kinds import INSERTED
 from validator.rulebook.grain import covers, grain_of_condition
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.faults import EarlierFault, Fault
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement
@@ -45,6 +46,11 @@ class Planting:
     cases: tuple[int, ...]
     check: Any
     upon: Planting | None = None
+
+    @property
+    def following(self) -> Condition | None:
+        """What must have held in the round before at the table."""
+        return self.fault.following if isinstance(self.fault, Fault) else None
 
     @property
     def new_name(self) -> str | None:

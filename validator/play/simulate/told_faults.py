@@ -67,7 +67,7 @@ def rounds_to_break(scope: Scope, planting: Planting) -> Flags:
     return _rounds_with(scope, _of_step(scope, step, fits, any_deck=_is_of_decks(fault)))
 
 
-def _is_of_decks(fault: Fault) -> bool:
+def _is_of_decks(fault: Fault | EarlierFault) -> bool:
     return fault.operator == "alter" and fault.operand.deck is not None
 
 
