@@ -182,7 +182,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "decision": "{where: {decided: fold}, decision: none}",
         "card": "{card: repeated}",
         "dealt": "{dealt: otherwise}",
-        "omit": "{omit: shuffle}",
+        "omit": "{following: {some-seat: {decided: fold}}, omit: shuffle}",
         "insert": "{insert: {step: misdeal, after: deal}}",
         "move": "{move: {step: reveal, before: decision}}",
         "swap": "{swap: deal}",

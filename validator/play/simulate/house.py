@@ -35,11 +35,11 @@ class House:
     """A house that plays a game.
 
     `names` are what stakes are recorded under: the game's wagers, its bonuses, then names that only faults
-    use; columns of stakes are numbered like it. `ways` are ways of dealing, of which the first `own_ways` are those it
-    may use, the others only for faults. `wager_unit` and `tip_unit` are what stakes are multiples of, so that every
-    payment comes out whole. `spots` are the texts that say which cards of a place were put aside, `decks` the names of
-    the decks a table has. `draws` says whether cards are dealt in place of others, of which so many are `reserved` for
-    places that have no choice. `rare` hands come up now and then.
+    use; columns of stakes are numbered like it. `ways` are ways of dealing, of which the first, `own_ways`, are those
+    it may use, the others are only for faults. `wager_unit` and `tip_unit` are what stakes are multiples of, so that
+    every payment comes out whole. `spots` are the texts that say which cards of a place were put aside, `decks` the
+    names of the decks a table has. `draws` says whether cards are dealt in place of others, of which so many are
+    `reserved` for places that have no choice. `rare` hands come up now and then.
     """
 
     prepared: Prepared

@@ -49,7 +49,7 @@ class Planting:
 
     @property
     def following(self) -> Condition | None:
-        """What must have held in the round before at the table."""
+        """What held in the round before, where the fault is planted only after such rounds."""
         return self.fault.following if isinstance(self.fault, Fault) else None
 
     @property
