@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -110,7 +111,9 @@ def test_other_option_of_a_reading_is_shown(document: str, reading: str, option:
     for proof in proofs_of(document).values():
         example = proof.sample.example
         if set(example.readings) <= {reading}:
-            evidence = json.dumps([proof.sample.submission, proof.sample.round], default=str)
+            evidence = json.dumps(
+                [proof.sample.submission, proof.sample.round, proof.sample.rounds, proof.sample.beside], default=str
+            )
             broken = [finding.requirement for finding in proof.outcome.findings]
             outcomes.setdefault(evidence, {})[example.readings.get(reading, "adopted")] = broken
     assert any({"adopted", option} <= found.keys() and found["adopted"] != found[option] for found in outcomes.values())
@@ -128,8 +131,10 @@ def test_no_base_is_unused(document: str) -> None:
     used = set()
     for _, file in example_files(document):
         for example in file.examples:
-            used |= {variation.base for variation in (example.submission, example.round_) if variation is not None}
-        if file.under is not None and any(one.round_ is not None and one.submission is None for one in file.examples):
+            varied = (example.submission, example.round_, *(example.rounds or ()), *example.beside)
+            used |= {variation.base for variation in varied if variation is not None}
+        played = [one for one in file.examples if one.round_ is not None or one.rounds]
+        if file.under is not None and any(one.submission is None for one in played):
             used.add(file.under)
     assert {*bases.submissions, *bases.rounds} - used == set()
 
@@ -140,12 +145,7 @@ def test_no_base_is_unused(document: str) -> None:
 def judged_otherwise(document: str, name: str, **said: object) -> tuple[str, ...]:
     """The problems of an example that says something else."""
     sample = proofs_of(document)[name].sample
-    other = Sample(
-        example=sample.example.model_copy(update=said),
-        file=sample.file,
-        submission=sample.submission,
-        round=sample.round,
-    )
+    other = replace(sample, example=sample.example.model_copy(update=said))
     return prove(regulation_of(document), [other])[0].problems
 
 
