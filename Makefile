@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench schemas docs lock browser clean
+.PHONY: demo test lint bench mutants schemas docs lock browser clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -35,6 +35,9 @@ browser: ## a headless Chromium for the report tests, from the system's packages
 
 bench: $(READY) ## prints a table, writes out/bench.json
 	$(BIN)/python -m tests.bench
+
+mutants: $(READY) ## every change of the rulebook, one at a time: some example must notice (takes its time)
+	$(BIN)/python -m tests.mutation
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m cli.generate

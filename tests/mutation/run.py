@@ -27,14 +27,15 @@ _courts: list[Court] = []
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What became of every mutant of a document.
+    """What became of the mutants of a document, or of some of them.
 
-    `equivalent` has the reason for each mutant that nothing can notice, by name; `wrong` the examples that do
-    not hold for the rules as they are; `seconds` how long all took.
+    `known` are the names of all there are; `equivalent` has the reason for each mutant that nothing can notice, by
+    name; `wrong` the examples that do not hold for the rules as they are; `seconds` how long all took.
     """
 
     document: str
     tried: tuple[tuple[Mutant, Outcome], ...]
+    known: frozenset[str]
     equivalent: Mapping[str, str]
     wrong: tuple[str, ...]
     seconds: float
@@ -47,13 +48,13 @@ class Report:
     @property
     def stale(self) -> tuple[str, ...]:
         """Names listed as equivalent that are noticed, or of no mutant at all."""
-        unnoticed = {mutant.name for mutant in self.of("survived")}
-        return tuple(name for name in self.equivalent if name not in unnoticed)
+        noticed = {mutant.name for mutant, outcome in self.tried if outcome != "survived"}
+        return tuple(name for name in self.equivalent if name in noticed or name not in self.known)
 
     @property
     def score(self) -> float:
         """The share of mutants that were noticed, of those that could be: 0 to 1."""
-        possible = len(self.tried) - (len(self.equivalent) - len(self.stale))
+        possible = sum(mutant.name not in self.equivalent or mutant.name in self.stale for mutant, _ in self.tried)
         return 1 - len(self.survivors) / possible if possible else 1.0
 
     def of(self, outcome: Outcome) -> tuple[Mutant, ...]:
@@ -69,17 +70,26 @@ def proved_documents(folder: Path | None = None) -> tuple[str, ...]:
     )
 
 
-def run(document: str, folder: Path | None = None, *, equivalent: Mapping[str, str] | None = None) -> Report:
-    """Try every mutant of a document. Raises InputError where the document itself does not load."""
+def run(
+    document: str,
+    folder: Path | None = None,
+    *,
+    equivalent: Mapping[str, str] | None = None,
+    most: int | None = None,
+) -> Report:
+    """Try every mutant of a document, or `most` of them, evenly spread. Raises InputError where the document itself
+    does not load."""
     start = time.perf_counter()
     court = open_court(document, folder)
-    mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    every = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    mutants = every if most is None else every[:: -(-len(every) // most)]
     parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
     with ProcessPoolExecutor(PROCESSES, get_context("spawn"), _open, (document, folder)) as pool:
         outcomes = [outcome for part in pool.map(_outcomes, parts) for outcome in part]
     return Report(
         document=document,
         tried=tuple(zip(mutants, outcomes, strict=True)),
+        known=frozenset(mutant.name for mutant in every),
         equivalent=equivalents_of(document) if equivalent is None else equivalent,
         wrong=court.wrong,
         seconds=time.perf_counter() - start,

@@ -288,7 +288,13 @@ def test_a_report_tells_survivors_equivalents_and_what_is_stale() -> None:
     report = Report(
         document="sample",
         tried=((one, "survived"), (two, "survived"), (three, "noticed")),
-        equivalent={two.name: "it says the same", three.name: "so it seemed", "a.yaml four: removed": "it is gone"},
+        known=frozenset(mutant.name for mutant in (one, two, three, _mutant("five"))),
+        equivalent={
+            two.name: "it says the same",
+            three.name: "so it seemed",
+            "a.yaml four: removed": "it is gone",
+            "a.yaml five: removed": "not tried",
+        },
         wrong=("bad",),
         seconds=1.0,
     )

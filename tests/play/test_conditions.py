@@ -182,3 +182,14 @@ def test_quantities_of_all_seats_are_asked_of_the_round() -> None:
         room(checks=[rule])
     rule["rule"]["must"]["number"]["of"] = {"total": {"of": {"amount": "main"}, "over": {"placed": "main"}}}
     assert room(checks=[rule])
+
+
+def test_an_event_happens_to_the_deck_in_play_or_to_another() -> None:
+    events = [event("shuffle", deck="blue"), event("shuffle", deck="red"), event("shuffle")]
+    records = [round_of({}, deck="blue", events=events), round_of({}, number=2, events=events)]
+    other = {"event": {"deck": "other"}}
+    assert answers(other, records, "event") == ["no", "yes", "no", "unknown", "unknown", "no"]
+    wanted = ["yes", "no", "yes", "unknown", "unknown", "yes"]
+    assert answers({"event": {"deck": "in-play"}}, records, "event") == wanted
+    assert told(other, records, 0, "event") == ("a deck that is not in play", "the deck blue")
+    assert told({"event": {"deck": "in-play"}}, records, 2, "event") == ("the deck in play", "the deck in play")

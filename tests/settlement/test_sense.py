@@ -76,6 +76,15 @@ def test_refusals(old: str, new: str, said: str) -> None:
     assert any(said in message for message in refused((old, new)))
 
 
+def test_a_fact_may_not_ask_for_itself_by_way_of_the_events_it_counts() -> None:
+    looped = (
+        "  noble: {holds: {hand: final, at-least: straight-flush}}\n",
+        "  noble: {number: {of: {events: shown}, at-least: 1}}\n",
+    )
+    shown = "procedure:\n- {step: shown, title: shown, events: [reveal], when: {some-seat: {fact: noble}}}\n"
+    assert refused(looped, ("procedure:\n", shown)) == ["fact noble is defined by itself"]
+
+
 def test_one_hand_or_one_scale() -> None:
     for new in ("", "    hand: final\n    by: margin\n"):
         with pytest.raises(InputError, match="exactly one of `hand` and `by` must stand here"):

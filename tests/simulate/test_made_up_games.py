@@ -113,7 +113,7 @@ def test_a_meter_goes_on_from_round_to_round_and_pays_shares_of_what_it_shows() 
         assert sorted(said) == sorted(token["paid"] for token in tokens if token["claimed"])
         shares.update(whole=len(whole), tenth=len(paid) - len(whole))
         last[record["table"]] = meter["closing"]
-    assert min(shares["whole"], shares["tenth"]) > 5
+    assert min(shares["whole"], shares["tenth"]) > 2
 
 
 def test_tokens_are_taken_when_placed_and_come_back_from_a_dead_round() -> None:

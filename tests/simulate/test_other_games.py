@@ -11,6 +11,7 @@ from tests.simulate.helpers import Record, changed, records_of, shipped
 from tests.simulate.oracle import cards_in, due, outcomes
 from validator.play.prepared import Prepared, prepare
 from validator.rulebook.language.game import Deal, Decision, Game, Step, Wager
+from validator.rulebook.language.simulation import StepHabit
 
 
 def with_game(**fields: Any) -> Prepared:
@@ -126,3 +127,11 @@ def test_hands_that_no_log_can_hold_are_refused() -> None:
     submission = changed(shipped()[1].submission, dealing=None)
     with pytest.raises(ValueError, match="too large to be recorded"):
         played(with_game(deal=Deal.model_validate(deal)), submission=submission, seats=(1, 1))
+
+
+def test_wagers_are_made_in_what_the_house_takes() -> None:
+    habits = {"opening-wagers": StepHabit.model_validate({"in": "chips"})}
+    simulation = changed(shipped()[1], steps=habits)
+    for record in records_of(shipped()[0], simulation, rounds=10, seed=4):
+        for event in kinds(record, "wager"):
+            assert event.get("in") == (None if event["wager"] == "play" else "chips")

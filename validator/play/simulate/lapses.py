@@ -15,7 +15,7 @@ from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.planting import Planting
-from validator.play.simulate.sessions import happening, numbered, told_between
+from validator.play.simulate.sessions import happening, numbered, told_between, where_usual
 from validator.play.simulate.told_faults import break_events, rounds_to_break
 from validator.play.tri import YES
 from validator.rulebook.language.conditions import Condition
@@ -125,7 +125,8 @@ class Sessions:
         made_up, last = done & ~regular, max(occasions)
         for (index, step), flags in list(taken.items()):
             if index in occasions:
-                taken[index, step] = (flags & done) | (made_up & (index == last))
+                now = made_up & (index == last) & where_usual(self.house, scope, step)
+                taken[index, step] = (flags & done) | now
         return found
 
 

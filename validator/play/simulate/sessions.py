@@ -12,6 +12,7 @@ from validator.evidence.event_rules import RULES
 from validator.evidence.events import ACTORS, FACES, KIND
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
+from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import Part, in_order
 from validator.play.simulate.sequences import sequenced
@@ -44,10 +45,16 @@ def happening(house: House, session: Session, batch: Batch) -> Happening:
     for index, occasion in enumerate(session.occasions):
         rounds = _when(house, occasion, batch.number.astype(np.int64))
         for step in occasion.steps:
-            habit = house.simulation.steps.get(step)
-            asked = None if habit is None else habit.when
-            found[index, step] = rounds if asked is None else rounds & (scope.truth(asked, "round") == YES)
+            found[index, step] = rounds & where_usual(house, scope, step)
     return found
+
+
+def where_usual(house: House, scope: Scope, step: str) -> Flags:
+    """bool[rounds]: the rounds in which the house does a step, if there is an occasion for it."""
+    habit = house.simulation.steps.get(step)
+    if habit is None or habit.when is None:
+        return np.ones(scope.length("round"), np.bool_)
+    return scope.truth(habit.when, "round") == YES
 
 
 def _when(house: House, occasion: Occasion, number: Ints) -> Flags:

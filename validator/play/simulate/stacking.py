@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import Flags, Ints
 from validator.play.prepared import PreparedHand
-from validator.play.simulate.draws import happens, one_of_each
+from validator.play.simulate.draws import happens, one_of_each, stream
 from validator.rulebook.language.conditions import Place
 
 _AT_RANDOM = 20_000
@@ -124,24 +125,28 @@ def _put(deck: NDArray[np.uint8], rows: Ints, column: Ints, card: NDArray[np.uin
 
 
 def rare_hands(deck: tuple[int, ...], hand: PreparedHand, category: str, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """uint8[n, size]: some hands of a category, mark or band, dealt at random and where rare ones are: within a suit,
-    among two ranks, within a suit and one rank besides. None where none was found. Raises ValueError where the
-    ranking has no such name."""
-    size = sum(hand.sizes)
+    """uint8[n, size]: some hands of a category, mark or band, in any order; none where none was found. Raises
+    ValueError where the ranking has no such name."""
     low, high = hand.ranking.span(category)
+    hands = _likely(deck, sum(hand.sizes))
+    strength = hand.ranking.strength(hands)
+    found = hands[(strength >= low) & (strength < high)]
+    return rng.permutation(found)[:_ENOUGH]
+
+
+@cache
+def _likely(deck: tuple[int, ...], size: int) -> NDArray[np.uint8]:
+    """uint8[n, size]: hands dealt at random and where rare ones are: within a suit, among two ranks, within a suit and
+    one rank besides."""
+    rng = stream(0, size)
     cards = np.array(deck, np.uint8)
     suits, ranks = np.unique(cards & 3), np.unique(cards >> 2)
     lists = [cards[cards & 3 == suit] for suit in suits]
     lists += [cards[np.isin(cards >> 2, pair)] for pair in combinations(ranks, 2)]
     mixed = [cards[(cards & 3 == suit) | (cards >> 2 == rank)] for suit in suits for rank in ranks]
-    found: list[NDArray[np.uint8]] = [np.zeros((0, size), np.uint8)]
-    pools = [*((pool, _MOST_LISTED) for pool in lists), *((pool, _OF_EACH_POOL) for pool in mixed)]
-    for pool, most in [*pools, (cards, _AT_RANDOM)]:
-        if len(pool) >= size:
-            hands = _hands_of(pool, size, most, rng)
-            strength = hand.ranking.strength(hands)
-            found.append(hands[(strength >= low) & (strength < high)])
-    return rng.permutation(np.concatenate(found))[:_ENOUGH]
+    pools = [*((pool, _MOST_LISTED) for pool in lists), *((pool, _OF_EACH_POOL) for pool in mixed), (cards, _AT_RANDOM)]
+    found = [_hands_of(pool, size, most, rng) for pool, most in pools if len(pool) >= size]
+    return np.concatenate([np.zeros((0, size), np.uint8), *found])
 
 
 def _hands_of(pool: NDArray[np.uint8], size: int, most: int, rng: np.random.Generator) -> NDArray[np.uint8]:

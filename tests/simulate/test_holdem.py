@@ -1,0 +1,202 @@
+"""Colorado Hold'em in three houses: clean runs have no finding, and every fault has its own."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from tests.simulate.helpers import log_of, planted_in
+from validator.api import audit, load_rulebook
+from validator.evidence.submission import Submission
+from validator.play.prepared import Prepared, prepare
+from validator.play.simulate.planting import plantable
+from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.load import load_regulation
+from validator.rulebook.rulebook import Rulebook
+from validator.rulebook.simulation import load_simulation
+from validator.text.source import read_source
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+from validator.verdicts import Evidence, Results, Status
+
+GAME = "s38"
+REQUIRED, PERMISSIBLE, FROM_THE_HAND = "required", "permissible", "from-the-hand"
+"""The house of simulation.yaml (a required Bet, shuffled by hand, a manual shoe); one with a permissible Bet, two decks
+and an automated shoe; one that deals from the hand, offers no Bonus and lets nobody play two positions."""
+HOUSES = (REQUIRED, PERMISSIBLE, FROM_THE_HAND)
+REQUIREMENTS = load_regulation(GAME).requirements
+PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
+
+ELSEWHERE = {
+    PERMISSIBLE: {
+        "below-nines-loses",
+        "dealt-as-submitted",
+        "decks-alternate",
+        "nines-and-tens-push",
+        "no-cut-after-the-machine",
+        "other-deck-in-the-shuffler",
+        "shoe-removed-before-another-way",
+        "stacks-from-the-automated-shoe",
+        "winners-paid-permissible",
+    },
+    FROM_THE_HAND: {
+        "device-removed-before-another-way",
+        "hand-dealt-cards-machine-shuffled",
+        "incomplete-deck-removed",
+        "positions-the-house-permits",
+        "reshuffled-after-a-shuffler-fault",
+        "wager-is-offered",
+    },
+}
+"""Faults that the house of simulation.yaml gives no occasion for."""
+
+_NO_ANTE = {"everybody-antes", "bonus-beside-an-ante", "dealt-to-antes-only"}
+_NOT_SHUFFLED = {
+    "shuffled-before-every-round",
+    "reshuffled-after-a-void-round",
+    "opened-step-by-step",
+    "cards-spread-at-an-idle-table",
+}
+_BY_HAND = {
+    "cut-after-the-shuffle-by-hand",
+    "device-removed-before-another-way",
+    "hand-dealt-cards-machine-shuffled",
+}
+_NO_CAUSE = {"no-void-without-a-cause", "void-round-returns-all"}
+_SHOE = {"stacks-from-the-automated-shoe", "shoe-removed-before-another-way"}
+_POSITIONS = {"positions-the-house-permits", "two-adjacent-positions"}
+FOLLOWS = {
+    # Who has no Ante should have neither a Bonus nor cards.
+    **dict.fromkeys(_NO_ANTE, _NO_ANTE),
+    # A shuffle is asked for after every round, a void one too, and is the last of the steps by which a deck is opened.
+    "shuffled-before-every-round": _NOT_SHUFFLED,
+    "reshuffled-after-a-void-round": _NOT_SHUFFLED,
+    # The deck that stays in play, or was not in the shuffler, has not been shuffled.
+    "decks-alternate": _NOT_SHUFFLED,
+    "other-deck-in-the-shuffler": _NOT_SHUFFLED,
+    # A dealer who shuffles where the device did must cut, and may not where cards are dealt from the hand.
+    **dict.fromkeys(_BY_HAND - {"cut-after-the-shuffle-by-hand"}, _BY_HAND),
+    # A round that is void returns all wagers, and this one was settled.
+    **dict.fromkeys(_NO_CAUSE, _NO_CAUSE),
+    # The dealer draws where the automated shoe dispensed.
+    **dict.fromkeys(_SHOE, _SHOE),
+    "dealt-as-submitted": {"shoe-removed-before-another-way"},
+    # Three positions are more than any house may permit; the two of one player may lie apart.
+    **dict.fromkeys(_POSITIONS, _POSITIONS),
+    # The Bet that should not be there is not of the Ante's size.
+    "no-bet-of-a-declarer": {"bet-equals-ante"},
+    # Nor should it be there.
+    "bet-that-should-not-lie-there-returned": {"no-bet-of-a-declarer", "bet-equals-ante"},
+}
+"""Requirements that are broken along with the one a fault is for."""
+LEAVES_OPEN = {*_NO_ANTE, "one-card-discarded"}
+"""Faults that leave open which cards count, so that it is not evident what is due."""
+SELDOM = {
+    "cards-changed-every-eight-hours",
+    "opened-step-by-step",
+    "table-opened-with-a-deck",
+    "cards-spread-at-an-idle-table",
+    "turned-up-for-the-first-player",
+    "reshuffled-after-a-shuffler-fault",
+    "reshuffled-after-a-void-round",
+}
+"""What happens so seldom that a run has few occasions for a fault."""
+
+
+@cache
+def rulebook() -> Rulebook:
+    return load_rulebook()
+
+
+@cache
+def house(name: str) -> tuple[Prepared, Simulation]:
+    regulation = load_regulation(GAME)
+    simulation = load_simulation(regulation)
+    if name != REQUIRED:
+        path = Path(__file__).parent / "houses" / f"{GAME}-{name}.yaml"
+        submission = validate(load_yaml(read_source(str(path))), Submission)
+        simulation = simulation.model_copy(update={"submission": submission})
+    return prepare(regulation), simulation
+
+
+def judged(name: str, **run: Any) -> tuple[Results, bytes]:
+    """What an audit finds in a run of a house, and the log of the run."""
+    prepared, simulation = house(name)
+    log = log_of(prepared, simulation, **run)
+    with TemporaryDirectory() as folder:
+        path = Path(folder)
+        (path / "log.jsonl").write_bytes(log)
+        submission = simulation.submission.model_dump_json(by_alias=True, exclude_unset=True)
+        (path / "house.yaml").write_text(submission, "utf-8")
+        found = audit(rulebook(), path / "log.jsonl", submissions=[path / "house.yaml"])
+    assert not found.quarantined
+    return found, log
+
+
+def counted(found: Results, status: Status) -> Counter[str]:
+    return (
+        Counter({one.requirement.removeprefix(f"{GAME}/"): one.totals.get(status, 0) for one in found.requirements})
+        + Counter()
+    )
+
+
+def house_for(fault: str) -> str:
+    return next((name for name, faults in ELSEWHERE.items() if fault in faults), REQUIRED)
+
+
+def test_what_can_be_planted() -> None:
+    judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
+    assert judged_on_play - {*PLANTABLE} == {
+        # Cards face up in the deck or drawn in error, a shoe that fails and decks that miss cards do not come up.
+        "face-up-card-not-used",
+        "drawn-card-is-the-next",
+        "void-for-cards-face-up-returns-all",
+        "void-for-the-shoe-returns-all",
+        "void-for-missing-cards-returns-all",
+        # Only the other reading asks for it.
+        "stub-counted-in-each-five-rounds",
+        "wagers-paid-up-to-the-limit",
+        # A simulated house has submitted its version.
+        "settled-alike-in-either-version",
+    }
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str) -> None:
+    found, _ = judged(name, rounds=2000, seed=1)
+    assert not found.findings
+    assert {status for one in found.requirements for status, count in one.totals.items() if count} == {
+        Status.PASS,
+        Status.NOT_APPLICABLE,
+    }
+
+
+def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
+    passed = {one for name in HOUSES for one in counted(judged(name, rounds=2000, seed=2)[0], Status.PASS)}
+    assert {*PLANTABLE} - passed == {
+        # Nothing that these speak of happens in a house that keeps to the rules.
+        "bet-that-should-not-lie-there-returned",
+        "one-hand-void-only-when-wrongly-declared",
+        "void-round-returns-all",
+    }
+
+
+@pytest.mark.parametrize("fault", PLANTABLE)
+def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
+    rounds = 1600 if fault in SELDOM else 160
+    found, log = judged(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
+    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
+    assert len(planted) >= (2 if fault in SELDOM else 8)
+    failed = counted(found, Status.FAIL)
+    assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
+    reported = {
+        one.where.round for one in found.findings if one.status is Status.FAIL and one.requirement == f"{GAME}/{fault}"
+    }
+    assert reported <= planted
+    assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
