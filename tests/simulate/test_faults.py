@@ -51,8 +51,6 @@ def test_what_can_be_planted() -> None:
     assert on_rounds - {*PLANTABLE} == {
         # What the house does not offer hangs on the submission: the shipped one offers every wager of the game.
         "wager-is-offered",
-        # A wager taken back would be missing from the settlement too: that is more than one event.
-        "wagers-stay-after-the-deal",
         # A Play wager beside a fold breaks play-only-when-staying already.
         "folded-hand-keeps-its-play-wager",
     }
@@ -67,6 +65,7 @@ def test_what_can_be_planted() -> None:
         "pay",
         "stake",
         "swap",
+        "withdraw",
     }
 
 
