@@ -46,7 +46,7 @@ def inputs(place: Path) -> None:
         (f"simulate {GAME} --seed 1", "Missing option '--rounds'"),
         (f"simulate {GAME} --rounds 1", "Missing option '--seed'"),
         ("simulate co-rule10-3card-shiny --rounds 1 --seed 1", f"did you mean `{GAME}`?"),
-        ("simulate xyzzy --rounds 1 --seed 1", f"there is no document `xyzzy`. The documents are {GAME}"),
+        ("simulate xyzzy --rounds 1 --seed 1", "there is no document `xyzzy`. The documents are "),
         (f"simulate {GAME} --rounds 0 --seed 1", "'--rounds'"),
         (f"simulate {GAME} --rounds 1e3 --seed 1", "'--rounds'"),
         (f"simulate {GAME} --rounds {10**30} --seed 1", "'--rounds'"),
