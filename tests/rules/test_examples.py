@@ -13,6 +13,7 @@ import pytest
 from validator.checks.example_evidence import BASES, Sample, load_samples
 from validator.checks.examples import Proof, prove
 from validator.rulebook.language.example import BasesFile, ExampleFile
+from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.library import documents, rules_folder
 from validator.rulebook.load import load_regulation
 from validator.rulebook.regulation import Regulation
@@ -51,11 +52,22 @@ EXAMPLES = [
     for document in DOCUMENTS
     for sample in samples_of(document)
 ]
+
+
+def left_to_the_house(document: str, requirement: Requirement) -> bool:
+    """Whether the text names no amount for anything a requirement judges, so that no payment can break it."""
+    game, check = regulation_of(document).game, requirement.check
+    if game is None or check.operator != "settled":
+        return False
+    dues = [case.due for case in game.settlement.cases if case.case in check.operand.cases]
+    return all(due.operator == "outcome" and due.operand == "open" for due in dues)
+
+
 JUDGED = [
     pytest.param(document, one.requirement, id=f"{document}/{one.requirement}")
     for document in DOCUMENTS
     for one in regulation_of(document).requirements
-    if one.evidence is not Evidence.ATTESTATION
+    if one.evidence is not Evidence.ATTESTATION and not left_to_the_house(document, one)
 ]
 ATTESTED = [
     pytest.param(document, one.requirement, id=f"{document}/{one.requirement}")

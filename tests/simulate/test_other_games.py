@@ -131,7 +131,7 @@ def test_hands_that_no_log_can_hold_are_refused() -> None:
 
 def test_wagers_are_made_in_what_the_house_takes() -> None:
     habits = {"opening-wagers": StepHabit.model_validate({"in": "chips"})}
-    simulation = changed(shipped()[1], steps=habits)
+    simulation = shipped()[1].model_copy(update={"steps": habits})
     for record in records_of(shipped()[0], simulation, rounds=10, seed=4):
         for event in kinds(record, "wager"):
             assert event.get("in") == (None if event["wager"] == "play" else "chips")
