@@ -95,7 +95,9 @@ SAYS_NOT = ("is listed twice", "lists `", "more than 64 wagers", "no rules are k
             "no such day", "contradicts itself", "longer than 1 MiB")  # fmt: skip
 
 
-@pytest.mark.parametrize(("bad", "reason"), [(bad, reason) for bad, _, reason in REASONS], ids=str)
+@pytest.mark.parametrize(
+    ("bad", "reason"), [(bad, reason) for bad, _, reason in REASONS], ids=[reason for _, _, reason in REASONS]
+)
 def test_it_refuses_what_the_reader_refuses_where_it_can(bad: bytes, reason: str) -> None:
     try:
         value = msgspec.json.decode(bad)

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from tests.mutation.policy import MANY, NEIGHBOURS
 from validator.cards.bands import Band
 from validator.cards.models import AnyRanking, Mark, Ranking
+from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
 from validator.rulebook.language.document import NameList, Reading
@@ -22,10 +23,12 @@ from validator.rulebook.language.game import Step
 from validator.rulebook.language.money import PayTable
 from validator.rulebook.language.refs import Ref
 from validator.rulebook.language.submitted import Value
-from validator.rulebook.names import EARLIER, THIS
+from validator.rulebook.names import THIS
 from validator.rulebook.regulation import Regulation
 from validator.text.model import hyphenated
 from validator.text.payouts import parse_payout
+
+_EARLIER = f"{EARLIER}."
 
 
 def near(value: str, names: Sequence[str]) -> list[str]:
@@ -103,9 +106,9 @@ def _in_order(ranking: AnyRanking) -> Iterator[str]:
 
 def _siblings(path: str) -> list[str]:
     """Places in a submission beside the one a path names."""
-    before = EARLIER if path.startswith(EARLIER) else path[: len(path) - len(path.lstrip("."))]
+    before = _EARLIER if path.startswith(_EARLIER) else path[: len(path) - len(path.lstrip("."))]
     *around, last = path.removeprefix(before).split(".")
-    if not last or path == EARLIER.rstrip("."):
+    if not last or path == EARLIER:
         return []  # the item itself, or the submission before: nothing stands beside it
     if around == ["options"]:
         return [f"{path}-else"]

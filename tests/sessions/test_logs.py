@@ -108,7 +108,7 @@ def test_blocks_and_processes_change_nothing(
 
 
 def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[Session, ...]:
-    return audited([], write_log(folder / "log.jsonl", rounds)).sessions
+    return audited(REQUIREMENTS[:1], write_log(folder / "log.jsonl", rounds)).sessions
 
 
 def test_results_say_what_the_logs_cover(tmp_path: Path) -> None:
@@ -157,6 +157,10 @@ def test_rounds_without_numbers_are_one_gap(tmp_path: Path) -> None:
             after=None, before="R4", missing=None, why="rounds that are not numbered prove nothing about others"
         ),
     )
+
+
+def test_nothing_is_said_of_sessions_where_nothing_is_asked_of_them(tmp_path: Path) -> None:
+    assert audited([], write_log(tmp_path / "log.jsonl", [round_(1), round_(3, minute=1)])).sessions == ()
 
 
 def test_gaps_beyond_a_bound_are_counted(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ def dumped(value: Any, **options: Any) -> str:
 )
 @example(b"- - -\t- a")
 @example(b'"\\N"')
+@example(b"---")
 def test_any_bytes_given_as_yaml_are_a_tree_or_refused(data: bytes) -> None:
     with_tree_or_refusal(data, "f.yaml")
 

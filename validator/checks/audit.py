@@ -108,7 +108,8 @@ class Audit:
 
     def _add(self, part: Part) -> None:
         self._seen.add(part.document)
-        self._rows.setdefault(part.document, []).extend(part.rows)
+        if part.rows:
+            self._rows.setdefault(part.document, []).extend(part.rows)
         self._add_verdicts(part.document, part.verdicts)
 
     def _add_sessions(self, document: str, rounds: Gathered) -> None:

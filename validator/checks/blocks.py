@@ -16,7 +16,7 @@ from typing import Protocol
 from validator.checks.assign import Court
 from validator.checks.rounds import RoundsVerdict, judge_scope, together
 from validator.checks.sessions.rows import Rows
-from validator.checks.sessions.showing import rows_of
+from validator.checks.sessions.showing import rows_of, spanning
 from validator.checks.submissions import lifting
 from validator.evidence.assemble import Decoded
 from validator.evidence.columns import Batch
@@ -42,7 +42,7 @@ class Block(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """Rounds of one game: how every requirement came out, what a waiver lifts being marked, and the rounds as the
-    sessions they belong to see them."""
+    sessions they belong to see them, where something is asked of sessions."""
 
     document: str
     verdicts: list[RoundsVerdict]
@@ -67,12 +67,15 @@ def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
 def _judge(court: Court, batch: Batch) -> Part:
     as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
     prepared = court.prepared(batch.game)
+    # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
+    spans = spanning(prepared.regulation.requirements)
     judged: list[list[RoundsVerdict]] = []
     rows: list[Rows] = []
     for assigned in court.assign(batch):
         scope = open_scope(assigned.batch, prepared, assigned.configuration)
         judged.append([_marked(verdict, assigned.waivers) for verdict in judge_scope(scope, as_of=as_of)])
-        rows.append(rows_of(scope, assigned.waivers, as_of=as_of))
+        if spans:
+            rows.append(rows_of(scope, assigned.waivers, as_of=as_of))
     verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
     return Part(document=batch.game, verdicts=verdicts, rows=rows)
 

@@ -108,7 +108,7 @@ class PayoutLimit(Closed):
 
 
 class SubmittedMeter(Closed):
-    """A progressive jackpot and the meter that shows it."""
+    """A jackpot that grows with what is wagered, and the meter that shows it."""
 
     meter: Name
     """Its name, as the rulebook or the hand log has it."""
@@ -238,7 +238,7 @@ class Submission(Closed):
     payout_limit: PayoutLimit | None = None
     """The most that is paid on a hand."""
     meters: Annotated[list[SubmittedMeter], MaxLen(100)] | None = None
-    """Progressive jackpots."""
+    """Jackpots that grow, each with its meter."""
     layout: TableLayout | None = None
     """The cloth."""
     games_offered: Annotated[list[Name], MaxLen(1000)] | None = None

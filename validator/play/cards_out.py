@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from validator.cards.cards import CARDS, NONE
 from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.events import PLACES
-from validator.play.held import exchanged, grain_of
+from validator.play.held import exchanged
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, step_recorded
+from validator.rulebook.grain import grain_of_place
 from validator.rulebook.language.particulars import Place
 
 Flags = NDArray[np.bool_]
@@ -25,7 +26,7 @@ _ALL: tuple[Place, ...] = ("player", "dealer", "community")
 def _lots(scope: Scope) -> Iterator[tuple[Place, Ints, Hands]]:
     """The cards each place was dealt and drew, by the rounds they belong to."""
     for place in _ALL:
-        owner = scope.round_of(grain_of(place)).astype(np.int64)
+        owner = scope.round_of(grain_of_place(place)).astype(np.int64)
         yield place, owner, scope.hands_at(place)
         yield place, owner, exchanged(scope, place, "draw")
 

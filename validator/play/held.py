@@ -12,17 +12,12 @@ from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.events import KIND, PLACES, WIDEST_HAND
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, step_recorded
-from validator.rulebook.grain import Grain
+from validator.rulebook.grain import grain_of_place
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.particulars import Place
 
 Flags = NDArray[np.bool_]
 Exchange = Literal["discard", "draw"]
-
-
-def grain_of(place: Place) -> Grain:
-    """Whether a place is one of each seat or one of each round."""
-    return "seat" if place == "player" else "round"
 
 
 def exchanges(game: Game, place: Place, kind: Exchange) -> bool:
@@ -72,7 +67,7 @@ def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
 def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     """The cards of all events of a kind at a place. An event that only says where the cards lay tells their number;
     one that tells nothing leaves it open, and so do more cards than a hand can have."""
-    events, grain = scope.batch.events, grain_of(place)
+    events, grain = scope.batch.events, grain_of_place(place)
     rows = scope.length(grain)
     chosen = _at_place(scope, kind, place)
     owner = _owner(scope, place, chosen)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
 from validator.rulebook.language.refs import SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
@@ -21,7 +22,7 @@ THIS = "this"
 """Stands for the wager of the stake that is judged."""
 OCCASIONS = ("table-opens", "round-dealt")
 """What may make steps needed besides a step."""
-EARLIER = "earlier."
+_EARLIER = f"{EARLIER}."
 """What a path starts with that leads into the submission which the judged one replaces."""
 
 _OPTIONS = "options."
@@ -136,8 +137,8 @@ def _is_path(text: str) -> bool:
     """Whether a dotted path leads to a place of a submission, as far as names can tell."""
     if text.startswith("."):
         return text.lstrip(".") in _keys() or not text.strip(".")
-    here = text.removeprefix(EARLIER)
-    return text == EARLIER.rstrip(".") or here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
+    here = text.removeprefix(_EARLIER)
+    return text == EARLIER or here in _paths() or (here.startswith(_OPTIONS) and len(here) > len(_OPTIONS))
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import Quantity
 from validator.rulebook.language.sessions import UnchangedCheck
@@ -18,7 +19,7 @@ from validator.rulebook.language.submitted import SubmissionCondition, Value
 from validator.text.model import hyphenated
 from validator.text.tree import Path
 
-EARLIER = "earlier."
+_EARLIER = f"{EARLIER}."
 
 _SCALARS: dict[type, str] = {bool: "yes or no", int: "number", str: "text"}
 _NEEDED = {
@@ -94,13 +95,13 @@ def _submission() -> Place:
 def place_at(path: str, around: Sequence[Place] = ()) -> Place | None:
     """The place a dotted path leads to, None where it leads nowhere. `around` are the items of lists that the
     path stands in, the outermost first."""
-    if path == EARLIER.rstrip("."):
+    if path == EARLIER:
         return _submission()
     dots = len(path) - len(path.lstrip("."))
     if dots > len(around):
         return None
     place = around[-dots] if dots else _submission()
-    for key in path.lstrip(".").removeprefix("" if dots else EARLIER).split("."):
+    for key in path.lstrip(".").removeprefix("" if dots else _EARLIER).split("."):
         found = place if not key and dots else place.within(key)
         if found is None:
             return None

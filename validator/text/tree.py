@@ -95,7 +95,8 @@ class Tree:
         line, column, text = position.line, position.column, self.value(found)
         if (at_key or found != path) and position.key_line is not None and position.key_column is not None:
             line, column, text = position.key_line, position.key_column, found[-1]
-        source_line = self.lines[line - 1]
+        # An empty value may stand behind the last line: `---` alone is a document that holds nothing.
+        source_line = self.lines[line - 1] if line <= len(self.lines) else ""
         return Diagnostic(
             code=code,
             message=message,

@@ -39,7 +39,6 @@ ReadingName = Annotated[str, Ref("reading")]
 ClauseName = Annotated[str, Ref("clause")]
 RequirementName = Annotated[str, Ref("requirement")]
 ListName = Annotated[str, Ref("list")]
-ExampleName = Annotated[str, Ref("example")]
 MeterName = Annotated[str, Ref("meter")]
 SubmissionPath = Annotated[str, Ref("submission-path")]
 
