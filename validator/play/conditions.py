@@ -34,7 +34,9 @@ NO_DECISION = "none"
 
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
     """A batch opened for questions under a game and a licensee's configuration, if one was given."""
-    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth, holding=held)
+    return Scope(
+        batch=batch, prepared=prepared, configuration=configuration, judge=truth, measure=bounds, holding=held
+    )
 
 
 def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
