@@ -10,8 +10,9 @@ import numpy.typing as npt
 class Contributed:
     """The end of the betting of H rounds, S being the most seats of any of them (at most 32).
 
-    Rows are seats clockwise from the button: row 0 is the first seat dealt in to the left of the button. Bit i of a mask
-    is the seat of row i. A round has as many rows as seats dealt in; below them `seats` is -1 and every amount is 0.
+    Rows are seats clockwise from the button: row 0 is the first seat dealt in to the left of the button. Bit i of a
+    mask is the seat of row i. A round has as many rows as seats dealt in; below them `seats` is -1 and every amount is
+    0.
     """
 
     seats: npt.NDArray[np.int32]
