@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
-from validator.rulebook.language.refs import SUBMITTED, Ref
+from validator.rulebook.language.refs import BUTTON, SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
 from validator.text.model import Closed, hyphenated
@@ -61,6 +61,7 @@ class Namespace:
             found["pay-table"] = set(game.pay_tables)
             found["drawing"] = set(game.drawing)
             found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
+            found["position"] = {BUTTON, *(game.table.positions if game.table is not None else ())}
             found["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
             found["scale"] = set(game.scales)
             found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}

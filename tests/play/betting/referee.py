@@ -57,7 +57,7 @@ class Hand:
     bettor_ever: int | None = None
     last_raise: int = 0
     queue: list[int] = field(default_factory=list)
-    acts: list[tuple[Act, dict[str, object]]] = field(default_factory=list)
+    acts: list[tuple[Act, dict[str, int]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.bought = [one.chips for one in self.players]
@@ -84,12 +84,12 @@ class Hand:
                 return i
         return None
 
-    def seen(self, who: int | None) -> dict[str, object]:
+    def seen(self, who: int | None) -> dict[str, int]:
         """All that is known now, by whom the next act is."""
         due = self.due()
         able = self.able()
         owed = [i for i in able if self.players[i].posted and not self.players[i].acted]
-        found: dict[str, object] = {
+        found: dict[str, int] = {
             "due": -1 if due is None else due,
             "level": self.level,
             "last_raise": self.last_raise,
@@ -174,7 +174,7 @@ class Hand:
         if len(self.able()) > 1:
             self.bettor = None
 
-    def over(self) -> dict[str, object]:
+    def over(self) -> dict[str, int]:
         """The end of it."""
         return self.seen(None) | {
             "remaining": sum(1 << i for i, one in enumerate(self.players) if one.live),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from tests.play.betting.referee import Hand, random_hand
 from validator.play.betting.acts import (
     AS_BET,
     CHECK,
@@ -23,7 +24,6 @@ from validator.play.betting.acts import (
 )
 from validator.play.betting.loop import played
 from validator.play.betting.masks import all_of, next_of
-from tests.play.betting.referee import Hand, random_hand
 
 OPS = {
     "dead": DEAD,
@@ -36,14 +36,14 @@ OPS = {
 }
 
 
-def laid_out(hands: Sequence[Hand], forced: Sequence[frozenset[int]], stacks: Sequence[Sequence[int]]) -> tuple[Acts, Terms]:
+def laid_out(
+    hands: Sequence[Hand], forced: Sequence[frozenset[int]], stacks: Sequence[Sequence[int]]
+) -> tuple[Acts, Terms]:
     """Hands of the referee as the loop reads them. `forced` are the places of acts that set the bet."""
     owner = np.array([h for h, hand in enumerate(hands) for _ in hand.acts], np.int32)
     acts = [(act, place in forced[h]) for h, hand in enumerate(hands) for place, (act, _) in enumerate(hand.acts)]
     starts, places, order, rank = in_steps(len(hands), np.arange(len(acts)), owner)
-    op = [
-        STREET + act.street if act.kind == "street" else AS_BET if sets else OPS[act.kind] for act, sets in acts
-    ]
+    op = [STREET + act.street if act.kind == "street" else AS_BET if sets else OPS[act.kind] for act, sets in acts]
     most = max(len(one) for one in stacks)
     chips = np.zeros((most, len(hands)), np.int64)
     for h, one in enumerate(stacks):
@@ -113,10 +113,10 @@ def test_the_random_hands_are_of_every_sort() -> None:
     assert sum(len(one) == 2 for one in stacks) > 50
     assert sum(hand.street == 3 for hand in hands) > 300
     short = [
-        seen
+        act
         for hand in hands
         for act, seen in hand.acts
-        if act.kind == "bet" and act.floor == 0 and seen["level"] < seen["put"] + act.amount < seen["level"] + seen["last_raise"]
+        if act.kind == "bet" and not act.floor and 0 < act.amount + seen["put"] - seen["level"] < seen["last_raise"]
     ]
     assert len(short) > 50
 

@@ -23,7 +23,8 @@ class Acts:
     Acts stand by step: those of step k are `starts[k]:starts[k + 1]`, the j-th of them being of round j of the H, so
     that rounds still going on are always the first ones. `events` int64[A] are their places in the batch, `op`
     uint8[A], `row` int8[A] (NONE where no seat of the round acts), `amount` int64[A] what goes in, `floor` int64[A]
-    the least bet that an AS_BET sets. `order` int64[H] is which round of the batch each of the H is; `rank` its inverse.
+    the least bet that an AS_BET sets. `order` int64[H] is which round of the batch each of the H is; `rank` its
+    inverse.
     """
 
     starts: Ints

@@ -33,10 +33,12 @@ class Play:
     bool[events] is where it is its own. `row` int8[events] is the row of the event's seat. `ends` int64[rounds] is the
     entry of each round's end; `over` how it ended, per round.
 
-    `amounts` bool[events] is where all that was put in before is known; `turns` bool[rounds] where it is known whose
-    turn it is, as long as amounts are; `whole` bool[rounds] where all is known from the first act to the end.
-    `smallest` int64[B, rounds] is the smallest bet of each betting round, `sized` bool[B, rounds] where it is known;
-    `reopened` bool[rounds] where it is known which raises open the betting again, and they can be told.
+    `put_in` int64[events] is what the event puts in, 0 where it is no act of betting. `amounts` bool[events] is where
+    all that was put in before is known, `told` where what the event itself puts in is too; `turns` bool[rounds]
+    where it is known whose turn it is, as long as amounts are; `whole` bool[rounds] where all is known from the
+    first act to the end. `smallest` int64[B, rounds] is the smallest bet of each betting round, `sized`
+    bool[B, rounds] where it is known; `reopened` bool[rounds] where it is known which raises open the betting again,
+    and they can be told.
     """
 
     states: States
@@ -45,7 +47,9 @@ class Play:
     row: Rows
     ends: Ints
     over: Over
+    put_in: Ints
     amounts: Flags
+    told: Flags
     turns: Flags
     whole: Flags
     smallest: Ints
@@ -90,7 +94,9 @@ def _play(scope: Scope) -> Play:
     at[acts.events] = np.arange(len(acts.events))
     own = at[:-1] != ABSENT
     ends = len(acts.events) + rank
-    amounts = record.recorded[batch.events.round] & (events <= record.broken[batch.events.round])
+    put_in = np.zeros(len(events), np.int64)
+    put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
+    recorded, broken = record.recorded[batch.events.round], record.broken[batch.events.round]
     turns = seats.turning & seats.stacked & opening
     return Play(
         states=states,
@@ -104,7 +110,9 @@ def _play(scope: Scope) -> Play:
             last_bettor=over.last_bettor[rank],
             last_bettor_of_all=over.last_bettor_of_all[rank],
         ),
-        amounts=amounts,
+        put_in=put_in,
+        amounts=recorded & (events <= broken),
+        told=recorded & (events < broken),
         turns=turns,
         whole=record.recorded & (record.broken == len(events)) & batch.complete,
         smallest=smallest,

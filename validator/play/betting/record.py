@@ -101,9 +101,7 @@ def _wagers(betting: Betting, wager: Coded) -> Codes:
 
 def _decisions(game: Game, decision: Coded) -> Codes:
     """uint8[events]: what a decision does, by its name."""
-    ops = {
-        name: OTHER if one.kind is None else _ACTS.get(one.kind, PUT) for name, one in game.decisions.items()
-    }
+    ops = {name: OTHER if one.kind is None else _ACTS.get(one.kind, PUT) for name, one in game.decisions.items()}
     return _coded(decision, [ops.get(name, _UNHEARD) for name in decision.names])
 
 

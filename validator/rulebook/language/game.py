@@ -192,6 +192,8 @@ class Step(Closed):
     """The words or thing it is about."""
     face: Literal["down", "up"] | None = None
     """How the cards lie."""
+    decisions: list[DecisionName] = Field(default_factory=list)
+    """The decisions it is about; left out, any or none."""
     stated: NumberStated | None = None
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
