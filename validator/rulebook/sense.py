@@ -183,7 +183,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
             yield from check_problems(game, check, here)
         case "every" | "succession" | "needed":
             yield from spanning_problems(game, check, here)
-        case "dealt" | "in-turn":
+        case "dealt" | "in-turn" | "turns":
             yield from asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):

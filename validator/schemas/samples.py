@@ -158,6 +158,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "same-order": "{same-order: {first: fold, then: collect}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "in-turn": "{in-turn: {steps: [settle, rack], from: dealer-right}}",
+        "turns": "{turns: {step: reveal, starting: [button]}}",
         "every": "{every: {step: count, within: {rounds: 5}}}",
         "succession": "{succession: {deck: other}}",
         "needed": "{needed: {per: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",
