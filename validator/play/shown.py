@@ -50,6 +50,8 @@ def _asked(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     said = condition.operand if condition.operator == "not" else condition
     if said.operator == "betting" and said.operand in _WHO_IS_DUE and grain == "event":
         return due_in_words(scope, index)
+    if condition.operator == "betting" and condition.operand == "may-raise":
+        return "a fold or a call"
     return demanded(scope.prepared, condition)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING
 from validator.play.prepared import Prepared
 from validator.play.submission_words import demanded as submission_demanded
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
@@ -18,8 +19,6 @@ from validator.text.money import format_money
 _MONEY = frozenset(
     {"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term", "stack", "staked", "won", "chips"}
 )
-_COUNTED = frozenset({"raises", "players-in", "voluntary-players"})
-"""Numbers of the betting that are counts; the others are amounts."""
 BOUNDS = {
     "equals": "equal to",
     "differs-from": "other than",
@@ -83,7 +82,7 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
         case "term":
             return f"the submitted {operand.is_} of the meter {operand.meter}"
         case "betting":
-            return _OF_BETTING[operand]
+            return OF_BETTING[operand]
         case "stack":
             return "the chips at the start" if operand == "start" else "the chips when the round is over"
         case "staked":
@@ -99,25 +98,6 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
 
 
 _POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
-
-
-_OF_BETTING = {
-    "put-in": "what the seat puts in",
-    "bets-to": "what the seat has in",
-    "to-call": "what there is to call",
-    "level": "the bet to be met",
-    "raise-by": "the raise",
-    "last-raise": "the last raise",
-    "smallest-bet": "the smallest bet",
-    "smallest-raise": "the smallest raise",
-    "largest-raise": "the largest raise",
-    "behind": "the chips the seat has",
-    "pot": "the pot",
-    "raises": "the raises in the betting round",
-    "players-in": "the players left",
-    "voluntary-players": "players who put in chips of their own will",
-}
-"""Numbers of the betting in words."""
 
 
 def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
@@ -146,7 +126,7 @@ def is_money(comparison: Comparison) -> bool:
 
 def _amounts(quantity: Quantity) -> bool:
     if quantity.operator == "betting":
-        return quantity.operand not in _COUNTED
+        return quantity.operand not in COUNTED
     return quantity.operator in _MONEY
 
 
@@ -213,29 +193,13 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "reading":
             return prepared.regulation.applies(operand.name, operand.is_)
         case "betting":
-            return _SAID_OF_BETTING[operand]
+            return SAID_OF_BETTING[operand]
         case "position":
             return f"the position {_spaced(operand)}"
         case "taking-part":
             return "a seat that takes part in the round"
         case _:
             return _event(game, operand)
-
-
-_SAID_OF_BETTING = {
-    "open": "an act still owed in the betting round",
-    "in-turn": "an act in turn",
-    "still-in": "a seat that is still in",
-    "faced": "a bet to be met",
-    "unopened": "no bet yet in the betting round",
-    "may-raise": "the betting open to a raise of the seat",
-    "all-in": "all of the seat's chips",
-    "contested": "two players or more still in",
-    "option-owed": "an act of its own still owed to a seat that posted a bet",
-    "check-raising": "a raise after a check",
-    "contends-at-the-end": "a seat that others contend with for a pot",
-}
-"""What is said of the betting, in words."""
 
 
 def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
@@ -271,23 +235,12 @@ def _negated(game: Game, condition: Condition, worded: str) -> str:
             return _negated(game, operand, worded)
         case "placed" | "tipped" | "decided" | "claimed":
             return "no " + worded.split(" ", 1)[1]
-        case "betting" if operand in _NOT_SAID:
-            return _NOT_SAID[operand]
+        case "betting" if operand in NOT_SAID:
+            return NOT_SAID[operand]
         case "holds" if operand.operator == "at-least":
             return f"{game.hands[operand.hand].title}: lower than {_spaced(operand.operand)}"
         case _:
             return f"not ({worded})"
-
-
-_NOT_SAID = {
-    "open": "no act owed in the betting round",
-    "faced": "no bet to be met",
-    "unopened": "a bet in the betting round",
-    "all-in": "chips left to the seat",
-    "option-owed": "no act owed to a seat that posted a bet",
-    "check-raising": "no raise after a check",
-}
-"""The opposite of what is said of the betting, where it has words of its own."""
 
 
 def _event(game: Game, operand: EventHas) -> str:

@@ -1,0 +1,46 @@
+"""Betting in words: what is measured of it, what is said of it."""
+
+from __future__ import annotations
+
+COUNTED = frozenset({"raises", "players-in", "voluntary-players"})
+"""Numbers of the betting that are counts; the others are amounts."""
+OF_BETTING = {
+    "put-in": "what the seat puts in",
+    "bets-to": "what the seat has in",
+    "to-call": "what there is to call",
+    "level": "the bet to be met",
+    "raise-by": "the raise",
+    "last-raise": "the last raise",
+    "smallest-bet": "the smallest bet",
+    "smallest-raise": "the smallest raise",
+    "largest-raise": "the largest raise",
+    "behind": "the chips the seat has",
+    "pot": "the pot",
+    "raises": "the raises in the betting round",
+    "players-in": "the players left",
+    "voluntary-players": "players who put in chips of their own will",
+}
+"""Numbers of the betting in words."""
+SAID_OF_BETTING = {
+    "open": "an act still owed in the betting round",
+    "in-turn": "an act in turn",
+    "still-in": "a seat that is still in",
+    "faced": "a bet to be met",
+    "unopened": "no bet yet in the betting round",
+    "may-raise": "the betting open to a raise of the seat",
+    "all-in": "all of the seat's chips",
+    "contested": "two players or more still in",
+    "option-owed": "an act of its own still owed to a seat that posted a bet",
+    "check-raising": "a raise after a check",
+    "contends-at-the-end": "a seat that others contend with for a pot",
+}
+"""What is said of the betting, in words."""
+NOT_SAID = {
+    "open": "no act owed in the betting round",
+    "faced": "no bet to be met",
+    "unopened": "a bet in the betting round",
+    "all-in": "chips left to the seat",
+    "option-owed": "no act owed to a seat that posted a bet",
+    "check-raising": "no raise after a check",
+}
+"""The opposite of what is said of the betting, where it has words of its own."""
