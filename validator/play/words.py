@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING
+from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING, SAID_OF_BETTING
 from validator.play.prepared import Prepared
 from validator.play.submission_words import demanded as submission_demanded
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
