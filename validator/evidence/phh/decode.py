@@ -1,0 +1,69 @@
+"""Hand histories to batches: each hand becomes the line of a hand log and takes the way of one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from validator.evidence.assemble import Decoded
+from validator.evidence.jsonl import decode_numbered
+from validator.evidence.phh.fields import USER_FIELD
+from validator.evidence.phh.record import line_of
+from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.terms import Variants
+from validator.evidence.phh.text import Piece, TomlError, pieces, tables
+from validator.verdicts import Quarantined
+
+_LONE = "variant"
+"""The field by which a file that is one hand is known."""
+
+
+def decode_hands(
+    text: bytes, *, file: str, first_line: int, variants: Variants, known_games: Collection[str]
+) -> Decoded:
+    """Batches of the hands of `text`, whose first line is line `first_line` of `file`.
+
+    A hand is a table of its own, or all of the text where that has no tables. Each is in a batch or set aside with its
+    reason: not TOML, not a hand history, of no variant of `variants`, or refused as the line of a hand log is.
+    """
+    lines: list[bytes] = []
+    numbers: list[int] = []
+    bad: list[Quarantined] = []
+    for piece in pieces(text, first_line):
+        try:
+            hands = _hands(tables(piece.text))
+        except TomlError as error:
+            line = piece.line + error.line - 1
+            bad.append(Quarantined(file=file, line=line, column=error.column, reason=error.reason))
+            continue
+        for name, hand in hands:
+            try:
+                lines.append(line_of(hand, variants, file=file, name=name))
+                numbers.append(piece.line)
+            except HandRefused as refused:
+                line = _line_of(piece, refused.at)
+                bad.append(Quarantined(file=file, line=line, column=None, reason=refused.reason))
+    decoded = decode_numbered(lines, numbers, file=file, known_games=known_games)
+    if not bad:
+        return decoded
+    quarantined = tuple(sorted((*bad, *decoded.quarantined), key=lambda entry: entry.line))
+    return replace(decoded, quarantined=quarantined, read=decoded.read + len(bad))
+
+
+def _hands(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The hands of a piece by their names, nameless where all of it is one."""
+    if _LONE in found:
+        yield "", found
+        return
+    for name, hand in found.items():
+        if isinstance(hand, dict):
+            if not name.startswith(USER_FIELD):
+                yield name, hand
+        else:
+            yield "", found  # which lacks what a hand needs, and is refused for it
+            return
+
+
+def _line_of(piece: Piece, at: str) -> int:
+    return piece.line + max(piece.text.count(b"\n", 0, piece.text.find(at.encode())), 0) if at else piece.line
