@@ -25,8 +25,8 @@ from validator.text.source import STANDARD_INPUT, open_failed
 from validator.verdicts import Quarantined
 
 if TYPE_CHECKING:
-    from validator.evidence.phh.blocks import Hands
     from validator.evidence.parquet import Rows
+    from validator.evidence.phh.blocks import Hands
 
 BLOCK_BYTES = 8 << 20
 _NO_VARIANTS: Variants = MappingProxyType({})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 
 from validator.evidence.events import WIDEST_HAND
 from validator.evidence.handlog import MOST_SEATS
@@ -110,7 +110,7 @@ class Teller:
         if self._top < self._level:
             least = max(self._top - put, 0)
             if (least if least <= stack else stack) != amount:
-                # Whether a blind that is posted short is called for what it is or for what it should be, no action says.
+                # No action says whether a blind that is posted short is called for what it is or what it should be.
                 amount = nan
         if owed <= 0:
             self._decide(player, self._terms.check)
@@ -138,7 +138,7 @@ class Teller:
             self._all_in = True
 
     def _decide(self, player: int, word: str, amount: Amount = nan) -> None:
-        known = "" if amount != amount else f',"amount":{amount}'
+        known = "" if isnan(amount) else f',"amount":{amount}'
         self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
 
     def _rest(self, words: Sequence[str], action: str) -> None:

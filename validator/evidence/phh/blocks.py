@@ -75,4 +75,4 @@ def hand_blocks(
 def _last_line(text: bytes) -> bytes:
     """What may be the beginning of a line that heads a hand, its line end before it."""
     start = text.rfind(b"\n")
-    return text[start:] if 0 <= start and len(text) - start <= _LONGEST_HEADER else b""
+    return text[start:] if start >= 0 and len(text) - start <= _LONGEST_HEADER else b""

@@ -31,7 +31,7 @@ _UNRECORDED_BY_MACHINE = msgspec.Raw(_ENCODE((*_UNRECORDED, "reveal")))
 def line_of(hand: Mapping[str, Any], variants: Variants, *, file: str, name: str) -> bytes:
     """The line of a hand log for one hand, which stands in a file under a name of its own, empty where the file is
     one hand. Raises HandRefused."""
-    if not FIELDS >= hand.keys():
+    if not hand.keys() <= FIELDS:
         _only_known_fields(hand)
     terms = _terms(hand, variants)
     stacks = required(hand, "starting_stacks")

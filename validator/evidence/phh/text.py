@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import toml_rs
 
-
 LONGEST_HAND = 1 << 16
 """The most bytes that a hand is written in."""
 TOO_LONG = f"the hand is longer than {LONGEST_HAND >> 10} KiB"

@@ -5,7 +5,7 @@ Amounts are read exactly: whole numbers as they are, others as decimals, never a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from math import inf
 from typing import Any
@@ -18,6 +18,7 @@ UNITS = 100
 """Minor units in one of the units that hand histories are written in."""
 _MOST_WHOLE = MOST // UNITS
 _LONGEST_AMOUNT = 40
+_WHOLE = frozenset((int,))
 
 Amount = int | float
 """Minor units: a whole number, `inf` for a stack whose size nobody wrote down, or a NaN for what cannot be known."""
@@ -70,8 +71,9 @@ def amounts(hand: Mapping[str, Any], field: str, count: int, *, signed: bool = F
     """An amount for each of `count` players. Raises HandRefused."""
     values = listed(hand, field, count)
     # What nearly all hands hold is looked at as a whole.
-    if set(map(type, values)) == {int} and -_MOST_WHOLE <= min(values) and max(values) <= _MOST_WHOLE:
-        if min(values) >= 0 or signed:
+    if _WHOLE.issuperset(map(type, values)):
+        least = -_MOST_WHOLE if signed else 0
+        if least <= min(values) and max(values) <= _MOST_WHOLE:
             return [value * UNITS for value in values]
     return [minor_units(value, field, signed=signed) for value in values]
 
@@ -79,9 +81,9 @@ def amounts(hand: Mapping[str, Any], field: str, count: int, *, signed: bool = F
 def finite_amounts(hand: Mapping[str, Any], field: str, count: int, *, signed: bool = False) -> list[int]:
     """As `amounts`, where none may be infinite."""
     found = amounts(hand, field, count, signed=signed)
-    if inf in found or -inf in found:
+    if not _WHOLE.issuperset(map(type, found)):
         raise HandRefused(f"`{field}`: an amount must be finite", at=field)
-    return [int(value) for value in found]
+    return typed(found, field, int, "whole numbers")
 
 
 def listed(hand: Mapping[str, Any], field: str, count: int) -> list[Any]:
@@ -102,9 +104,9 @@ def whole_numbers(hand: Mapping[str, Any], field: str, count: int) -> list[int]:
     return typed(listed(hand, field, count), field, int, "whole numbers")
 
 
-def typed(values: list[Any], field: str, type_: Callable[..., Any], words: str) -> list[Any]:
+def typed(values: list[Any], field: str, type_: type, words: str) -> list[Any]:
     """The list, all of whose entries are of one type. Raises HandRefused."""
-    if any(type(value) is not type_ for value in values):
+    if not {type_}.issuperset(map(type, values)):
         raise HandRefused(f"`{field}`: expected {words}", at=field)
     return values
 
