@@ -6,22 +6,15 @@ before. Nothing is put right here: an act that the rules do not allow is told as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
-from validator.evidence.events import WIDEST_HAND
-from validator.evidence.handlog import MOST_SEATS
+from validator.evidence.phh.acts import Act, Acts
 from validator.evidence.phh.posting import Posted
 from validator.evidence.phh.refused import HandRefused
 from validator.evidence.phh.terms import Terms
-from validator.evidence.phh.values import Amount, said_amount
-from validator.text.visible import quoted
-
-_LABELS = tuple({f"p{player + 1}": player for player in range(count)} for count in range(MOST_SEATS + 1))
-_CARDS = re.compile(rf"(?:[2-9TJQKA][cdhs]|\?\?){{1,{WIDEST_HAND}}}")
-_DEALER = "d"
+from validator.evidence.phh.values import Amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +34,12 @@ class Teller:
     """The state of a hand as its actions unfold. Amounts are minor units."""
 
     __slots__ = ("_all_in", "_bets", "_board", "_cards", "_events", "_folded",
-                 "_labels", "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
+                 "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
 
     def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted) -> None:
         count = len(seats)
         self._terms = terms
         self._seats = seats
-        self._labels = _LABELS[count]
         self._stacks = posted.stacks
         self._put: list[Amount] = posted.put
         self._level = posted.level
@@ -63,18 +55,14 @@ class Teller:
         self._board = ""
         self._all_in = False
 
-    def tell(self, actions: Sequence[str]) -> Told:
-        """Go through the actions. Raises HandRefused."""
-        acts = {"f": self._fold, "cc": self._check_or_call}
+    def tell(self, actions: Sequence[str], acts: Acts) -> Told:
+        """Go through the actions, which `acts` knows how to read. Raises HandRefused."""
+        count = len(self._seats)
         for action in actions:
-            words = (action.partition("#")[0] if "#" in action else action).split()
-            count = len(words)
-            if count == 2 and words[1] in acts:
-                acts[words[1]](self._player(words[0], action))
-            elif count == 3 and words[1] == "cbr":
-                self._bet_or_raise(self._player(words[0], action), said_amount(words[2], action))
-            elif count:
-                self._rest(words, action)
+            act = acts[action]
+            if act.player >= count:
+                raise HandRefused(f"p{act.player + 1} is no player of this hand", at=action)
+            _DONE[act.verb](self, act)
         return self._told()
 
     def _told(self) -> Told:
@@ -93,17 +81,13 @@ class Teller:
             over=left == 1 or (shown == left and not self._all_in),
         )
 
-    def _player(self, label: str, action: str) -> int:
-        try:
-            return self._labels[label]
-        except KeyError:
-            raise HandRefused(f"the action {quoted(action)} is of no player of this hand", at=action) from None
-
-    def _fold(self, player: int) -> None:
+    def _fold(self, act: Act) -> None:
+        player = act.player
         self._folded.add(player)
         self._decide(player, self._terms.fold)
 
-    def _check_or_call(self, player: int) -> None:
+    def _check_or_call(self, act: Act) -> None:
+        player = act.player
         put, stack = self._put[player], self._stacks[player]
         owed = self._level - put
         amount = owed if owed <= stack else stack
@@ -118,7 +102,8 @@ class Teller:
         self._pay(player, amount)
         self._decide(player, self._terms.call, amount)
 
-    def _bet_or_raise(self, player: int, total: int) -> None:
+    def _bet_or_raise(self, act: Act) -> None:
+        player, total = act.player, act.total
         amount = total - self._put[player]
         if amount <= 0:
             label = f"p{player + 1}"
@@ -141,41 +126,46 @@ class Teller:
         known = "" if isnan(amount) else f',"amount":{amount}'
         self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
 
-    def _rest(self, words: Sequence[str], action: str) -> None:
-        """An action that is neither a fold, a check, a call, a bet nor a raise."""
-        rest = words[2:]
-        if words[0] == _DEALER and words[1:2] == ["db"] and len(rest) == 1:
-            self._deal_board(_cards(rest[0], action))
-        elif words[0] == _DEALER and words[1:2] == ["dh"] and len(rest) == 2:
-            player = self._player(rest[0], action)
-            self._cards[player] = (self._cards[player] or "") + _cards(rest[1], action)
-        elif words[1:2] == ["sm"] and len(rest) <= 1:
-            self._show_or_concede(self._player(words[0], action), rest, action)
-        else:
-            raise HandRefused(f"the action {quoted(action)} is not known here", at=action)
+    def _deal_hole(self, act: Act) -> None:
+        self._cards[act.player] = (self._cards[act.player] or "") + act.cards
 
-    def _deal_board(self, cards: str) -> None:
-        self._board += cards
+    def _deal_board(self, act: Act) -> None:
+        self._board += act.cards
         self._put = [0] * len(self._put)
         self._level = self._top = 0
-        self._events.append(f'{{"event":"deal","place":"community","cards":"{cards}","face":"up"}}')
+        self._events.append(f'{{"event":"deal","place":"community","cards":"{act.cards}","face":"up"}}')
 
-    def _show_or_concede(self, player: int, rest: Sequence[str], action: str) -> None:
-        before = self._shown_at.get(player)
-        if before is not None:  # what was said before is said anew
-            self._events[before] = ""
-            self._shown.pop(player, None)
-        self._shown_at[player] = len(self._events)
-        if not rest:
-            self._decide(player, self._terms.concede)
-            return
-        cards = (self._cards[player] or "") if rest[0] == "-" else _cards(rest[0], action)
-        self._shown[player] = cards
+    def _show(self, act: Act) -> None:
+        player = act.player
+        self._forget_shown(player)
+        cards = self._shown[player] = act.cards or self._cards[player] or ""
         seat = self._seats[player]
         self._events.append(f'{{"event":"reveal","place":"player","seat":{seat},"cards":"{cards}"}}')
 
+    def _muck(self, act: Act) -> None:
+        self._forget_shown(act.player)
+        self._decide(act.player, self._terms.concede)
 
-def _cards(text: str, action: str) -> str:
-    if _CARDS.fullmatch(text) is None:
-        raise HandRefused(f"{quoted(text)} are no cards", at=action)
-    return text
+    def _forget_shown(self, player: int) -> None:
+        """What a player has shown before is said anew."""
+        before = self._shown_at.get(player)
+        if before is not None:
+            self._events[before] = ""
+            self._shown.pop(player, None)
+        self._shown_at[player] = len(self._events)
+
+    def _nothing(self, act: Act) -> None:
+        """A remark changes nothing."""
+
+
+_DONE = (
+    Teller._fold,
+    Teller._check_or_call,
+    Teller._bet_or_raise,
+    Teller._deal_board,
+    Teller._deal_hole,
+    Teller._show,
+    Teller._muck,
+    Teller._nothing,
+)
+"""What is done for each `Verb`, in its order."""

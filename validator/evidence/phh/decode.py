@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from validator.evidence.assemble import Decoded
 from validator.evidence.jsonl import decode_numbered
+from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.fields import USER_FIELD
 from validator.evidence.phh.record import line_of
 from validator.evidence.phh.refused import HandRefused
@@ -27,28 +29,54 @@ def decode_hands(
     A hand is a table of its own, or all of the text where that has no tables. Each is in a batch or set aside with its
     reason: not TOML, not a hand history, of no variant of `variants`, or refused as the line of a hand log is.
     """
-    lines: list[bytes] = []
-    numbers: list[int] = []
-    bad: list[Quarantined] = []
-    for piece in pieces(text, first_line):
-        try:
-            hands = _hands(tables(piece.text))
-        except TomlError as error:
-            line = piece.line + error.line - 1
-            bad.append(Quarantined(file=file, line=line, column=error.column, reason=error.reason))
-            continue
-        for name, hand in hands:
-            try:
-                lines.append(line_of(hand, variants, file=file, name=name))
-                numbers.append(piece.line)
-            except HandRefused as refused:
-                line = _line_of(piece, refused.at)
-                bad.append(Quarantined(file=file, line=line, column=None, reason=refused.reason))
-    decoded = decode_numbered(lines, numbers, file=file, known_games=known_games)
+    converted = _Converted(file, variants)
+    collecting = gc.isenabled()
+    gc.disable()  # as for lines: nothing made here can form a cycle
+    try:
+        for piece in pieces(text, first_line):
+            converted.add(piece)
+    finally:
+        if collecting:
+            gc.enable()
+    bad = converted.bad
+    decoded = decode_numbered(converted.lines, converted.numbers, file=file, known_games=known_games)
     if not bad:
         return decoded
     quarantined = tuple(sorted((*bad, *decoded.quarantined), key=lambda entry: entry.line))
     return replace(decoded, quarantined=quarantined, read=decoded.read + len(bad))
+
+
+class _Converted:
+    """Hands as lines of a hand log, with the numbers of the lines they begin at; and those that cannot be read."""
+
+    __slots__ = ("_acts", "_file", "_variants", "bad", "lines", "numbers")
+
+    def __init__(self, file: str, variants: Variants) -> None:
+        self.lines: list[bytes] = []
+        self.numbers: list[int] = []
+        self.bad: list[Quarantined] = []
+        self._file = file
+        self._variants = variants
+        self._acts = Acts()
+
+    def add(self, piece: Piece) -> None:
+        """Convert the hands of a piece."""
+        try:
+            hands = tables(piece.text)
+        except TomlError as error:
+            self._refuse(piece.line + error.line - 1, error.column, error.reason)
+            return
+        for name, hand in _hands(hands):
+            try:
+                line = line_of(hand, self._variants, self._acts, file=self._file, name=name)
+            except HandRefused as refused:
+                self._refuse(_line_of(piece, refused.at), None, refused.reason)
+            else:
+                self.lines.append(line)
+                self.numbers.append(piece.line)
+
+    def _refuse(self, line: int, column: int | None, reason: str) -> None:
+        self.bad.append(Quarantined(file=self._file, line=line, column=column, reason=reason))
 
 
 def _hands(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -44,18 +44,18 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
     """
     count = len(seats)
     found = Posted(stacks=list(stacks), put=[0] * count, stakes=[{} for _ in seats])
-    players = range(count) if count != _HEADS_UP else (1, 0)
-    for player, ante in zip(players, finite_amounts(hand, "antes", count), strict=True):
-        if ante:
-            found.post(player, seats[player], _named(terms.antes, "antes", player), ante, towards=0)
+    reversed_ = count == _HEADS_UP
+    antes = finite_amounts(hand, "antes", count)
+    for place in filter(antes.__getitem__, range(count)):
+        player = 1 - place if reversed_ else place
+        found.post(player, seats[player], _named(terms.antes, "antes", player), antes[place], towards=0)
     blinds = finite_amounts(hand, "blinds_or_straddles", count, signed=True)
-    for place, (player, blind) in enumerate(zip(players, blinds, strict=True)):
-        if blind > 0:
-            wager = terms.blinds[place] if place < len(terms.blinds) else terms.straddle
-            found.post(player, seats[player], _named(wager, "blinds_or_straddles", player), blind, towards=1)
-        elif blind:
-            wager = _named(terms.dead, "blinds_or_straddles", player)
-            found.post(player, seats[player], wager, -blind, towards=0)
+    for place in filter(blinds.__getitem__, range(count)):
+        player, blind = 1 - place if reversed_ else place, blinds[place]
+        live = blind > 0
+        wager = (terms.blinds[place] if place < len(terms.blinds) else terms.straddle) if live else terms.dead
+        wager = _named(wager, "blinds_or_straddles", player)
+        found.post(player, seats[player], wager, abs(blind), towards=int(live))
     return found
 
 

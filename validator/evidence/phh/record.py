@@ -12,6 +12,7 @@ import msgspec
 from validator.evidence.events import HIGHEST_SEAT, KINDS
 from validator.evidence.handlog import LONGEST_ID, MOST_EVENTS, MOST_SEATS
 from validator.evidence.phh.actions import Teller, Told
+from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.fields import FIELDS, USER_FIELD
 from validator.evidence.phh.posting import Posted, posted
 from validator.evidence.phh.refused import HandRefused
@@ -28,7 +29,7 @@ _UNRECORDED_BY_HAND = msgspec.Raw(_ENCODE(_UNRECORDED))
 _UNRECORDED_BY_MACHINE = msgspec.Raw(_ENCODE((*_UNRECORDED, "reveal")))
 
 
-def line_of(hand: Mapping[str, Any], variants: Variants, *, file: str, name: str) -> bytes:
+def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: str, name: str) -> bytes:
     """The line of a hand log for one hand, which stands in a file under a name of its own, empty where the file is
     one hand. Raises HandRefused."""
     if not hand.keys() <= FIELDS:
@@ -41,7 +42,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, *, file: str, name: str
     held = amounts(hand, "starting_stacks", count)
     seats = _seats(hand, count)
     before = posted(hand, terms, seats, held)
-    told = Teller(terms, seats, before).tell(_actions(hand))
+    told = Teller(terms, seats, before).tell(_actions(hand), acts)
     at_end = amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
     won = amounts(hand, "winnings", count) if "winnings" in hand else None
     record: dict[str, object] = {
