@@ -40,7 +40,8 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
     """Antes and then blinds, in order. Raises HandRefused.
 
     A short stack posts what it has. The lists of two players are the wrong way round: their first entries are those of
-    the last player, who has the button.
+    the last player, who has the button. A negative blind is dead: writers of hand histories have it for what a player
+    posts who missed the small blind, and the stacks at the end bear them out.
     """
     count = len(seats)
     found = Posted(stacks=list(stacks), put=[0] * count, stakes=[{} for _ in seats])
@@ -56,6 +57,9 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
         wager = (terms.blinds[place] if place < len(terms.blinds) else terms.straddle) if live else terms.dead
         wager = _named(wager, "blinds_or_straddles", player)
         found.post(player, seats[player], wager, abs(blind), towards=int(live))
+    if min(blinds) < 0 and -min(blinds) >= found.level:
+        reason = "a post as large as the bet to be met may count towards it or not, which the hand does not tell"
+        raise HandRefused(f"`blinds_or_straddles`: {reason}", at="blinds_or_straddles")
     return found
 
 
