@@ -13,7 +13,12 @@ from validator.evidence.phh.refused import HandRefused
 def test_a_whole_hand() -> None:
     found = record(SOUND["no-limit"], file="a/hands.phh")
     unrecorded = found.pop("unrecorded")
-    assert set(unrecorded) == {*KINDS, "deal/player", "deal/dealer", "deal/burn"} - {"wager", "decide", "deal", "reveal"}
+    assert set(unrecorded) == {*KINDS, "deal/player", "deal/dealer", "deal/burn"} - {
+        "wager",
+        "decide",
+        "deal",
+        "reveal",
+    }
     assert found == {
         "round": "NL 1",
         "table": "Oak",
