@@ -44,10 +44,11 @@ decisions:
   raise: {title: raise, open-to: {placed: bets}}
   concede: {title: concede, open-to: {placed: bets}}
 settlement:
+  order: [bets, big-blind, small-blind, dead-blind, ante]
   cases:
-  - {case: between-players, of: [ante, small-blind, big-blind, dead-blind, bets], pays: push}
+  - {case: between-players, lines: [ante, small-blind, big-blind, dead-blind, bets], due: returned, clauses: ["(1)"]}
 procedure:
-- {step: blind, title: a blind is posted, events: [wager], of: [big-blind], each: stake}
+- {step: blind, title: a blind is posted, events: [wager], of: [big-blind]}
 histories:
   phh:
     variants: [NT, FT]
@@ -59,13 +60,22 @@ histories:
 """
 
 _REQUIREMENTS = """
+topic: Blinds
 requirements:
 - requirement: big-blind-posted
   title: A big blind is posted.
   clauses: ["(1)"]
+  evidence: round
   severity: major
   message: No big blind was posted.
   check: {rule: {each: round, must: {number: {of: {events: blind}, equals: 1}}}}
+- requirement: settled-between-players
+  title: Players settle among themselves.
+  clauses: ["(1)"]
+  evidence: round
+  severity: major
+  message: The house took or paid something.
+  check: {settled: {cases: [between-players]}}
 """
 
 

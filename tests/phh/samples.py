@@ -114,7 +114,8 @@ antes = [0, 0, 0]
 blinds_or_straddles = [5, 10, 0]
 min_bet = 10
 starting_stacks = [100, 7, 100]
-actions = ['d dh p1 AcAd', 'd dh p2 KcKd', 'd dh p3 QcQd', 'p3 cc', 'p1 cbr 30', 'p3 cc', 'd db 2c3s4h', 'p1 cc', 'p3 cc']
+actions = ['d dh p1 AcAd', 'd dh p2 KcKd', 'd dh p3 QcQd', 'p3 cc', 'p1 cbr 30', 'p3 cc',
+           'd db 2c3s4h', 'p1 cc', 'p3 cc']
 """
 
 _PARTIAL = """variant = 'NT'

@@ -76,6 +76,9 @@ def tables(text: bytes) -> dict[str, Any]:
         raise TomlError("this is not UTF-8 text", text.count(b"\n", 0, error.start) + 1) from error
     except toml_rs.TOMLDecodeError as error:
         reason = " ".join(str(error).rstrip().rpartition("\n")[2].split())
+        last = text.rstrip().count(b"\n") + 1
+        if error.lineno > last:  # where the hand ends too early, its last line is at fault
+            raise TomlError(f"this is not TOML: {reason}", last) from error
         raise TomlError(f"this is not TOML: {reason}", error.lineno, error.colno) from error
     except InvalidOperation as error:
         raise TomlError("a number has an exponent beyond all bounds") from error
