@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import warnings
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    import pokerkit
+    pokerkit: Any = importlib.import_module("pokerkit")  # its types leave out how it is to be called
 
 AUTOMATIONS = tuple(one for one in pokerkit.Automation if one is not pokerkit.Automation.HOLE_CARDS_SHOWING_OR_MUCKING)
 
