@@ -214,6 +214,17 @@ def test_a_variant_claimed_twice_is_refused(rules: Path, tmp_path: Path) -> None
         audit(load_rulebook(rules), log)
 
 
+def test_the_terms_of_hand_histories_are_names_of_the_game(rules: Path) -> None:
+    game = rules / "card-room" / "game.yaml"
+    game.write_text(game.read_text().replace("dead: dead-blind", "dead: dead-blinds").replace(": concede}", ": muck}"))
+    with pytest.raises(InputError) as refused:
+        load_rulebook(rules).all()
+    assert [one.message for one in refused.value.diagnostics] == [
+        "there is no wager `dead-blinds`",
+        "there is no decision `muck`",
+    ]
+
+
 def test_the_commands_read_hands(rules: Path, tmp_path: Path) -> None:
     log = tmp_path / "hands.phhs"
     log.write_text(MANY)

@@ -38,9 +38,8 @@ def hand_blocks(
 ) -> Iterator[Hands | RefusedLine]:
     """The hands of a stream, as many at a time as its chunks hold.
 
-    `stands_for` tells how many bytes of the log were taken since it was last asked. No more is held than one chunk and
-    one hand that is not too long. Where the stream breaks off, the hand it breaks
-    off in is refused.
+    `stands_for` tells how many bytes of the log were taken since it was last asked. No more is held than one chunk
+    and one hand that is not too long. Where the stream breaks off, the hand it breaks off in is refused.
     """
     line, held, skipping = 1, b"", False
     try:

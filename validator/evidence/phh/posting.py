@@ -32,7 +32,7 @@ class Posted:
             return
         self.stacks[player] -= paid
         self.put[player] += paid * towards
-        self.stakes[player][wager] = paid
+        self.stakes[player][wager] = self.stakes[player].get(wager, 0) + paid
         self.events.append(f'{{"event":"wager","seat":{seat},"wager":"{wager}","amount":{paid}}}')
 
 
