@@ -71,6 +71,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "occasion": ["table-opens", "round-dealt", *(step.step for step in game.procedure)],
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
+        "decision-taken": list(game.decisions),
         "way": list(game.deal.ways),
         "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),

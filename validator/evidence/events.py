@@ -210,7 +210,8 @@ class TurnDown(_AtPlace, frozen=True, kw_only=True):
 
 
 class Declare(Event, frozen=True, kw_only=True):
-    """A player said what they would do; `amount` is the total they named."""
+    """A player said what they would do; `amount` is the total they named. The decision `incomplete` is that the bet
+    was not complete yet."""
 
     seat: SeatNumber
     decision: Name

@@ -12,7 +12,8 @@ import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
-from validator.play.betting.words import betting_word, is_position, takes_part
+from validator.play.betting.asked import said_of_betting
+from validator.play.betting.words import is_position, takes_part
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
@@ -261,7 +262,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "reading": reading_is,
     "cards-from-deck": _cards_from_deck,
     "event": event_shows,
-    "betting": betting_word,
+    "betting": said_of_betting,
     "position": is_position,
     "taking-part": takes_part,
 }

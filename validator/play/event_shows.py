@@ -11,10 +11,12 @@ from validator.cards.ranking import CompiledRanking
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
 from validator.play import tri
+from validator.play.betting.declared import as_declared
 from validator.play.scope import UNRANKED, Scope
 from validator.play.tri import UNKNOWN, YES, Tri
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.particulars import EventHas
+from validator.rulebook.language.refs import DECLARED
 
 Flags = NDArray[np.bool_]
 
@@ -40,7 +42,7 @@ def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
     if operand.number is not None:
         parts.append(tri.where_known(events.amount == operand.number, events.amount != ABSENT))
     if operand.decision is not None:
-        parts.append(tri.where_known(events.decision.among(operand.decision), events.decision.codes != ABSENT))
+        parts.append(_decides(scope, operand.decision))
     if operand.deck is not None:
         parts.append(_happened_to(scope, operand.deck))
     if operand.cards is not None or operand.arranged_as is not None:
@@ -52,6 +54,13 @@ def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
         if operand.arranged_as is not None:
             parts.append(_arranged(scope, operand.arranged_as, rows, shown))
     return tri.every(parts) if parts else tri.constant(YES, scope.length("event"))
+
+
+def _decides(scope: Scope, wanted: list[str]) -> Tri:
+    """Whether the decision of each event is one of some, or the one declared."""
+    decision = scope.batch.events.decision
+    named = tri.where_known(decision.among(set(wanted) - {DECLARED}), decision.codes != ABSENT)
+    return tri.some([named, as_declared(scope)]) if DECLARED in wanted else named
 
 
 def _happened_to(scope: Scope, deck: str) -> Tri:

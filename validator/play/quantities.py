@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.play.betting.numbers import betting_number
+from validator.play.betting.asked import measured_of_betting
 from validator.play.betting.purses import chips_moved, players, staked
 from validator.play.cards_out import cards_out
 from validator.play.choices import view_of
@@ -222,7 +222,7 @@ def _smaller(scope: Scope, parts: list[Quantity], grain: Grain) -> Bounds:
 
 
 def _betting(scope: Scope, name: str, grain: Grain) -> Bounds:
-    values, known = betting_number(scope, name)
+    values, known = measured_of_betting(scope, name)
     return _unless(known, values)
 
 

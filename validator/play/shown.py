@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from validator.cards.cards import NONE, format_cards
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
-from validator.play.betting.told import act_in_words, due_in_words, seat_in_words, to_call_in_words, why_closed
+from validator.play.betting.told import (
+    act_in_words,
+    declared_in_words,
+    due_in_words,
+    seat_in_words,
+    to_call_in_words,
+    why_closed,
+)
 from validator.play.betting.words import where
 from validator.play.cards_out import counts
 from validator.play.choices import view_of
@@ -26,6 +33,7 @@ from validator.rulebook.grain import Grain, grain_of_quantity
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.particulars import EventHas
+from validator.rulebook.language.refs import DECLARED
 from validator.rulebook.language.submitted import SubmissionCondition
 from validator.text.money import format_money
 
@@ -50,6 +58,8 @@ def _asked(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     said = condition.operand if condition.operator == "not" else condition
     if said.operator == "betting" and said.operand in _WHO_IS_DUE and grain == "event":
         return due_in_words(scope, index)
+    if condition.operator == "event" and DECLARED in (condition.operand.decision or ()):
+        return f"{demanded(scope.prepared, condition)}: {declared_in_words(scope, index)}"
     if condition.operator == "betting" and condition.operand == "may-raise":
         return "a fold or a call"
     return demanded(scope.prepared, condition)

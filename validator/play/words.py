@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING, SAID_OF_BETTING
+from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING, SAID_OF_BETTING, decisions_in_words
 from validator.play.prepared import Prepared
 from validator.play.submission_words import demanded as submission_demanded
 from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
@@ -264,7 +264,7 @@ def _event(game: Game, operand: EventHas) -> str:
     if operand.deck is not None:
         parts.append("the deck in play" if operand.deck == "in-play" else "a deck that is not in play")
     if operand.decision is not None:
-        parts.append(f"to {' or '.join(game.decisions[name].title for name in operand.decision)}")
+        parts.append(decisions_in_words(game, operand.decision))
     return " ".join(parts)
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
-from validator.rulebook.language.refs import BUTTON, SUBMITTED, Ref
+from validator.rulebook.language.refs import BUTTON, DECLARED, SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
 from validator.text.model import Closed, hyphenated
@@ -57,6 +57,7 @@ class Namespace:
             found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
+            found["decision-taken"] = {*game.decisions, DECLARED}
             found["way"] = {*game.deal.ways, SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
             found["drawing"] = set(game.drawing)

@@ -10,7 +10,8 @@ from validator.rulebook.asked import Problem, asked, measured
 from validator.rulebook.language.betting import Betting
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.refs import BUTTON
+from validator.rulebook.language.particulars import EventHas
+from validator.rulebook.language.refs import BUTTON, DECLARED
 from validator.rulebook.language.table import Table
 from validator.rulebook.walk import walk
 from validator.text.tree import Path
@@ -148,3 +149,5 @@ def betting_asked(game: Game, model: BaseModel) -> Iterator[Problem]:
         for path, found in walk(model, ()):
             if isinstance(found, Condition | Quantity) and found.operator == "betting":
                 yield (*path, "betting"), "speaks of betting, but the game has no `betting`"
+            if isinstance(found, EventHas) and DECLARED in (found.decision or ()):
+                yield (*path, "decision"), "`declared` is said in a turn of betting, but the game has no `betting`"

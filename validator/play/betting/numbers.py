@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
+from validator.evidence.events import KIND
 from validator.play.betting.cases import first_holding
-from validator.play.betting.masks import Flags
+from validator.play.betting.masks import NONE, Flags
 from validator.play.betting.play import Play, betting_of
 from validator.play.betting.record import betting_in
 from validator.play.betting.words import of_seat
@@ -116,6 +117,13 @@ def _behind(scope: Scope, play: Play) -> Numbers:
     return play.states.behind[play.at], told
 
 
+def _voluntary_wagers(scope: Scope, play: Play) -> Numbers:
+    events = scope.batch.events
+    put = (events.kind == KIND["decide"]) & (play.row != NONE) & (play.put_in > 0)
+    ahead = np.concatenate([[0], np.cumsum(put)])
+    return ahead[:-1] - ahead[events.offsets[events.round]], play.amounts
+
+
 def _counted(values: Callable[[Play], NDArray[Any]]) -> Callable[[Scope, Play], Numbers]:
     """A number of the state that has nothing to do with the seat of the event."""
     return lambda _, play: (values(play)[play.at].astype(np.int64), play.amounts)
@@ -135,5 +143,6 @@ _NUMBERS: dict[str, Callable[[Scope, Play], Numbers]] = {
     "pot": _counted(lambda play: play.states.pot),
     "raises": _counted(lambda play: play.states.raises),
     "players-in": _counted(lambda play: play.states.players),
+    "voluntary-wagers": _voluntary_wagers,
     "voluntary-players": _counted(lambda play: play.states.voluntary),
 }

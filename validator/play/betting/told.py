@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import KINDS, PLACES
+from validator.play.betting.declared import declared_of
 from validator.play.betting.masks import NONE
 from validator.play.betting.numbers import betting_number
 from validator.play.betting.play import betting_of
@@ -50,6 +51,17 @@ def act_in_words(scope: Scope, index: int) -> str:
         if put[index] == to[index]
         else f"{who}{title}{amount}, to {format_money(int(to[index]))}"
     )
+
+
+def declared_in_words(scope: Scope, index: int) -> str:
+    """What the seat of an event had said in its turn that binds it."""
+    found = declared_of(scope)
+    binding, named = int(found.binding[index]), int(found.named[index])
+    events, decisions = scope.batch.events, scope.prepared.game.decisions
+    if binding == ABSENT or not found.bound[index]:
+        return "nothing that binds the seat" if found.bound[index] else "what was said is not shown"
+    title = decisions[events.decision.text(binding) or ""].title
+    return title if named == ABSENT else f"{title}, to {format_money(int(events.amount[named]))}"
 
 
 def to_call_in_words(scope: Scope, index: int) -> str:

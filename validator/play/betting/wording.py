@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-COUNTED = frozenset({"raises", "players-in", "voluntary-players"})
+from collections.abc import Sequence
+
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.refs import DECLARED
+
+COUNTED = frozenset({"raises", "players-in", "voluntary-players", "voluntary-wagers", "tenders", "tendered-chips"})
 """Numbers of the betting that are counts; the others are amounts."""
 OF_BETTING = {
     "put-in": "what the seat puts in",
@@ -19,6 +24,13 @@ OF_BETTING = {
     "raises": "the raises in the betting round",
     "players-in": "the players left",
     "voluntary-players": "players who put in chips of their own will",
+    "voluntary-wagers": "times that players put in chips of their own will",
+    "declared": "the total declared",
+    "declared-in": "what the seat declared to put in",
+    "tenders": "times that the seat put chips forward",
+    "first-tender": "the chips first put forward",
+    "tendered": "the chips put forward",
+    "tendered-chips": "the number of chips first put forward",
 }
 """Numbers of the betting in words."""
 SAID_OF_BETTING = {
@@ -33,6 +45,10 @@ SAID_OF_BETTING = {
     "option-owed": "an act of its own still owed to a seat that posted a bet",
     "check-raising": "a raise after a check",
     "contends-at-the-end": "a seat that others contend with for a pot",
+    "declared-in-turn": "words that bind the seat",
+    "declared-raise": "a raise declared in turn",
+    "declared-wager": "words that bind the seat to put chips in",
+    "said-incomplete": "words that the bet is not complete",
 }
 """What is said of the betting, in words."""
 NOT_SAID = {
@@ -42,5 +58,16 @@ NOT_SAID = {
     "all-in": "chips left to the seat",
     "option-owed": "no act owed to a seat that posted a bet",
     "check-raising": "no raise after a check",
+    "declared-in-turn": "no words that bind the seat",
+    "declared-raise": "no raise declared in turn",
+    "declared-wager": "no words that bind the seat to put chips in",
+    "said-incomplete": "no words that the bet is not complete",
 }
 """The opposite of what is said of the betting, where it has words of its own."""
+
+
+def decisions_in_words(game: Game, names: Sequence[str]) -> str:
+    """One of some decisions, in words; the one declared among them."""
+    titles = [game.decisions[name].title for name in names if name != DECLARED]
+    said = ["as declared"] if DECLARED in names else []
+    return " or ".join(said + ([f"to {' or '.join(titles)}"] if titles else []))

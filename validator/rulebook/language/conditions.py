@@ -145,7 +145,11 @@ class Quantity(OneOf):
     be met. `raise-by`: how far it goes beyond that bet. `last-raise`: how far the last full bet or raise went.
     `smallest-bet`, `smallest-raise`, `largest-raise`: what the game asks for and leaves open. `behind`: the chips
     of the seat. `pot`: what has been put in in all. `raises`: how many the betting round has had. `players-in`:
-    seats that have neither folded nor conceded. `voluntary-players`: seats that put in chips of their own will."""
+    seats that have neither folded nor conceded. `voluntary-players`: seats that put in chips of their own will.
+    `voluntary-wagers`: how often chips were. Of what the seat did in its turn before the event: `declared`: the total
+    it named for a bet or raise that binds it, 0 where it named none. `declared-in`: the chips that its binding words
+    oblige it to put in. `tenders`: how often it put chips forward. `first-tender`: how much the first time, 0 where
+    never; `tendered-chips`: in how many pieces; `tendered`: how much in all."""
     stack: Literal["start", "after"] = unset()
     """The chips of the seat before anything was put in, or when the round is over."""
     staked: Literal["this-seat", "all-seats"] = unset()
@@ -247,7 +251,11 @@ class Condition(OneOf):
     bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
     chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
     own in the first betting round, nobody having raised. `check-raising`: the seat raises, having checked in this
-    betting round. `contends-at-the-end`, said of a seat: it did not fold, and the pots were not left to it alone."""
+    betting round. `contends-at-the-end`, said of a seat: it did not fold, and the pots were not left to it alone. Of what
+    the seat said in its turn before the event: `declared-in-turn`: words that bind it. `declared-wager`: words that
+    bind it to put chips in. `declared-raise`: that it would raise. `said-incomplete`: that its bet was not complete.
+    The first words bind that some lawful act fits; not those after chips were put forward, unless the seat said that
+    the bet was not complete before it put chips forward again."""
     position: PositionName = unset()
     """The seat is the one that has this position in the round."""
     taking_part: Literal[True] = unset()

@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MinLen
 
 from validator.rulebook.language.refs import (
     CategoryName,
-    DecisionName,
+    DecisionTaken,
     HandName,
     LineName,
     MeterName,
@@ -32,8 +32,12 @@ BettingWord = Literal[
     "option-owed",
     "check-raising",
     "contends-at-the-end",
+    "declared-in-turn",
+    "declared-raise",
+    "declared-wager",
+    "said-incomplete",
 ]
-"""What can be said of the betting just before an event, but for the last, which is said of a seat and the end."""
+"""What can be said of the betting just before an event, but for `contends-at-the-end`, which is said of a seat."""
 BettingNumber = Literal[
     "put-in",
     "bets-to",
@@ -49,6 +53,13 @@ BettingNumber = Literal[
     "raises",
     "players-in",
     "voluntary-players",
+    "voluntary-wagers",
+    "declared",
+    "declared-in",
+    "tenders",
+    "first-tender",
+    "tendered",
+    "tendered-chips",
 ]
 """What can be measured of the betting at an event."""
 
@@ -125,8 +136,8 @@ class EventHas(Closed):
     """The number it states."""
     deck: Literal["in-play", "other"] | None = None
     """Whether it happened to the deck in play or to another; what names no deck happened to the one in play."""
-    decision: Annotated[list[DecisionName], MinLen(1)] | None = None
-    """What was decided: one of these."""
+    decision: Annotated[list[DecisionTaken], MinLen(1)] | None = None
+    """What was decided: one of these. `declared`: what the seat had declared in its turn, where that binds it."""
 
 
 class NumberStated(OneOf):

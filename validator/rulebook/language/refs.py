@@ -25,6 +25,7 @@ StepName = Annotated[str, Ref("step")]
 OccasionName = Annotated[str, Ref("occasion")]
 CaseName = Annotated[str, Ref("case")]
 DecisionName = Annotated[str, Ref("decision")]
+DecisionTaken = Annotated[str, Ref("decision-taken")]
 WayDealt = Annotated[str, Ref("way")]
 PayTableName = Annotated[str, Ref("pay-table")]
 RankingName = Annotated[str, Ref("ranking")]
@@ -45,5 +46,7 @@ SubmissionPath = Annotated[str, Ref("submission-path")]
 
 BUTTON = "button"
 """The position that every table has: the seat where the button lies."""
+DECLARED = "declared"
+"""In the place of a decision, stands for the one that the seat declared in its turn."""
 SUBMITTED = "submitted"
 """In the place of a way of dealing, stands for the way that the submission names."""

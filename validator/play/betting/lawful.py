@@ -1,0 +1,77 @@
+"""Whether words name an act that the game leaves open to the seat, over columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.play import tri
+from validator.play.betting.masks import Flags
+from validator.play.betting.numbers import betting_number
+from validator.play.betting.words import betting_word
+from validator.play.scope import Scope
+from validator.play.tri import NO, YES, Tri
+
+Ints = NDArray[np.int64]
+
+CALLS = frozenset({"call"})
+OPENINGS = frozenset({"bet", "bring-in"})
+RAISES = frozenset({"raise", "complete"})
+WAGERS = CALLS | OPENINGS | RAISES
+"""The kinds of decision that put chips in."""
+
+
+def kind_is(scope: Scope, kinds: frozenset[str]) -> Flags:
+    """bool[events]: where the decision that an event names is of one of these kinds."""
+    decisions, named = scope.prepared.game.decisions, scope.batch.events.decision
+    fits = [name in decisions and decisions[name].kind in kinds for name in named.names]
+    return np.array([*fits, False], bool)[named.codes]
+
+
+def lawful(scope: Scope) -> Tri:
+    """uint8[events]: whether some lawful act fits the decision an event names, and the total where it names one. A
+    decision that is no act of betting, or that the game does not know, fits none."""
+    return scope.once(("lawful",), lambda: _lawful(scope))
+
+
+def _lawful(scope: Scope) -> Tri:
+    level, told = betting_number(scope, "level")
+    faced = betting_word(scope, "faced", "event")
+    opened = tri.where_known(level > 0, told)
+    raising = tri.every([opened, betting_word(scope, "may-raise", "event")])
+    value = tri.constant(NO, len(level))
+    for kinds, fits in (
+        (frozenset({"fold"}), tri.constant(YES, len(level))),
+        (frozenset({"check"}), tri.negated(faced)),
+        (CALLS, faced),
+        (OPENINGS, tri.every([tri.negated(opened), _within(scope, "smallest-bet")])),
+        (RAISES, tri.every([raising, _within(scope, "smallest-raise")])),
+    ):
+        value = np.where(kind_is(scope, kinds), fits, value)
+    return value
+
+
+def _within(scope: Scope, least: str) -> Tri:
+    """Whether the seat has chips to go beyond the bet, and the total named does so by as much as must be, but no
+    more than may be; all that the seat has is never too little."""
+    to_call, told = betting_number(scope, "to-call")
+    behind, stacked = betting_number(scope, "behind")
+    level, _ = betting_number(scope, "level")
+    able = tri.where_known(behind > to_call, told & stacked)
+    by = scope.batch.events.amount - level
+    smallest, small = betting_number(scope, least)
+    # Completing a bet that was brought in goes beyond it by less than a raise would.
+    completing = kind_is(scope, frozenset({"bring-in", "complete"}))
+    smallest, small = np.where(completing, 1, smallest), small | completing
+    largest, large = betting_number(scope, "largest-raise")
+    all_in = tri.where_known(by == behind - to_call, told & stacked)
+    sized = tri.every(
+        [
+            tri.known(by > 0),
+            tri.some([all_in, tri.where_known(by >= smallest, small)]),
+            tri.where_known(by <= largest, large),
+        ]
+    )
+    silent = tri.known(scope.batch.events.amount == ABSENT)
+    return tri.every([able, tri.some([silent, sized])])
