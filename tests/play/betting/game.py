@@ -83,7 +83,8 @@ OPEN: Data = {**POSTED, "options": {"short-all-in": "open", "smallest-raise": "a
 
 def played(acts: str, *, stacks: dict[int, int | None], button: int | None, number: int = 1, **more: Any) -> Data:
     """A round from acts read out, parted by `;`: `3 raise 600` is a decision of seat 3 and what it put in,
-    `1 small 100` a forced bet, `3 shows` a hand shown, a word alone cards dealt."""
+    `1 small 100` a forced bet, `3 shows` a hand shown, a word alone cards dealt. `3 says raise 1200` are words,
+    `3 puts 500 1` chips put forward, in one piece."""
     events: list[Data] = []
     put: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for act in filter(None, (one.strip() for one in acts.replace("\n", ";").split(";"))):
@@ -92,8 +93,14 @@ def played(acts: str, *, stacks: dict[int, int | None], button: int | None, numb
             events.append(event("announce", what=words[0]))
             continue
         seat, word = int(words[0]), words[1]
-        amount = int(words[2]) if len(words) > 2 else None
-        if word == "shows":
+        numbers = [int(one) for one in words if one.isdigit()][1:]
+        amount = numbers[0] if numbers else None
+        if word == "says":
+            events.append(event("declare", seat, decision=words[2], **({} if amount is None else {"amount": amount})))
+        elif word == "puts":
+            chips = {} if len(numbers) < 2 else {"chips": numbers[1]}
+            events.append(event("tender", seat, amount=amount, **chips))
+        elif word == "shows":
             events.append(event("reveal", seat, cards="AhKh"))
         elif word in WAGERS:
             assert amount is not None

@@ -1,0 +1,161 @@
+"""A plain listener at the table: one hand at a time it hears words and sees chips put forward, and says what of them
+counts. It is told what a referee knows of the betting, and shares nothing with what it judges."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.play.betting.referee import Act, Hand, Player
+
+Seen = dict[str, int]
+
+PHRASES = ("fold", "check", "call", "bet", "raise", "raise", "concede", "incomplete", "hum")
+
+
+@dataclass
+class Heard:
+    """Something said or put forward, or an act, and what the referee knew before it."""
+
+    kind: str  # declare, tender or act
+    who: int | None
+    seen: Seen
+    decision: str = ""
+    amount: int | None = None
+    chips: int | None = None
+    act: Act | None = None
+
+
+def replayed(hand: Hand, rng: random.Random) -> list[Heard]:
+    """A hand played again, with random words and chips put in between its acts, most of them by who is due."""
+    again = Hand(
+        players=[Player(one) for one in hand.bought],
+        smallest=hand.smallest,
+        any_raise=hand.any_raise,
+        openers=hand.openers,
+    )
+    story = []
+    for act, _ in hand.acts:
+        while rng.random() < 0.5:
+            story.append(_noise(again, rng))
+        story.append(Heard("act", act.who, again.seen(act.who), decision=act.kind, amount=act.amount, act=act))
+        if act.who is None:
+            again.cards()
+        elif act.kind in ("dead", "live") or act.floor:
+            again.post(act.who, act.amount, act.kind, act.floor)
+        else:
+            again.act(act.kind, act.who, act.amount)
+    return story
+
+
+def _noise(hand: Hand, rng: random.Random) -> Heard:
+    due = hand.due()
+    who = due if due is not None and rng.random() < 0.8 else rng.randrange(len(hand.players))
+    seen = hand.seen(who)
+    if rng.random() < 0.4:
+        return Heard("tender", who, seen, amount=rng.choice([1, 2, 5, 20]), chips=rng.choice([None, 1, 2, 7]))
+    said = rng.choice(PHRASES)
+    named = rng.choice([None, None, 1, 2, 4, 6, 8, 14, seen["level"] + seen["last_raise"], seen["put"] + seen["behind"]])
+    return Heard("declare", who, seen, decision=said, amount=None if said == "incomplete" else named)
+
+
+@dataclass
+class Listener:
+    """Who listens to one hand. `fixed` is whether bets have one size, `any_size` whether any raise is large enough."""
+
+    smallest: list[int]
+    fixed: bool
+    any_size: bool
+    turn: tuple[int, int] | None = None
+    heard: list[Heard] = field(default_factory=list)
+
+    def hear(self, one: Heard) -> dict[str, Any]:
+        """What had been said and put forward before something, by who does it."""
+        turn = (one.seen["due"], one.seen["street"])
+        if turn != self.turn:
+            self.turn, self.heard = turn, []
+        mine = one.who is not None and one.who == one.seen["due"]
+        answer = self.answer(one, self.heard if mine else [])
+        if one.act is not None:
+            posting = one.decision in ("dead", "live") or one.act.floor > 0
+            self.turn = None if mine and not posting else self.turn
+        elif mine:
+            self.heard.append(one)
+        return answer
+
+    def answer(self, one: Heard, heard: list[Heard]) -> dict[str, Any]:
+        tenders = [other for other in heard if other.kind == "tender"]
+        moved, incomplete, raising = 0, False, False
+        binding: Heard | None = None
+        named: Heard | None = None
+        for other in heard:
+            if other.kind == "tender":
+                moved += 1
+            elif other.decision == "incomplete":
+                incomplete |= moved < 2
+            elif moved == 0 or incomplete:
+                raising |= other.decision == "raise"
+                if not self.fits(other):
+                    continue
+                binding = binding or other
+                sized = other.decision in ("bet", "raise") and other.amount is not None
+                if named is None and sized and other.decision == binding.decision:
+                    named = other
+        return {
+            "declared-in-turn": binding is not None,
+            "declared-raise": raising,
+            "declared-wager": binding is not None and binding.decision in ("call", "bet", "raise"),
+            "said-incomplete": incomplete,
+            "tenders": len(tenders),
+            "first-tender": tenders[0].amount if tenders else 0,
+            "tendered": sum(other.amount or 0 for other in tenders),
+            "tendered-chips": tenders[0].chips if tenders else 0,
+            "declared": named.amount if named else 0,
+            "declared-in": self.owed(binding, named),
+            "as-declared": binding is not None and one.decision == binding.decision,
+        }
+
+    def fits(self, said: Heard) -> bool:
+        """Whether there is a lawful act of the kind."""
+        seen = said.seen
+        to_call = max(seen["level"] - seen["put"], 0)
+        match said.decision:
+            case "fold":
+                return True
+            case "check":
+                return to_call == 0
+            case "call":
+                return to_call > 0
+            case "bet" if seen["level"] == 0:
+                return self.sized(said, self.smallest[seen["street"]])
+            case "raise" if seen["level"] > 0 and seen["may_raise"]:
+                return self.sized(said, self.least(seen))
+        return False
+
+    def sized(self, said: Heard, least: int) -> bool:
+        seen = said.seen
+        room = seen["behind"] - max(seen["level"] - seen["put"], 0)
+        if said.amount is None or room <= 0:
+            return room > 0
+        by = said.amount - seen["level"]
+        most = least if self.fixed else room
+        return 0 < by <= most and (by >= least or by == room)
+
+    def least(self, seen: Seen) -> int:
+        if self.fixed:
+            return self.smallest[seen["street"]]
+        return 1 if self.any_size else seen["last_raise"]
+
+    def owed(self, binding: Heard | None, named: Heard | None) -> int:
+        if named is not None and named.amount is not None:
+            return named.amount - named.seen["put"]
+        if binding is None or binding.decision in ("fold", "check"):
+            return 0
+        seen = binding.seen
+        due = max(seen["level"] - seen["put"], 0)
+        if binding.decision == "bet":
+            due = self.smallest[seen["street"]]
+        elif binding.decision == "raise":
+            due += self.least(seen)
+        return min(due, seen["behind"])

@@ -1,0 +1,123 @@
+"""Random hands in which players say things and put chips forward, in turn and out of it, against a plain listener."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.play.betting.game import POSTED
+from tests.play.betting.listener import Heard, Listener, replayed
+from tests.play.betting.referee import Hand, random_hand
+from tests.play.betting.test_logs import LINES, STREETS, game
+from tests.play.table import Data, batch_of, configuration, event, room, round_of
+from validator.play import tri
+from validator.play.betting.asked import measured_of_betting, said_of_betting
+from validator.play.betting.declared import as_declared
+from validator.play.conditions import open_scope
+from validator.play.scope import Scope
+
+WORDS = ("declared-in-turn", "declared-raise", "declared-wager", "said-incomplete")
+NUMBERS = ("tenders", "first-tender", "tendered", "tendered-chips", "declared", "declared-in")
+
+
+def written(hand: Hand, story: list[Heard], number: int) -> Data:
+    """A hand as a log has it, with what was said and put forward; seats are numbered clockwise from the button."""
+    size = len(hand.players)
+    staked: list[dict[str, int]] = [{} for _ in range(size)]
+    events = []
+    for one in story:
+        if one.who is None:
+            assert one.act is not None
+            events.append(event("announce", what=STREETS[one.act.street]))
+            continue
+        more: Data = {key: value for key, value in (("amount", one.amount), ("chips", one.chips)) if value is not None}
+        seat = one.who + 1
+        if one.kind == "tender":
+            events.append(event("tender", seat, **more))
+        elif one.kind == "declare":
+            events.append(event("declare", seat, decision=one.decision, **more))
+        else:
+            assert one.act is not None
+            forced = one.decision in ("dead", "live") or one.act.floor > 0
+            line = LINES[one.decision] if forced else "bets"
+            staked[one.who][line] = staked[one.who].get(line, 0) + one.act.amount
+            named: Data = {"wager": line} if forced else {"decision": one.decision}
+            events.append(event("wager" if forced else "decide", seat, **named, **more))
+    seats = [
+        {
+            "seat": i + 1,
+            "stack": hand.bought[i],
+            "wagers": [{"wager": line, "amount": amount} for line, amount in staked[i].items() if amount],
+        }
+        for i in range(size)
+    ]
+    record = round_of(*seats, number=number, button=size, events=events)
+    record["unrecorded"] = [kind for kind in record["unrecorded"] if kind not in ("decide", "wager")]
+    return record
+
+
+def scope_of(records: list[Data], *, fixed: bool, any_raise: bool, any_size: bool) -> Scope:
+    options = {"short-all-in": "open" if any_raise else "closed", "smallest-raise": "any" if any_size else "last"}
+    posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
+    submission = configuration({"wagers": posted, "options": options})
+    return open_scope(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("any_raise", [False, True])
+@pytest.mark.parametrize("irregular", [0.0, 0.1])
+def test_logs_tell_what_the_listener_heard(*, fixed: bool, any_raise: bool, irregular: float) -> None:
+    rng = random.Random(23)
+    any_size = any_raise
+    stories: list[tuple[Hand, list[Heard]]] = []
+    while len(stories) < 120:
+        hand = random_hand(rng, irregular=irregular)
+        if hand.any_raise == any_raise and (hand.smallest[2] == 4) == fixed:
+            stories.append((hand, replayed(hand, rng)))
+    records = [written(hand, story, number) for number, (hand, story) in enumerate(stories)]
+    scope = scope_of(records, fixed=fixed, any_raise=any_raise, any_size=any_size)
+
+    expected = []
+    for hand, story in stories:
+        listener = Listener(smallest=hand.smallest, fixed=fixed, any_size=any_size)
+        expected += [listener.hear(one) for one in story]
+    named = scope.batch.events.seat >= 0
+    chosen = np.flatnonzero(named).tolist()
+    words = {name: said_of_betting(scope, name, "event") for name in WORDS}
+    for name, found in (*words.items(), ("as-declared", as_declared(scope))):
+        deciding = [i for i in chosen if name != "as-declared" or scope.batch.events.decision.codes[i] >= 0]
+        assert found[deciding].tolist() == [tri.YES if expected[i][name] else tri.NO for i in deciding], name
+        assert (found[~named] == tri.UNKNOWN).all()
+    for name in NUMBERS:
+        values, known = measured_of_betting(scope, name)
+        told = [i for i in chosen if expected[i][name] is not None]
+        assert values[told].tolist() == [expected[i][name] for i in told], name
+        assert known[told].all(), name
+        assert not known[[i for i in chosen if expected[i][name] is None]].any()
+        assert not known[~named].any()
+    # The hands are not tame: all that can be said is said in them.
+    for name in (*WORDS, *NUMBERS, "as-declared"):
+        assert sum(bool(one[name]) for one in expected) > 20, name
+
+
+@pytest.mark.parametrize("irregular", [0.0, 0.1])
+def test_how_often_chips_were_put_in_freely(irregular: float) -> None:
+    rng = random.Random(4)
+    hands = [random_hand(rng, irregular=irregular) for _ in range(100)]
+    stories = [replayed(hand, rng) for hand in hands]
+    records = [written(hand, story, number) for number, (hand, story) in enumerate(zip(hands, stories, strict=True))]
+    scope = scope_of(records, fixed=False, any_raise=False, any_size=False)
+
+    expected: list[int] = []
+    for story in stories:
+        free = [one.kind == "act" and one.decision in ("call", "bet") and bool(one.amount) for one in story]
+        free = [was and one.act is not None and not one.act.floor for was, one in zip(free, story, strict=True)]
+        expected += [sum(free[:i]) for i in range(len(story))]
+    values, known = measured_of_betting(scope, "voluntary-wagers")
+    assert known.all()
+    assert values.tolist() == expected
+    players, _ = measured_of_betting(scope, "voluntary-players")
+    assert (players <= values).all()
+    assert (players < values).any()
