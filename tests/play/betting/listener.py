@@ -56,7 +56,9 @@ def _noise(hand: Hand, rng: random.Random) -> Heard:
     if rng.random() < 0.4:
         return Heard("tender", who, seen, amount=rng.choice([1, 2, 5, 20]), chips=rng.choice([None, 1, 2, 7]))
     said = rng.choice(PHRASES)
-    named = rng.choice([None, None, 1, 2, 4, 6, 8, 14, seen["level"] + seen["last_raise"], seen["put"] + seen["behind"]])
+    named = rng.choice(
+        [None, None, 1, 2, 4, 6, 8, 14, seen["level"] + seen["last_raise"], seen["put"] + seen["behind"]]
+    )
     return Heard("declare", who, seen, decision=said, amount=None if said == "incomplete" else named)
 
 
