@@ -172,9 +172,9 @@ def test_one_chip_where_nobody_has_bet(bet: int, value: str, smallest: str) -> N
 # What binds
 
 
-def bound(acts: str, *, blinds: str = BLINDS, **more: Any) -> tuple[str, Any, Any]:
+def bound(acts: str, *, blinds: str = BLINDS) -> tuple[str, Any, Any]:
     """Before the last event: whether words bind its seat, the total they name, what they oblige to put in."""
-    record = played(f"{blinds}; {acts}", stacks={**FOUR, **more}, button=4)
+    record = played(f"{blinds}; {acts}", stacks=FOUR, button=4)
     asked: dict[str, Any] = {"submission": POSTED, **GAME}
     (*_, yes) = answers({"betting": "declared-in-turn"}, [record], "event", **asked)
     (*_, total) = measures({"betting": "declared"}, [record], "event", **asked)
@@ -229,7 +229,7 @@ def test_words_oblige_to_no_more_than_the_seat_has() -> None:
 
     assert measures({"betting": "declared-in"}, [record], "event", submission=POSTED, **GAME)[-1] == 300
     assert not broken("3 raise 600; 4 says call; 4 call 300", **stacks)
-    assert bound("3 says raise 300; 3 raise 300", **{})[0] == "no"
+    assert bound("3 says raise 300; 3 raise 300")[0] == "no"
     short = played(f"{BLINDS}; 3 says raise 300; 3 raise 300", stacks={**FOUR, 3: 300}, button=4)
     assert measures({"betting": "declared"}, [short], "event", submission=POSTED, **GAME)[-1] == 300
 
