@@ -57,13 +57,13 @@ class Namespace:
             found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
-            found["decision-taken"] = {*game.decisions, DECLARED}
             found["way"] = {*game.deal.ways, SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
             found["drawing"] = set(game.drawing)
             found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
             found["position"] = {BUTTON, *(game.table.positions if game.table is not None else ())}
             found["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
+            found["decision-taken"] = {*game.decisions, DECLARED}
             found["scale"] = set(game.scales)
             found["row"] = {*found["category"], *(one.band for scale in game.scales.values() for one in scale.bands)}
             found["cap"] = {cap.cap for cap in game.settlement.caps}
