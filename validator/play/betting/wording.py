@@ -53,6 +53,7 @@ SAID_OF_BETTING = {
 """What is said of the betting, in words."""
 NOT_SAID = {
     "open": "no act owed in the betting round",
+    "still-in": "a seat that has folded or conceded",
     "faced": "no bet to be met",
     "unopened": "a bet in the betting round",
     "all-in": "chips left to the seat",
