@@ -56,6 +56,10 @@ __all__ = [
 ]
 
 
+PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due"]
+"""The amounts of a round's pots."""
+
+
 class Times(Closed):
     """A whole multiple of a quantity."""
 
@@ -156,6 +160,14 @@ class Quantity(OneOf):
     """What the seat bought or added to its chips in the record of the round, or took off the table."""
     players: Literal["dealt-in", "seated"] = unset()
     """How many seats take part in the round, or are listed."""
+    pot: PotNumber = unset()
+    """An amount of the round's pots. `total`: all pots together, before rake and without the uncalled bet.
+    `uncalled`: what nobody matched. `awarded`: what seats received from pots; where only their chips before and after
+    the round are recorded, all that came back to them less what is recorded as returned. `returned`: stakes given
+    back. `raked`: what the house took, or, where the log does not record it, what was put in and came back to
+    nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to."""
+    shown_cards: Literal["player"] = unset()
+    """How many different cards of the seat's own were shown with their faces."""
 
     @model_validator(mode="before")
     @classmethod

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from validator.evidence.kinds import Kind
 from validator.rulebook.language.betting import Act, Betting
@@ -15,6 +15,7 @@ from validator.rulebook.language.drawing import Drawing
 from validator.rulebook.language.histories import Histories
 from validator.rulebook.language.money import PayTable, Scale, Settlement
 from validator.rulebook.language.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
+from validator.rulebook.language.pots import Pots
 from validator.rulebook.language.refs import (
     CaseName,
     ClauseName,
@@ -195,6 +196,10 @@ class Step(Closed):
     """How the cards lie."""
     decisions: list[DecisionName] = Field(default_factory=list)
     """The decisions it is about; left out, any or none."""
+    pot: Literal["main", "side"] | None = None
+    """Which pot it is about: the main pot, or any side pot."""
+    of_seats: Literal["winning", "losing"] | None = None
+    """The seats it is about: those to which a share of a pot is due, or the others that were dealt in."""
     stated: NumberStated | None = None
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
@@ -266,14 +271,22 @@ class Game(Closed):
     """Quantities cut into bands that pay tables go by, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """Every pay table printed in the text, by name."""
-    settlement: Settlement
-    """What every wager is due."""
+    settlement: Settlement = Field(default_factory=Settlement)
+    """What every wager is due that the house settles; left out where all of them join the pots."""
+    pots: Pots | None = None
+    """How what players put in is divided among them; left out where they play against the house alone."""
     procedure: Annotated[list[Step], MinLen(1)]
     """The steps of a round, in order of play."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
     """What may go wrong, and how play goes on."""
     histories: Histories = Field(default_factory=Histories)
     """How rounds of it are told in formats of other people."""
+
+    @model_validator(mode="after")
+    def _settled_somehow(self) -> Game:
+        if self.pots is None and "settlement" not in self.model_fields_set:
+            raise ValueError("`settlement`, `pots` or both must stand here")
+        return self
 
 
 __all__ = ["CaseName", "DecisionName", "Game", "Step"]

@@ -61,6 +61,16 @@ class CappedCheck(Closed):
     """The limit."""
 
 
+class AwardedCheck(Closed):
+    """What each seat received held against what is due to it by the game's pots."""
+
+    asks: Literal["shares", "uncalled", "refunds"]
+    """`shares`: every pot to the best hands among those who may win it. `uncalled`: what nobody matched back to its
+    owner. `refunds`: all that each seat put in back to it."""
+    when: Condition | None = None
+    """The rounds it speaks of; left out, all."""
+
+
 class SequenceStep(Closed):
     """A step in a sequence and how often it may happen there."""
 
@@ -187,6 +197,8 @@ class Check(OneOf):
     """Payments against what is due."""
     capped: CappedCheck = unset()
     """Payments together against a limit."""
+    awarded: AwardedCheck = unset()
+    """Pots awarded, bets given back."""
     sequence: SequenceCheck = unset()
     """The order of steps."""
     dealt: DealtCheck = unset()
