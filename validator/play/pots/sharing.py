@@ -67,7 +67,7 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     for number in range(int(pots.count.max(initial=0))):
         chosen = np.flatnonzero(pots.number == number)
         hand = pots.hand[chosen]
-        one = _one_pot(pots, net, contests, chips, chosen)
+        one = one_pot(pots, net, contests, chips, chosen)
         for total, part in zip(sums, (one.least, one.most, one.ruled, one.equal), strict=True):
             total[:, hand] += np.maximum(part, 0)
         open_[0][:, hand] |= one.ruled < 0
@@ -80,7 +80,7 @@ def share_out(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips
     )
 
 
-def _one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, chosen: Ints) -> Due:
+def one_pot(pots: Layered, net: Net, contests: Sequence[Contest], chips: Chips, chosen: Ints) -> Due:
     """What each row is due of one pot of each round, [S, n]."""
     rows = len(contests[0].strength)
     eligible = members(pots.eligible[chosen], rows)

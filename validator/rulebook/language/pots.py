@@ -11,6 +11,7 @@ from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import CategoryName, ClauseName, HandName, LineName
 from validator.text.model import Closed, OneOf, unset
+from validator.text.scalars import Identifier
 
 Joins = Literal["matched", "capped", "whole"]
 """The ways in which the stakes on a line join the pots."""
@@ -63,6 +64,8 @@ class PotRake(Closed):
     """Whether a level is reached by all pots together or by each for itself."""
     without: Literal["uncalled"] | None = None
     """What does not count towards a level."""
+    stages: dict[Identifier, Condition] = Field(default_factory=dict)
+    """The stages from which on a submission may say that the house rakes: each with the rounds that reached it."""
     reading: ReadingIs | None = None
     """The option of a reading under which it holds; left out, always."""
 
