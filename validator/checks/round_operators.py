@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from validator.checks.awarded import awarded
 from validator.checks.capped import capped
 from validator.checks.drawing import drawn_by
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
@@ -68,6 +69,7 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "rule": rule,
     "settled": settled,
     "capped": capped,
+    "awarded": awarded,
     "sequence": sequence,
     "dealt": dealt,
     "same-order": in_same_order,

@@ -19,6 +19,7 @@ from validator.play.configuration import Configuration
 from validator.play.event_shows import event_shows
 from validator.play.held import held
 from validator.play.listed import is_listed
+from validator.play.pots.due import sharing
 from validator.play.prepared import Prepared
 from validator.play.quantities import Bounds, beside, bounds
 from validator.play.scope import UNRANKED, Scope
@@ -35,7 +36,15 @@ NO_DECISION = "none"
 
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
     """A batch opened for questions under a game and a licensee's configuration, if one was given."""
-    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth, measure=bounds, holding=held)
+    return Scope(
+        batch=batch,
+        prepared=prepared,
+        configuration=configuration,
+        judge=truth,
+        measure=bounds,
+        holding=held,
+        sharing=sharing,
+    )
 
 
 def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:

@@ -20,6 +20,8 @@ from validator.play.choices import view_of
 from validator.play.held import exchanged, held
 from validator.play.meters import meter_reads
 from validator.play.players import hands_so_far, span_of_hands
+from validator.play.pots.amounts import pot_amount
+from validator.play.pots.faces import shown_count
 from validator.play.scope import Scope
 from validator.play.steps import count_of_step, number_of_step
 from validator.play.tri import UNKNOWN, YES
@@ -275,6 +277,16 @@ def _term(scope: Scope, operand: MeterTerm, grain: Grain) -> Bounds:
     return _constant(scope, stated[0] if len(stated) == 1 else None)
 
 
+def _pot(scope: Scope, name: Any, grain: Grain) -> Bounds:
+    low, high, told = pot_amount(scope, name)
+    return (low, low) if low is high and told.all() else (np.where(told, low, -FAR), np.where(told, high, FAR))
+
+
+def _shown_cards(scope: Scope, place: str, grain: Grain) -> Bounds:
+    value, recorded = shown_count(scope)
+    return _unless(recorded, value)
+
+
 def beside(scope: Scope, *, tip: bool) -> Ints:
     """int64[stakes]: the seat's own stake, or its tip, on the wager each stake lies on."""
 
@@ -320,4 +332,6 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
     "won": lambda scope, _, __: _told(scope.batch.seats.won),
     "chips": _chips,
     "players": lambda scope, which, _: _certain(players(scope, which)),
+    "pot": _pot,
+    "shown-cards": _shown_cards,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from validator.play.tri import Tri
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.conditions import Condition, Place, Quantity
 
+Sharing = Literal["winning", "losing"]
 Found = TypeVar("Found")
 Item = TypeVar("Item", bound=np.generic)
 Ints = NDArray[np.int64]
@@ -34,9 +35,9 @@ UNRANKED = -1
 class Scope:
     """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
 
-    `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end;
-    steps of play and the betting ask for them, and they ask for steps and the betting. Scopes are opened by
-    `conditions.open_scope`.
+    `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end,
+    `sharing` which seats win or lose the pots; steps of play, the betting and the pots ask for them, and they ask for
+    these. Scopes are opened by `conditions.open_scope`.
     """
 
     batch: Batch
@@ -45,6 +46,7 @@ class Scope:
     judge: Callable[[Scope, Condition, Grain], Tri]
     measure: Callable[[Scope, Quantity, Grain], tuple[Ints, Ints]]
     holding: Callable[[Scope, Place], Hands]
+    sharing: Callable[[Scope, Sharing], Tri]
     _memory: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, work: Callable[[], Found]) -> Found:

@@ -95,6 +95,12 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.face is not None:
         face = FACES.index(step.face)
         yield lambda chosen: tri.where_known(events.face[chosen] == face, events.face[chosen] != ABSENT)
+    if step.pot is not None:
+        side = step.pot == "side"
+        yield lambda chosen: tri.where_known((events.pot[chosen] > 0) == side, events.pot[chosen] != ABSENT)
+    if step.of_seats is not None:
+        fits = scope.sharing(scope, step.of_seats)
+        yield lambda chosen: _of_their_seat(scope, fits, chosen)
     if step.stated is not None:
         stated = step.stated
         yield lambda chosen: tri.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
@@ -111,6 +117,14 @@ def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri
         return scope.truth(when, "round")[scope.batch.events.round[chosen]]
     seat = scope.batch.events.seat[chosen]
     return np.where(seat == ABSENT, np.uint8(NO), scope.truth(when, "seat")[seat])
+
+
+def _of_their_seat(scope: Scope, fits: Tri, chosen: Ints) -> Tri:
+    """What is so of the seat of each event (uint8[seats]); of no seat it is not."""
+    seat = scope.batch.events.seat[chosen]
+    if not len(fits):
+        return tri.constant(NO, len(chosen))
+    return np.where(seat == ABSENT, np.uint8(NO), fits[seat])
 
 
 def _stated(number: Ints, wanted: NumberStated) -> Flags:

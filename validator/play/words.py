@@ -17,7 +17,7 @@ from validator.rulebook.language.refs import SUBMITTED
 from validator.text.money import format_money
 
 _MONEY = frozenset(
-    {"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term", "stack", "staked", "won", "chips"}
+    {"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term", "stack", "staked", "won", "chips", "pot"}
 )
 BOUNDS = {
     "equals": "equal to",
@@ -93,10 +93,23 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return f"the chips {operand}"
         case "players":
             return "the seats dealt in" if operand == "dealt-in" else "the seats at the table"
+        case "pot":
+            return _OF_POTS[operand]
+        case "shown-cards":
+            return f"the {operand}'s number of cards shown"
         case _:
             return _reckoned(prepared, quantity, money=money)
 
 
+_OF_POTS = {
+    "total": "the pots without what nobody called",
+    "uncalled": "what nobody called",
+    "awarded": "what was awarded",
+    "returned": "what was given back",
+    "raked": "the rake",
+    "dropped": "what went into the container",
+    "rake-due": "the rake by the submitted levels",
+}
 _POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 

@@ -93,7 +93,7 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "seat" if operand == "player" else "round"
         case "length":
             return _grain_of_hands(game, operand)
-        case "hands-of-player":
+        case "hands-of-player" | "shown-cards":
             return "seat"
         case "paid" | "taken":
             return "stake" if operand == "this" else "seat"

@@ -20,6 +20,7 @@ from validator.rulebook.regulation import Regulation
 from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_money import senseless_money
+from validator.rulebook.sense_pots import asked_of_pots, pot_problems
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
 from validator.rulebook.sense_sessions import spanning_problems
 from validator.rulebook.submission_places import misfits
@@ -134,6 +135,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     if game.game != regulation.id:
         yield ("game",), f"the game must bear the id of its document, {regulation.id}"
     yield from senseless_money(regulation, game)
+    yield from pot_problems(regulation, game)
     yield from dealing_problems(game)
     yield from hand_problems(regulation, game)
     yield from betting_problems(game)
@@ -178,6 +180,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "sequence":
             yield from asked(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
+        case "awarded":
+            yield from asked_of_pots(game, check, here)
         case "drawn-by":
             yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
             yield from check_problems(game, check, here)

@@ -19,17 +19,19 @@ Spans = dict[str, Span]
 
 def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """What cannot be meant in the settlement, the pay tables, the scales and the bonuses of a game."""
-    lines = {*game.wagers, *game.bonuses}
+    lines = {*game.wagers, *game.bonuses} - (frozenset() if game.pots is None else game.pots.lines)
     if sorted(game.settlement.order) != sorted(lines):
-        yield ("settlement", "order"), f"must list every wager and bonus once: {', '.join(sorted(lines))}"
+        left = "" if game.pots is None else " that joins no pot"
+        here: Path = ("settlement", "order") if "settlement" in game.model_fields_set else ("settlement",)
+        yield here, f"must list every wager and bonus{left} once: {', '.join(sorted(lines))}"
     yield from _cases(regulation, game)
     yield from _caps(regulation, game)
     for name, scale in game.scales.items():
         yield from _scale(game, scale, ("scales", name))
     for name, bonus in game.bonuses.items():
         if bonus.earned_by is not None:
-            here: Path = ("bonuses", name, "earned-by", "other-players")
-            yield from asked(bonus.earned_by.other_players, "seat", game, here)
+            place: Path = ("bonuses", name, "earned-by", "other-players")
+            yield from asked(bonus.earned_by.other_players, "seat", game, place)
     looks: dict[str, tuple[str, ...]] = {}
     for name, table in game.pay_tables.items():
         yield from _table(regulation, game, table, ("pay-tables", name))

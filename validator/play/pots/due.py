@@ -15,7 +15,7 @@ from validator.play.pots.put_in import pots_in, put_in
 from validator.play.pots.rake import net_of_rake
 from validator.play.pots.sharing import Chips, Contest, Due, Net, share_out
 from validator.play.pots.strengths import contested, strengths
-from validator.play.scope import Scope
+from validator.play.scope import Scope, Sharing
 from validator.play.tri import Tri
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.pots import OddChips
@@ -129,7 +129,8 @@ def winning(scope: Scope) -> Tri:
     return scope.once(("winning",), look)
 
 
-def losing(scope: Scope) -> Tri:
-    """uint8[seats]: whether each seat takes part and no share of a pot is due to it."""
-    part = tri.known(scope.batch.seats.playing)
-    return np.minimum(part, tri.negated(winning(scope)))
+def sharing(scope: Scope, side: Sharing) -> Tri:
+    """uint8[seats]: whether each seat takes part and a share of a pot is due to it, or none is."""
+    if side == "winning":
+        return winning(scope)
+    return np.minimum(tri.known(scope.batch.seats.playing), tri.negated(winning(scope)))

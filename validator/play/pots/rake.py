@@ -31,10 +31,8 @@ def raked(scope: Scope, free: Uncalled) -> Bounds:
 
 
 def _raked(scope: Scope, free: Uncalled) -> Bounds:
-    events, got = scope.batch.events, received(scope)
-    chosen = events_of_kinds(scope, ("rake",))
-    told = np.zeros(scope.length("round"), np.int64)
-    np.add.at(told, events.round[chosen], np.maximum(events.amount[chosen], 0))
+    got = received(scope)
+    told = total_of(scope, "rake")
     recorded = step_recorded(scope, ("rake",)) & scope.batch.complete
 
     put = per_round(scope, staked(scope))
@@ -47,6 +45,15 @@ def _raked(scope: Scope, free: Uncalled) -> Bounds:
     least = np.where(all_came, left, np.where(all_won, np.maximum(loose - perhaps, 0), 0))
     most = np.where(all_came, left, np.where(all_won, loose, put))
     return np.where(recorded, told, least), np.where(recorded, told, most)
+
+
+def total_of(scope: Scope, kind: str) -> Ints:
+    """int64[rounds]: the amounts of all events of a kind."""
+    events = scope.batch.events
+    chosen = events_of_kinds(scope, (kind,))
+    found = np.zeros(scope.length("round"), np.int64)
+    np.add.at(found, events.round[chosen], np.maximum(events.amount[chosen], 0))
+    return found
 
 
 def sum_of(scope: Scope, values: Ints) -> Ints:

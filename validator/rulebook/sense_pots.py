@@ -1,0 +1,89 @@
+"""Pots that cannot be meant, though every name in them is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from validator.rulebook.asked import Problem, asked
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.particulars import ReadingIs
+from validator.rulebook.language.pots import Pots
+from validator.rulebook.language.requirement import AwardedCheck
+from validator.rulebook.regulation import Regulation
+from validator.rulebook.walk import walk
+from validator.text.tree import Path
+
+
+def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
+    """What cannot be meant in the pots of a game, and steps that speak of pots where it has none."""
+    if game.pots is None:
+        for index, step in enumerate(game.procedure):
+            for key, value in (("pot", step.pot), ("of-seats", step.of_seats)):
+                if value is not None:
+                    yield ("procedure", index, key), "the game has no pots"
+        return
+    yield from _lines(game, game.pots)
+    yield from _shares(regulation, game, game.pots)
+    yield from _by_reading(game.pots.odd_chips, ("pots", "odd-chips"), otherwise=True)
+    yield from _by_reading(game.pots.rake, ("pots", "rake"), otherwise=False)
+    for index, rake in enumerate(game.pots.rake):
+        for name, condition in rake.stages.items():
+            yield from asked(condition, "round", game, ("pots", "rake", index, "stages", name))
+
+
+def _lines(game: Game, pots: Pots) -> Iterator[Problem]:
+    always: set[str] = set()
+    for index, part in enumerate(pots.parts):
+        here: Path = ("pots", "parts", index)
+        yield from asked(part.when, "round", game, (*here, "when"))
+        for line in part.lines:
+            if line not in game.wagers:
+                yield (*here, "lines"), f"{line} is no wager: only what players stake can join a pot"
+            elif line in always:
+                yield (*here, "lines"), f"an earlier case decides {line} in every round"
+        if part.when is None:
+            always.update(part.lines)
+    for line in sorted(pots.lines - always):
+        yield ("pots", "parts"), f"no case without a condition says how {line} joins the pots"
+    if pots.uncalled not in pots.lines:
+        yield ("pots", "uncalled"), f"{pots.uncalled} joins no pot"
+    if game.betting is None:
+        yield ("pots",), "who may win the pots depends on rounds of betting: `betting` must stand in the game"
+    elif game.betting.on != pots.uncalled:
+        yield ("pots", "uncalled"), f"must be the line that players bet on, {game.betting.on}"
+
+
+def _shares(regulation: Regulation, game: Game, pots: Pots) -> Iterator[Problem]:
+    for index, share in enumerate(pots.shares):
+        here: Path = ("pots", "shares", index)
+        hand = game.hands[share.hand]
+        if "player" not in hand.from_:
+            yield (*here, "hand"), f"{share.hand} holds none of the player's cards, so it tells no players apart"
+        for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+            if share.at_least is not None and share.at_least not in regulation.vocabulary.rankings[name].names():
+                yield (*here, "at-least"), f"{share.at_least} is not a category of {name}, which ranks {share.hand}"
+    if all(share.at_least is not None for share in pots.shares):
+        yield ("pots", "shares"), "one share must go to any hand, or nobody may win a pot"
+
+
+class _Read(Protocol):
+    @property
+    def reading(self) -> ReadingIs | None: ...
+
+
+def _by_reading(cases: Sequence[_Read], here: Path, *, otherwise: bool) -> Iterator[Problem]:
+    """Cases by reading end where one holds always; with `otherwise` the last one must."""
+    for index, case in enumerate(cases[:-1]):
+        if case.reading is None:
+            yield (*here, index + 1), "an earlier case holds always"
+            return
+    if otherwise and cases[-1].reading is not None:
+        yield (*here, len(cases) - 1, "reading"), "the last case must hold always"
+
+
+def asked_of_pots(game: Game, check: AwardedCheck, here: Path) -> Iterator[Problem]:
+    """What cannot be asked of what was awarded."""
+    if game.pots is None:
+        yield here, "the game has no pots"
+    yield from asked(check.when, "round", game, (*here, "when"))
