@@ -20,8 +20,8 @@ from validator.rulebook.regulation import Regulation
 from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_money import senseless_money
-from validator.rulebook.sense_pots import asked_of_pots, pot_problems
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
+from validator.rulebook.sense_pots import asked_of_pots, pot_problems
 from validator.rulebook.sense_sessions import spanning_problems
 from validator.rulebook.submission_places import misfits
 from validator.rulebook.walk import walk

@@ -11,7 +11,6 @@ from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.pots import Pots
 from validator.rulebook.language.requirement import AwardedCheck
 from validator.rulebook.regulation import Regulation
-from validator.rulebook.walk import walk
 from validator.text.tree import Path
 
 

@@ -11,7 +11,7 @@ from validator.play.pots.put_in import per_round, put_in, staked
 from validator.play.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
 from validator.play.pots.received import UNTOLD, received
 from validator.play.scope import Scope
-from validator.play.steps import step_recorded
+from validator.play.steps import kinds_recorded
 from validator.rulebook.language.conditions import PotNumber
 
 Ints = NDArray[np.int64]
@@ -41,7 +41,7 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
             return *raked(scope, settled(scope).free), every
         case "dropped":
             dropped = total_of(scope, "drop")
-            return dropped, dropped, step_recorded(scope, ("drop",)) & scope.batch.complete
+            return dropped, dropped, kinds_recorded(scope, ("drop",)) & scope.batch.complete
         case _:
             made = settled(scope)
             return rake_due(scope, made.pots, made.free)
@@ -68,4 +68,3 @@ def _returned(scope: Scope) -> tuple[Ints, Flags]:
     first = np.clip(both, 0, bet)
     untold = told_of_all(scope, got.all) & made.put.known & (both != UNTOLD)
     return np.where(told, sum_of(scope, got.back), first), told | untold
-

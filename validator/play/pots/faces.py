@@ -9,7 +9,7 @@ from validator.cards.cards import CARDS, NONE, UNKNOWN
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import AT_PLAYER
 from validator.play.scope import Scope
-from validator.play.steps import events_of_kinds, step_recorded
+from validator.play.steps import events_of_kinds, kinds_recorded
 
 Faces = NDArray[np.uint64]
 """Sets of cards: bit c is the card of code c."""
@@ -34,7 +34,7 @@ def shown_faces(scope: Scope) -> Faces:
 
 def shown_count(scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """int64[seats], how many different cards of each seat were shown, and bool[seats], whether that is recorded."""
-    recorded = step_recorded(scope, ("reveal",))[scope.batch.seats.round]
+    recorded = kinds_recorded(scope, ("reveal",), "player")[scope.batch.seats.round]
     return np.bitwise_count(shown_faces(scope)).astype(np.int64), recorded
 
 

@@ -75,8 +75,10 @@ def layered(put_in: Contributed, contenders: Masks, free: Uncalled) -> Layered:
     matched[free.row[owned], owned] -= free.amount[owned]
     cut = [_cut(put_in.capped, contend), _cut(matched, contend)]
     total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
-    staked = (put_in.matched + put_in.capped + put_in.whole > 0) & contend
-    whole = _Cut(hand=np.arange(hands), amount=total, eligible=_mask(staked), rest=total)
+    staked = _mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
+    # Who is left without having put in anything wins what others left behind.
+    anybody = np.where(staked != 0, staked, contenders)
+    whole = _Cut(hand=np.arange(hands), amount=total, eligible=anybody, rest=total)
     return _merged([whole, *cut], hands)
 
 

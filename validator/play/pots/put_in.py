@@ -40,7 +40,7 @@ def _put_in(scope: Scope) -> Contributed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Joined:
-    """How a line joins the pots of each round, int8[rounds], and where that is known or does not matter, bool[rounds]."""
+    """How a line joins the pots, int8[rounds], and where that is known or does not matter, bool[rounds]."""
 
     code: NDArray[np.int8]
     known: Flags

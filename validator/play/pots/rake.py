@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
+from validator.play import tri
 from validator.play.pots.layers import Layered, Uncalled
 from validator.play.pots.put_in import per_round, pots_in, put_in, staked
 from validator.play.pots.received import UNTOLD, received
 from validator.play.pots.sharing import Net
 from validator.play.scope import Scope
-from validator.play.steps import events_of_kinds, step_recorded
-from validator.play import tri
+from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.play.tri import NO, UNKNOWN, YES, Tri
 from validator.rulebook.language.pots import PotRake
 
@@ -33,7 +33,7 @@ def raked(scope: Scope, free: Uncalled) -> Bounds:
 def _raked(scope: Scope, free: Uncalled) -> Bounds:
     got = received(scope)
     told = total_of(scope, "rake")
-    recorded = step_recorded(scope, ("rake",)) & scope.batch.complete
+    recorded = kinds_recorded(scope, ("rake",)) & scope.batch.complete
 
     put = per_round(scope, staked(scope))
     left = np.maximum(put - sum_of(scope, got.all), 0)
@@ -110,7 +110,7 @@ def _by_pot(scope: Scope, pots: Layered) -> tuple[Flags, Ints]:
     named = events_of_kinds(scope, ("rake", "award"))
     highest = np.zeros(rounds, np.int64)
     np.maximum.at(highest, events.round[named], events.pot[named])
-    sure = step_recorded(scope, ("rake",)) & (highest + 1 == pots.count)
+    sure = kinds_recorded(scope, ("rake",)) & (highest + 1 == pots.count)
     sure[events.round[chosen[events.pot[chosen] == ABSENT]]] = False
     taken = np.zeros(len(pots.amount), np.int64)
     first = np.cumsum(pots.count) - pots.count
@@ -146,9 +146,7 @@ def _measure(scope: Scope) -> PotRake | None:
     return None
 
 
-def _taken(
-    scope: Scope, measure: PotRake, pots: Layered, free: Uncalled, levels: Sequence[Mapping[str, Any]]
-) -> Ints:
+def _taken(scope: Scope, measure: PotRake, pots: Layered, free: Uncalled, levels: Sequence[Mapping[str, Any]]) -> Ints:
     """int64[rounds]: the levels that the pots reach added up."""
     amount, hand = pots.amount.copy(), pots.hand
     counted = free.amount if measure.without is None else np.zeros(len(pots.count), np.int64)

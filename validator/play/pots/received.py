@@ -11,7 +11,7 @@ from validator.evidence.columns import ABSENT
 from validator.evidence.events import KIND
 from validator.play.pots.put_in import staked
 from validator.play.scope import Scope
-from validator.play.steps import events_of_kinds, step_recorded
+from validator.play.steps import events_of_kinds, kinds_recorded
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -61,7 +61,7 @@ def amounts_of(scope: Scope, kind: str) -> Ints:
     chosen = chosen[events.seat[chosen] != ABSENT]
     found = np.zeros(scope.length("seat"), np.int64)
     np.add.at(found, events.seat[chosen], np.maximum(events.amount[chosen], 0))
-    told = step_recorded(scope, (kind,)) & scope.batch.complete
+    told = kinds_recorded(scope, (kind,)) & scope.batch.complete
     return np.where(told[scope.batch.seats.round], found, UNTOLD)
 
 

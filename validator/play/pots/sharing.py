@@ -120,7 +120,7 @@ def _won(contest: Contest, eligible: Flags, hand: Ints) -> _Won:
     unknown = eligible & (strength < 0)
     best = np.where(eligible, strength, -1).max(axis=0)
     top = eligible & (strength == best) & (best >= max(contest.lowest, 0))
-    return _Won(rows=top | unknown, known=~unknown.any(axis=0))
+    return _Won(rows=top | unknown, known=np.logical_not(unknown.any(axis=0)))
 
 
 def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: Chips, hand: Ints) -> Due:
@@ -140,7 +140,7 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
     for one in among:
         share = _evenly(one.rows, before, parts, (least, most, ruled), chips, hand)
         for total, part in zip(_columns(found), _columns(share), strict=True):
-            total += np.maximum(part, 0)
+            np.add(total, np.maximum(part, 0), out=total)
         odd |= (share.ruled < 0).any(axis=0)
         even |= (share.equal < 0).any(axis=0)
         before += one.rows.any(axis=0)
@@ -152,9 +152,7 @@ def _shared(among: Sequence[_Won], least: Ints, most: Ints, ruled: Ints, chips: 
     )
 
 
-def _evenly(
-    winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, Ints], chips: Chips, hand: Ints
-) -> Due:
+def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, Ints], chips: Chips, hand: Ints) -> Due:
     """One of `parts` even parts of what is left of each pot, shared by its winners."""
     least, most, ruled = net
     heads = np.maximum(winners.sum(axis=0), 1)
