@@ -32,12 +32,13 @@ def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
         if most == 0:
             continue
         name = _name(index, len(chosen))
-        if ruled >= 0:
-            yield f"{name} {format_money(ruled)}"
-        elif least == most:
+        told = shared.chips.unit is not None and shared.net.least[chosen[index]] == shared.net.most[chosen[index]]
+        if least == most:
             yield f"{name} {format_money(least)}"
+        elif told and ruled >= 0:
+            yield f"{name} {format_money(ruled)}"
         else:
-            yield f"{name} {format_money(least)} to {format_money(most)}"
+            yield f"{name} between {format_money(least)} and {format_money(most)}"
 
 
 def _name(index: int, pots: int) -> str:

@@ -231,7 +231,7 @@ class TestSidePots:
         told.act(2, "check").act(4, "bet", 20).folds(2).back(4, 20).award(3, 71)
         found = judged(told.record(), submission=CHIP).found["shares"]
         assert [seat for seat, *_ in found] == [3, 4]
-        assert found[1][1].startswith("main pot 0.00 to 31.00 and side pot 40.00 to seat 4")
+        assert found[1][1].startswith("main pot between 0.00 and 31.00 and side pot 40.00 to seat 4")
 
     def test_all_in_for_less_than_the_blind(self) -> None:
         told = Told(
@@ -314,7 +314,7 @@ class TestOddChips:
     def test_without_a_submitted_chip_an_odd_chip_is_not_evidenced(self, left: float, right: float) -> None:
         verdict = judged(tie(left, right).record())
         assert verdict.status["shares"] == "not-evidenced"
-        assert "12.00 to 13.00" in verdict.gaps["shares"][1]
+        assert "between 12.00 and 13.00 to seat" in verdict.gaps["shares"][1]
 
     def test_divided_exactly(self) -> None:
         exact = {"odd-chip": "divided-exactly"}
@@ -473,12 +473,16 @@ class TestSteps:
 
 class TestGaps:
     def test_won_alone_does_not_tell_whether_an_uncalled_bet_is_in_it(self) -> None:
-        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 4).award(3, 5)
-        verdict = judged(raised.public(by="won"), submission=CHIP)
-        assert verdict.status["shares"] == "not-evidenced"
+        def raised() -> Told:
+            return table().act(3, "raise", 6).folds(4, 1, 2)
+
+        verdict = judged(raised().award(3, 9).public(by="won"), submission=CHIP)  # all that was put in
+        assert [verdict.status[name] for name in ("shares", "uncalled")] == ["pass", "pass"]
+        verdict = judged(raised().award(3, 5).public(by="won"), submission=CHIP)  # or the rest of it was raked
+        assert [verdict.status[name] for name in ("shares", "uncalled")] == ["not-evidenced", "not-evidenced"]
         wrong = table().act(3, "raise", 6).folds(4, 1, 2).award(1, 9)
         found = judged(wrong.public(by="won"), submission=CHIP).found["shares"]
-        assert [seat for seat, *_ in found] == [1]
+        assert [seat for seat, *_ in found] == [1, 3]
 
     def test_won_tells_of_pots_where_everything_was_called(self) -> None:
         assert judged(duel(*RANKED[0]).award(1, 20).public(by="won")).status["shares"] == "pass"

@@ -112,6 +112,7 @@ def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
     surely = np.clip(won - owner.most, 0, lacking)
     perhaps = np.clip(won - owner.least, 0, lacking)
 
+    in_won = np.clip(owner.won - owner.most, 0, owner.bet)
     in_award = np.zeros(len(lacking), bool) if apart else surely == lacking
     yes = told_apart & (back <= owner.bet) & ((lacking == 0) | in_award)
     no = (told_apart & ((back > owner.bet) | (perhaps < lacking))) | (only_both & (lacking > 0))
@@ -120,12 +121,12 @@ def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
     else:
         settled = owner.least == owner.most
         yes |= only_both & (lacking == 0) & (settled | (owner.both - owner.most >= owner.bet))
-        yes |= only_won & (owner.won - owner.most >= owner.bet)
+        yes |= only_won & (in_won == owner.bet)
     return _Kept(
         won=np.where(told, won - surely, owner.won),
         spare=np.where(only_won, owner.bet, np.where(told, perhaps - surely, 0)),
         returned=tri.decided(yes & ~no, no),
-        came=np.where(told, back + surely, np.where(only_won, np.clip(owner.won - owner.most, 0, owner.bet), 0)),
+        came=np.where(told, back if apart else back + surely, np.where(only_won, in_won, 0)),
         short=np.where(told & no, lacking - surely, 0),
     )
 
