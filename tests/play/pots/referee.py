@@ -57,7 +57,7 @@ def uncalled(hand: Hand) -> tuple[int, int]:
 
 
 def pots(hand: Hand) -> list[Pot]:
-    """The pots, main pot first: each chip lies in the pot of those contenders that have a chip as deep in their pile."""
+    """The pots, main pot first: a chip lies in the pot of those contenders that have a chip as deep in their pile."""
     back, owner = uncalled(hand)
     piles = [pile - (back if seat == owner else 0) for seat, pile in enumerate(hand.matched)]
     everybody = frozenset(

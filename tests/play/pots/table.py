@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
@@ -241,7 +241,7 @@ def dollars(amount: float) -> int:
 class Told:
     """A round told act by act, amounts in dollars. `stacks` and `cards` are by seat."""
 
-    stacks: dict[int, float]
+    stacks: Mapping[int, float]
     button: int
     cards: dict[int, str] = field(default_factory=dict)
     board: str = ""
@@ -360,7 +360,7 @@ _MARKS = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "f
 
 @dataclass(frozen=True)
 class Verdict:
-    """How one round came out: a status a requirement, and the findings of those that failed: seat, expected, observed."""
+    """How one round came out: a status a requirement, and what was found: seat, expected, observed."""
 
     status: dict[str, str]
     found: dict[str, list[Found]]
