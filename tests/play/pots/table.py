@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,9 @@ from typing import Any
 from validator.checks.rounds import judge_scope
 from validator.evidence.columns import Batch
 from validator.evidence.jsonl import decode_lines
+from validator.evidence.submission import Submission
 from validator.play.conditions import open_scope
-from validator.play.configuration import Configuration
+from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
 from validator.play.quantities import FAR, bounds
 from validator.play.scope import Scope
@@ -222,15 +222,9 @@ def prepared(choices: tuple[tuple[str, str], ...] = ()) -> Prepared:
 
 def house(**submitted: Any) -> Configuration:
     """What a licensee submitted, as far as pots look at it."""
-    return Configuration(
-        name="House",
-        offers=None,
-        options={},
-        dealing=None,
-        pay_tables={},
-        effective=date(2024, 1, 1),
-        data={key.replace("_", "-"): value for key, value in submitted.items()},
-    )
+    base = {"submission": "s", "licensee": {"name": "House"}, "document": GAME, "effective": "2024-01-01"}
+    given = {key.replace("_", "-"): value for key, value in submitted.items()}
+    return configuration_of(Submission.model_validate_json(json.dumps({**base, **given})))
 
 
 def dollars(amount: float) -> int:

@@ -90,7 +90,7 @@ class TestShowdown:
     def test_the_wrong_hand_wins(self) -> None:
         verdict = judged(checked().shows(1).shows(2).shows(3).award(3, 6).record(), submission=CHIP)
         assert [(seat, observed) for seat, _, observed in verdict.found["shares"]] == [(2, "0.00"), (3, "6.00")]
-        assert verdict.found["shares"][0][1].startswith("pot 6.00 to seat 2 (three of a kind, nines")
+        assert verdict.found["shares"][0][1].startswith("pot 6.00 to seat 2 (three of a kind: nines")
         assert verdict.found["shares"][1][1].startswith("nothing to seat 3 (pair of aces")
         assert verdict.status["adds-up"] == "pass"
 
