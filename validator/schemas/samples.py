@@ -41,6 +41,8 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "won": "{won: this-seat}",
         "chips": "{chips: added}",
         "players": "{players: dealt-in}",
+        "pot": "{pot: raked}",
+        "shown-cards": "{shown-cards: player}",
     },
     "Comparison": {
         "equals": "{of: {amount: raise}, equals: {amount: main}}",
@@ -58,6 +60,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "LeastRaise": {
         "at-least": "{at-least: {minimum: main}}",
         "as-last": "{when: {reading: {name: smallest-raise, is: last-raise}}, as-last: true}",
+    },
+    "OddTo": {
+        "after": "{after: button}",
     },
     "Holds": {
         "at-least": "{hand: dealer, at-least: queen-high}",
@@ -153,6 +158,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "rule": "{rule: {each: seat, when: {placed: raise}, must: {placed: main}}}",
         "settled": "{settled: {cases: [player-higher]}}",
         "capped": "{capped: {cap: payout-limit}}",
+        "awarded": "{awarded: {asks: shares, when: {fact: played-out}}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
         "dealt": "{dealt: {step: deal}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
