@@ -53,13 +53,32 @@ def _hands(scope: Scope, row: int, round_: int) -> str:
     described: list[str] = []
     for contest, share in zip(division(scope).contests, pots_in(scope.prepared.game).shares, strict=True):
         strength = int(contest.strength[row, round_])
-        if strength >= 0:
+        if strength > 0:
             described.append(scope.prepared.hands[share.hand].ranking.describe(strength))
     made = settled(scope)
     contends = bool(members(made.contenders[round_ : round_ + 1], row + 1)[row, 0])
     if not described:
         return "" if contends else " (folded or conceded)"
     return f" ({', '.join(dict.fromkeys(described))})"
+
+
+def pots_in_words(scope: Scope, round_: int) -> Iterator[str]:
+    """The pots of a round, who can win each, and what each seat is due of them."""
+    made = settled(scope)
+    if not made.put.known[round_]:
+        yield "what each seat put in, and which seats may win it, is not fully recorded"
+        return
+    numbers = scope.batch.seats.number
+    if made.free.amount[round_]:
+        owner = made.put.seats[made.free.row[round_], round_]
+        yield f"called by nobody: {back_to(scope, int(owner), int(made.free.amount[round_]))}"
+    chosen = np.flatnonzero(made.pots.hand == round_)
+    for index, pot in enumerate(chosen.tolist()):
+        rows = np.flatnonzero(members(made.pots.eligible[pot : pot + 1], len(made.put.seats))[:, 0])
+        seats = ", ".join(str(numbers[seat]) for seat in made.put.seats[rows, round_])
+        yield f"{_name(index, len(chosen))}: {format_money(int(made.pots.amount[pot]))}, for seats {seats}"
+    for row in np.flatnonzero(made.put.seats[:, round_] >= 0).tolist():
+        yield f"due: {shares_in_words(scope, row, round_)}"
 
 
 def received_in_words(amount: int) -> str:

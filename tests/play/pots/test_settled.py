@@ -6,7 +6,23 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from tests.play.pots.table import Data, Told, Verdict, dollars, house, judged, pot
+from tests.play.pots.table import (
+    PLAY,
+    Data,
+    Told,
+    Verdict,
+    batch_of,
+    dollars,
+    house,
+    judged,
+    opened,
+    pot,
+    regulation,
+)
+from validator.checks.awarded_words import pots_in_words
+from validator.play.conditions import open_scope
+from validator.play.pots.put_in import put_in
+from validator.play.prepared import prepare
 
 CHIP = house(smallest_chip=100)
 MONEY = ("shares", "uncalled", "adds-up")
@@ -502,3 +518,42 @@ class TestGaps:
         assert {verdict.status[name] for name in ("shares", "uncalled", "adds-up", "rake-not-below")} == {
             "not-evidenced"
         }
+
+    def test_chips_behind_do_not_matter(self) -> None:
+        told = checked().award(2, 6).record()
+        for seat in told["seats"]:
+            del seat["stack"]
+        assert clean(told).status["shares"] == "pass"
+
+    def test_a_choice_of_the_licensee_that_decides_how_a_line_joins(self) -> None:
+        """Only rounds with something on the line hang on it."""
+        parts = [
+            {"lines": ["small-blind", "big-blind", "bets", "dead-blind"], "joins": "matched"},
+            {"lines": ["ante"], "when": {"option": {"name": "ante", "is": "table"}}, "joins": "whole"},
+            {"lines": ["ante"], "joins": "capped"},
+        ]
+        pots = {**PLAY["pots"], "parts": parts}
+        with_ante = table().post(3, "ante", 1).folds(3, 4, 1).award(2, 4).record()
+        without = table().folds(3, 4, 1).award(2, 3).record()
+        found = [
+            put_in(open_scope(batch_of([record]), prepare(regulation(pots=pots)), None))
+            for record in (with_ante, without)
+        ]
+        assert [bool(one.known[0]) for one in found] == [False, True]
+
+
+def test_pots_in_words() -> None:
+    told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
+    lines = list(pots_in_words(opened([told], submission=CHIP), 0))
+    assert lines[:3] == [
+        "called by nobody: 50.00 back to seat 3",
+        "main pot: 60.00, for seats 1, 2, 3",
+        "side pot: 60.00, for seats 2, 3",
+    ]
+    assert [line.split(" (")[0] for line in lines[3:]] == [
+        "due: main pot 60.00 to seat 1",
+        "due: side pot 60.00 to seat 2",
+        "due: nothing to seat 3",
+    ]
+    unknown = list(pots_in_words(opened([{**told, "button": None}]), 0))
+    assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from validator.play.betting.cases import first_holding
 from validator.play.betting.contributed import Contributed
 from validator.play.betting.masks import NONE
-from validator.play.betting.play import JOINS, contributed
+from validator.play.betting.play import JOINS, betting_of, contributed
+from validator.play.betting.seating import seating
 from validator.play.scope import Scope
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.pots import Joins, Part, Pots
@@ -35,7 +36,8 @@ def _put_in(scope: Scope) -> Contributed:
     found = [(line, _joins(scope, line)) for line in sorted(pots_in(scope.prepared.game).lines)]
     known = np.logical_and.reduce([one.known for _, one in found])
     ended = contributed(scope, {line: one.code for line, one in found})
-    return replace(ended, known=ended.known & known)
+    # Whose turn it was, and how many chips were behind, does not matter once it is over.
+    return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
