@@ -55,14 +55,14 @@ def _credited(scope: Scope) -> Credited:
 
 def _shares(scope: Scope, check: AwardedCheck) -> Judged:
     made, due, got = settled(scope), division(scope).due, _credited(scope)
-    known = made.put.known & (made.pots.count > 0)
+    known = made.known & (made.pots.count > 0)
     row, round_ = np.nonzero((made.put.seats >= 0) & known)
     return _judged(
         scope,
         check,
         seat=made.put.seats[row, round_],
         holds=rightly(due, got)[row, round_],
-        doubtful=np.flatnonzero(~made.put.known),
+        doubtful=np.flatnonzero(~made.known),
         expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
         observed=lambda item: received_in_words(int(got.won[row[item], round_[item]])),
     )

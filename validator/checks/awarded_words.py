@@ -65,7 +65,7 @@ def _hands(scope: Scope, row: int, round_: int) -> str:
 def pots_in_words(scope: Scope, round_: int) -> Iterator[str]:
     """The pots of a round, who can win each, and what each seat is due of them."""
     made = settled(scope)
-    if not made.put.known[round_]:
+    if not made.known[round_]:
         yield "what each seat put in, and which seats may win it, is not fully recorded"
         return
     numbers = scope.batch.seats.number

@@ -21,7 +21,7 @@ from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_money import senseless_money
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
-from validator.rulebook.sense_pots import asked_of_pots, pot_problems
+from validator.rulebook.sense_pots import asked_of_pots, pot_problems, pot_quantities
 from validator.rulebook.sense_sessions import spanning_problems
 from validator.rulebook.submission_places import misfits
 from validator.rulebook.walk import walk
@@ -152,6 +152,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from drawing_problems(regulation, game)
     yield from _ranked(regulation, game, game)
     yield from quantity_problems(game, game)
+    yield from pot_quantities(game, game)
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -195,6 +196,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from _ranked(regulation, game, requirement)
     yield from quantity_problems(game, requirement)
+    yield from pot_quantities(game, requirement)
     yield from betting_asked(game, requirement)
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from pydantic import BaseModel
+
 from validator.rulebook.asked import Problem, asked
+from validator.rulebook.language.betting import BettingRound
+from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.pots import Pots
 from validator.rulebook.language.requirement import AwardedCheck
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.walk import walk
 from validator.text.tree import Path
 
 
@@ -23,6 +28,7 @@ def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                     yield ("procedure", index, key), "the game has no pots"
         return
     yield from _lines(game, game.pots)
+    yield from _circles(game, game.pots)
     yield from _shares(regulation, game, game.pots)
     yield from _by_reading(game.pots.odd_chips, ("pots", "odd-chips"), otherwise=True)
     yield from _by_reading(game.pots.rake, ("pots", "rake"), otherwise=False)
@@ -79,6 +85,55 @@ def _by_reading(cases: Sequence[_Read], here: Path, *, otherwise: bool) -> Itera
             return
     if otherwise and cases[-1].reading is not None:
         yield (*here, len(cases) - 1, "reading"), "the last case must hold always"
+
+
+def _circles(game: Game, pots: Pots) -> Iterator[Problem]:
+    """What is asked before it is known what the pots are must not speak of them."""
+    for index, part in enumerate(pots.parts):
+        if part.when is not None and _speaks_of_pots(game, part.when, set()):
+            yield ("pots", "parts", index, "when"), "speaks of pots, which depend on it"
+    before = {"betting": game.betting, "table": game.table}
+    for key, model in before.items():
+        if model is not None and _speaks_of_pots(game, model, set()):
+            yield (key,), "speaks of pots, which depend on it"
+
+
+def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str]) -> bool:
+    """Whether anything in a model asks for pots or for who wins them, by itself, by facts or by steps."""
+    for _, found in walk(model, ()):
+        deeper: list[BaseModel | None] = []
+        if isinstance(found, Quantity) and found.operator == "pot":
+            return True
+        if isinstance(found, Condition) and found.operator == "fact" and f"fact {found.operand}" not in seen:
+            seen.add(f"fact {found.operand}")
+            deeper.append(game.facts[found.operand])
+        for name in _steps_named(found):
+            if f"step {name}" in seen:
+                continue
+            seen.add(f"step {name}")
+            step = next(step for step in game.procedure if step.step == name)
+            if step.of_seats is not None:
+                return True
+            deeper.append(step.when)
+        if any(one is not None and _speaks_of_pots(game, one, seen) for one in deeper):
+            return True
+    return False
+
+
+def _steps_named(found: BaseModel) -> Iterator[str]:
+    """The steps whose events a part of a model looks at."""
+    if isinstance(found, Quantity) and found.operator in ("events", "counted"):
+        yield found.operand
+    elif isinstance(found, BettingRound) and found.after is not None:
+        yield found.after
+
+
+def pot_quantities(game: Game, model: BaseModel) -> Iterator[Problem]:
+    """Amounts of pots are asked for only where the game has pots."""
+    if game.pots is None:
+        for path, found in walk(model, ()):
+            if isinstance(found, Quantity) and found.operator == "pot":
+                yield (*path, "pot"), "the game has no pots"
 
 
 def asked_of_pots(game: Game, check: AwardedCheck, here: Path) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.play.pots.table import PLAY, regulation
+from tests.play.pots.table import PLAY, regulation, step
 from validator.text.diagnostics import InputError
 
 POTS = PLAY["pots"]
@@ -27,7 +27,7 @@ def refused(**game: Any) -> list[str]:
     [
         ({"parts": [{**MATCHED, "lines": ["bets"]}, MATCHED]}, "an earlier case decides bets in every round"),
         (
-            {"parts": [{**MATCHED, "when": {"number": {"of": {"pot": "raked"}, "equals": 0}}}]},
+            {"parts": [{**MATCHED, "when": {"number": {"of": {"cards": "community"}, "equals": 0}}}]},
             "no case without a condition says how ante joins the pots",
         ),
         ({"parts": [MATCHED, {"lines": ["jackpot"], "joins": "whole"}]}, "there is no line `jackpot`"),
@@ -51,6 +51,27 @@ def refused(**game: Any) -> list[str]:
 )
 def test_refused(changed: dict[str, Any], said: str) -> None:
     assert any(said in one for one in refused(pots={**POTS, **changed})), refused(pots={**POTS, **changed})
+
+
+ROUND_SPEAKS = [
+    {"number": {"of": {"pot": "raked"}, "equals": 0}},
+    {"fact": "raked"},
+    {"number": {"of": {"events": "take-winner"}, "equals": 0}},
+    {"not": {"some-seat": {"number": {"of": {"events": "raked-seats"}, "equals": 0}}}},
+]
+
+
+@pytest.mark.parametrize("when", ROUND_SPEAKS)
+def test_what_pots_depend_on_does_not_speak_of_them(when: dict[str, Any]) -> None:
+    facts = {"raked": {"number": {"of": {"pot": "raked"}, "at-least": 1}}}
+    steps = [*PLAY["procedure"], step("raked-seats", "reveal", each="seat", when={"fact": "raked"})]
+    winner = next(one for one in steps if one["step"] == "take-winner")
+    steps = [{**one, "each": "round"} if one is winner else one for one in steps]
+    pots = {**POTS, "parts": [{**MATCHED, "when": when}, MATCHED]}
+    said = refused(pots=pots, facts=facts, procedure=steps)
+    assert "speaks of pots, which depend on it" in said
+    betting = {**PLAY["betting"], "reopens": [{"when": when, "by": "full-raise"}, {"by": "any-raise"}]}
+    assert "speaks of pots, which depend on it" in refused(betting=betting, facts=facts, procedure=steps)
 
 
 def test_a_line_that_joins_no_pot_must_be_settled() -> None:

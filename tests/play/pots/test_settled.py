@@ -519,6 +519,10 @@ class TestGaps:
             "not-evidenced"
         }
 
+    def test_nobody_is_left(self) -> None:
+        told = table().folds(3, 4, 1, 2).award(2, 3).record()
+        assert judged(told, submission=CHIP).status["shares"] == "not-evidenced"
+
     def test_chips_behind_do_not_matter(self) -> None:
         told = checked().award(2, 6).record()
         for seat in told["seats"]:

@@ -21,15 +21,18 @@ from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.pots import OddChips
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 Masks = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """The pots of a batch as they are to be divided; `contenders` is uint32[H], the rows that may win."""
+    """The pots of a batch as they are to be divided; `contenders` is uint32[H], the rows that may win. `known` is
+    bool[H], where it is known what was put in and somebody is left to win it."""
 
     put: Contributed
     contenders: Masks
+    known: Flags
     free: Uncalled
     pots: Layered
 
@@ -45,7 +48,7 @@ class Division:
 
 
 def settled(scope: Scope) -> Settled:
-    """What was put in, cut into pots. Says something only of rounds of which `put.known` is true."""
+    """What was put in, cut into pots."""
     return scope.once(("pots-settled",), lambda: _settled(scope))
 
 
@@ -55,7 +58,13 @@ def _settled(scope: Scope) -> Settled:
     if applies(scope, pots_in(scope.prepared.game).conceded_play):
         contenders = put.remaining | put.conceded
     free = uncalled(put.matched)
-    return Settled(put=put, contenders=contenders, free=free, pots=layered(put, contenders, free))
+    return Settled(
+        put=put,
+        contenders=contenders,
+        known=put.known & (contenders != 0),
+        free=free,
+        pots=layered(put, contenders, free),
+    )
 
 
 def division(scope: Scope) -> Division:
@@ -66,7 +75,7 @@ def division(scope: Scope) -> Division:
 def _division(scope: Scope) -> Division:
     made, game = settled(scope), pots_in(scope.prepared.game)
     # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
-    rows = np.where(made.put.known, contested(made.pots), np.uint32(0))
+    rows = np.where(made.known, contested(made.pots), np.uint32(0))
     contests = tuple(
         Contest(
             strength=_of_players(made, strengths(scope, one.hand, made.put, rows)),
@@ -118,9 +127,10 @@ def winning(scope: Scope) -> Tri:
     """uint8[seats]: whether a share of a pot is due to each seat."""
 
     def look() -> Tri:
-        put, due = settled(scope).put, division(scope).due
+        made, due = settled(scope), division(scope).due
+        put = made.put
         value = tri.decided(due.least > 0, due.most == 0)
-        value = np.where(put.known, value, np.uint8(tri.UNKNOWN))
+        value = np.where(made.known, value, np.uint8(tri.UNKNOWN))
         found = tri.constant(tri.NO, scope.length("seat"))
         there = put.seats != ABSENT
         found[put.seats[there]] = value[there]
