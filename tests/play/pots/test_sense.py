@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.play import table
 from tests.play.pots.table import PLAY, regulation, step
 from validator.text.diagnostics import InputError
 
@@ -98,3 +99,19 @@ def test_a_game_must_be_settled_somehow() -> None:
 
 def test_pots_need_betting() -> None:
     assert any("`betting` must stand in the game" in one for one in refused(betting=None))
+
+
+def test_a_game_without_pots_speaks_of_none() -> None:
+    amount = {"number": {"of": {"pot": "raked"}, "equals": 0}}
+    for asked, said in (
+        ({"facts": {"raked": amount}}, "the game has no pots"),
+        ({"checks": [{"awarded": {"asks": "shares"}}]}, "the game has no pots"),
+        ({"procedure": [*table.PLAY["procedure"], step("main-pot", "award", pot="main")]}, "the game has no pots"),
+        (
+            {"procedure": [*table.PLAY["procedure"], step("losers", "reveal", each="seat", **{"of-seats": "losing"})]},
+            "the game has no pots",
+        ),
+    ):
+        with pytest.raises(InputError) as caught:
+            table.regulation(**asked)
+        assert [one.message for one in caught.value.diagnostics] == [said]
