@@ -55,8 +55,8 @@ def _lines(game: Game, pots: Pots) -> Iterator[Problem]:
         yield ("pots", "uncalled"), f"{pots.uncalled} joins no pot"
     if game.betting is None:
         yield ("pots",), "who may win the pots depends on rounds of betting: `betting` must stand in the game"
-    elif game.betting.on != pots.uncalled:
-        yield ("pots", "uncalled"), f"must be the line that players bet on, {game.betting.on}"
+    elif game.betting.wager != pots.uncalled:
+        yield ("pots", "uncalled"), f"must be the line that players bet on, {game.betting.wager}"
 
 
 def _shares(regulation: Regulation, game: Game, pots: Pots) -> Iterator[Problem]:

@@ -92,7 +92,7 @@ PLAY: Data = {
     },
     "decisions": {kind: _decision(kind) for kind in ("fold", "check", "call", "bet", "raise", "concede")},
     "betting": {
-        "on": "bets",
+        "wager": "bets",
         "forced": [
             {"wager": "ante", "counts": "apart"},
             {"wager": "small-blind", "counts": "toward-the-bet"},
