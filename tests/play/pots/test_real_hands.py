@@ -1,4 +1,4 @@
-"""Public histories of real hands, where they lie beside the project: the chips that came back are those that are due."""
+"""Public histories of real hands, where they lie beside the project: what came back is what is due."""
 
 from __future__ import annotations
 
