@@ -18,6 +18,7 @@ from validator.cards.models import AnyRanking, Mark, Ranking
 from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
+from validator.rulebook.language.deal import SIDES
 from validator.rulebook.language.document import NameList, Reading
 from validator.rulebook.language.game import Step
 from validator.rulebook.language.money import PayTable
@@ -72,6 +73,8 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),
         "way": list(game.deal.ways),
+        "stage": [stage.stage for stage in game.deal.stages],
+        "first-seat": list(SIDES),
         "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),
         "scale": list(game.scales),

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
+from validator.rulebook.language.deal import SIDES
 from validator.rulebook.language.refs import SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
@@ -57,7 +58,9 @@ class Namespace:
             found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
-            found["way"] = {*game.deal.ways, SUBMITTED}
+            found["stage"] = {stage.stage for stage in game.deal.stages}
+            found["first-seat"] = set(SIDES)
+            found["way"] = {*(name for stage in game.deal.stages for name in stage.ways), SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
             found["drawing"] = set(game.drawing)
             found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}

@@ -134,7 +134,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "settled": "{settled: {cases: [player-higher]}}",
         "capped": "{capped: {cap: payout-limit}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
-        "dealt": "{dealt: {step: deal}}",
+        "dealt": "{dealt: {asks: turn}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "in-turn": "{in-turn: {steps: [settle, rack], from: dealer-right}}",
