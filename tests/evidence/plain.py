@@ -12,11 +12,20 @@ from typing import Any
 from validator.cards.cards import format_cards
 from validator.evidence.columns import Batch, Coded, Hands
 from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
+from validator.evidence.told import BITS
 
 Plain = dict[str, Any]
 _EPOCH = datetime(1970, 1, 1)
 _LYING = ("dealer", "dealer-discarded", "dealer-drawn", "community", "community-discarded")
 _READ = ("opening", "shown", "closing")
+_CHIPS = ("stack", "stack-after", "won")
+_AT = ("player", "dealer", "community", "burn")
+DIVIDED = {
+    **dict.fromkeys(("deal", "draw", "expose", "turn-down", "reveal", "collect-cards"), _AT),
+    "discard": ("player", "dealer", "community", "deck"),
+    "misdeal": ("player", "dealer", "table"),
+}
+"""The kinds that always stand at a place, and the places they may stand at."""
 
 
 def plain_record(record: Plain) -> Plain:
@@ -32,14 +41,21 @@ def plain_record(record: Plain) -> Plain:
         "time": (moment - _EPOCH) // timedelta(microseconds=1),
         "number": record.get("number"),
         "deck": record.get("deck"),
+        "button": record.get("button"),
+        "after": record.get("after"),
+        "complete": record.get("complete") is not False,
         "seats": [_plain_seat(seat) for seat in record["seats"]],
         **{place: record.get(place) for place in _LYING},
         "meters": [
             {"meter": meter["meter"], **{at: meter.get(at) for at in _READ}} for meter in _listed(record, "meters")
         ],
         "events": None if events is None else [_plain_event(event) for event in events],
-        "unrecorded": sorted(set(record.get("unrecorded") or ())),
+        "unrecorded": sorted({part for name in _listed(record, "unrecorded") for part in _parts(name)}),
     }
+
+
+def _parts(name: str) -> list[str]:
+    return [f"{name}/{place}" for place in DIVIDED[name]] if name in DIVIDED else [name]
 
 
 def _listed(record: Plain, key: str) -> list[Plain]:
@@ -70,12 +86,15 @@ def _plain_seat(seat: Plain) -> Plain:
         "discarded": seat.get("discarded"),
         "drawn": seat.get("drawn"),
         "decision": seat.get("decision"),
+        **{key: seat.get(key) for key in _CHIPS},
+        "playing": seat.get("playing") is not False,
         "stakes": wagers + bonuses,
     }
 
 
 def _plain_event(event: Plain) -> Plain:
-    names = ("seat", "place", "cards", "face", "by", "in", "wager", "amount", "decision", "what", "deck", "positions")
+    names = ("seat", "place", "cards", "face", "by", "in", "wager", "amount", "decision", "what", "deck", "positions",
+             "pot", "chips")  # fmt: skip
     found = {name: event[name] for name in names if event.get(name) is not None}
     if event.get("number") is not None:
         found["amount"] = event["number"]
@@ -114,6 +133,9 @@ def _round(batch: Batch, index: int, of_stakes: list[list[int]]) -> Plain:
         "time": int(batch.time[index]),
         "number": _amount(batch.number[index]),
         "deck": _text(batch.deck, index),
+        "button": _amount(batch.button[index]),
+        "after": _text(batch.after, index),
+        "complete": bool(batch.complete[index]),
         "seats": [_seat(batch, seat, of_stakes[seat]) for seat in of_seats],
         "dealer": _cards(batch.dealer, index),
         "dealer-discarded": _cards(batch.dealer_discarded, index),
@@ -122,7 +144,9 @@ def _round(batch: Batch, index: int, of_stakes: list[list[int]]) -> Plain:
         "community-discarded": _cards(batch.community_discarded, index),
         "meters": _meters(batch, index),
         "events": [_event(batch, event, of_seats) for event in of_events] if batch.recorded[index] else None,
-        "unrecorded": sorted(kind for code, kind in enumerate(KINDS) if int(batch.unrecorded[index]) >> code & 1),
+        "unrecorded": sorted(
+            part for kind in KINDS for part in _parts(kind) if int(batch.unrecorded[index]) & BITS[part]
+        ),
     }
 
 
@@ -150,6 +174,10 @@ def _seat(batch: Batch, seat: int, of_stakes: list[int]) -> Plain:
         "discarded": _cards(batch.seats.discarded, seat),
         "drawn": _cards(batch.seats.drawn, seat),
         "decision": batch.seats.decision.text(seat),
+        "stack": _amount(batch.seats.stack[seat]),
+        "stack-after": _amount(batch.seats.stack_after[seat]),
+        "won": _amount(batch.seats.won[seat]),
+        "playing": bool(batch.seats.playing[seat]),
         "stakes": [
             (
                 stakes.wager.text(stake),
@@ -182,6 +210,8 @@ def _event(batch: Batch, event: int, of_seats: range) -> Plain:
         "what": _text(events.what, event),
         "deck": _text(events.deck, event),
         "positions": _text(events.positions, event),
+        "pot": _amount(events.pot[event]),
+        "chips": _amount(events.chips[event]),
     }
     kept = {name: value for name, value in found.items() if value is not None}
     return {"event": KINDS[events.kind[event]], "tip": bool(events.tip[event]), **kept}

@@ -86,7 +86,7 @@ def test_the_kinds_are_those_of_the_format() -> None:
     assert set(KINDS) == set(FORMAT)
     assert get_args(Kind) == KINDS
     assert {name: KINDS[code] for name, code in KIND.items()} == {name: name for name in KINDS}
-    assert len(KINDS) <= 32  # one bit each in `unrecorded`
+    assert len(KINDS) <= 64
 
 
 @pytest.mark.parametrize("kind", FORMAT)

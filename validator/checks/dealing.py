@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from validator.checks.marks import NO_EVENTS, Judged, Told, judged_from, place_of
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import PLACES
 from validator.play.conditions import holds_everywhere
 from validator.play.dealt_numbers import Numbers, burnt, counted
 from validator.play.scope import Scope
-from validator.play.steps import step_recorded
+from validator.play.steps import kinds_recorded
 from validator.play.turns import NOBODY, Turns, dealing
+from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.requirement import DealtCheck
 
 _ASKED = {
@@ -33,9 +36,10 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
             found = burnt(scope, stages)
         case _:
             found = counted(scope, stages)
-    marks = judged_from(
-        found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), step_recorded(scope, ("deal",))
+    recorded = np.logical_and.reduce(
+        [kinds_recorded(scope, ("deal",), place) for place in _places(scope.prepared.game.deal, stages, check.asks)]
     )
+    marks = judged_from(found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded)
 
     def tell(round_: int) -> Told:
         event = int(found.broke_at[round_])
@@ -54,6 +58,12 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         tell=tell,
         gap=lambda round_: Told(where=place_of(scope, round_), expected=_ASKED[check.asks], observed=NO_EVENTS),
     )
+
+
+def _places(deal: Deal, stages: Sequence[int], asks: str) -> set[str]:
+    """The places at which cards must be recorded to tell."""
+    served = {place for stage in stages for way in deal.stages[stage].permitted.values() for place in way.dealt()}
+    return served - {"burn"} if asks == "count" else served | {"burn"} if asks == "burn" else served
 
 
 def _turn_told(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str, str]:

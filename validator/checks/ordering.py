@@ -13,7 +13,7 @@ from validator.play import tri
 from validator.play.automaton import Automaton, Runs, run
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
-from validator.play.steps import events_of, step_recorded
+from validator.play.steps import events_of, steps_recorded
 from validator.play.tri import YES
 from validator.play.visits import in_turn, same_order, symbols_of
 from validator.rulebook.grain import Grain
@@ -41,12 +41,11 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
         group = events.seat[chosen]
     runs = run(automaton, symbols[chosen], group, scope.length(grain))
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
-    kinds = tuple(sorted({kind for step in automaton.steps for kind in scope.prepared.steps[step].events}))
     rounds = scope.round_of(grain)
     marks = judged_from(
         (runs.broke_at >= 0) | unfinished,
         holds_everywhere(scope, check.when, grain),
-        step_recorded(scope, kinds)[rounds],
+        steps_recorded(scope, automaton.steps)[rounds],
     )
     return Judged(
         marks=marks,
@@ -111,7 +110,7 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
     then = events_of(scope, check.then)
     happened = np.zeros(len(scope.batch), bool)
     happened[scope.batch.events.round[then]] = True
-    recorded = step_recorded(scope, (*steps[check.first].events, *steps[check.then].events))
+    recorded = steps_recorded(scope, [check.first, check.then])
     marks = judged_from(followed.broke_at >= 0, tri.constant(YES, len(scope.batch)), recorded)
     marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
 
@@ -145,11 +144,10 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
         if scope.prepared.regulation.applies(other.reading.name, other.reading.is_):
             side = other.from_
     followed = in_turn(scope, check.steps, falling=side == "dealer-right")
-    steps = scope.prepared.steps
     symbols = symbols_of(scope, check.steps)
     happened = np.zeros(len(scope.batch), bool)
     happened[scope.batch.events.round[(symbols >= 0) & (scope.batch.events.seat != ABSENT)]] = True
-    recorded = step_recorded(scope, tuple(sorted({kind for step in check.steps for kind in steps[step].events})))
+    recorded = steps_recorded(scope, check.steps)
     marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded)
     marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
     course = f"one seat after the other from the {_SIDES[side]}"

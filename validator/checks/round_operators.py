@@ -18,7 +18,7 @@ from validator.evidence.columns import ABSENT
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
 from validator.play.shown import missing, shown, unmet
-from validator.play.steps import events_of, step_recorded
+from validator.play.steps import events_of, steps_recorded
 from validator.play.words import demanded
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import RoundCheck
@@ -33,7 +33,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
     if check.of is not None:
         items = events_of(scope, check.of)
         marks, rounds = marks[items], rounds[items]
-        unrecorded = np.flatnonzero(~step_recorded(scope, scope.prepared.steps[check.of].events))
+        unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
         items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
         marks = np.concatenate([marks, np.full(len(unrecorded), NOT_EVIDENCED, np.uint8)])
         rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])

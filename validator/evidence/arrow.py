@@ -15,7 +15,7 @@ from validator.evidence.arrow_schema import check_schema, to_arrow_schema
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.columns import ABSENT, Coded, Ints, Stakes
 from validator.evidence.draft import Draft, MeterColumns, SeatColumns, Wrong
-from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME
+from validator.evidence.events import HIGHEST_SEAT, LONGEST_NAME
 from validator.evidence.grain import Grain
 from validator.evidence.handlog import (
     LONGEST_ID,
@@ -27,6 +27,7 @@ from validator.evidence.handlog import (
     MOST_UNRECORDED,
 )
 from validator.evidence.relations import interleaved, translated
+from validator.evidence.told import BITS, NAMES, Masks
 from validator.text.visible import quoted
 
 _SCHEMA = to_arrow_schema()
@@ -35,6 +36,7 @@ _WAGER = _SEAT.field("wagers").type.value_type
 _BONUS = _SEAT.field("bonuses").type.value_type
 _METER = _SCHEMA.field("meters").type.value_type
 _EVENT = _SCHEMA.field("events").type.value_type
+_MASKS = np.array([BITS[name] for name in NAMES], np.uint64)
 _MINUTE = 60_000_000
 _FIRST_TIME = np.datetime64("0001-01-01", "us").astype(np.int64)
 _END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
@@ -81,6 +83,9 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
         offset=offset,
         number=take.integers("number", 1, MOST_ROUNDS).astype(np.int32),
         deck=take.text("deck", LONGEST_NAME),
+        button=take.integers("button", 1, HIGHEST_SEAT).astype(np.int8),
+        after=take.text("after", LONGEST_ID),
+        complete=take.answers("complete") != 0,
         dealer=take.hands("dealer"),
         dealer_discarded=take.hands("dealer-discarded"),
         dealer_drawn=take.hands("dealer-drawn"),
@@ -114,17 +119,17 @@ def _microseconds(array: pa.Array) -> Ints:
     return times
 
 
-def _unrecorded(take: Fields) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-    """uint32[rounds]: a bit for every kind that is listed."""
+def _unrecorded(take: Fields) -> Masks:
+    """uint64[rounds]: the bits of all that is listed."""
     found = take.lists("unrecorded", MOST_UNRECORDED)
-    kinds = choices(found.entries, KINDS)
-    known = (kinds >= 0) & (kinds < len(KINDS))
+    named = choices(found.entries, NAMES)
+    known = (named >= 0) & (named < len(NAMES))
     take.grain.listed("unrecorded", found.counts).refuse(
-        kinds == len(KINDS), "", lambda row: f"{quoted(text_at(found.entries, row))} is not known here"
+        named == len(NAMES), "", lambda row: f"{quoted(text_at(found.entries, row))} is not known here"
     )
-    masks = np.zeros(len(found.counts), np.uint32)
+    masks = np.zeros(len(found.counts), np.uint64)
     rounds = np.repeat(np.arange(len(masks)), found.counts)
-    np.bitwise_or.at(masks, rounds[known], np.uint32(1) << kinds[known].astype(np.uint32))
+    np.bitwise_or.at(masks, rounds[known], _MASKS[named[known]])
     return masks
 
 
@@ -142,6 +147,10 @@ def _seats(take: Fields) -> tuple[SeatColumns, Stakes]:
         hands=seats.hands("cards"),
         discarded=seats.hands("discarded"),
         drawn=seats.hands("drawn"),
+        stack=seats.integers("stack"),
+        stack_after=seats.integers("stack-after"),
+        won=seats.integers("won"),
+        playing=seats.answers("playing") != 0,
     )
     return columns, _stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
 

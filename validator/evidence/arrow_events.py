@@ -14,14 +14,12 @@ from validator.evidence.arrow_fields import Fields
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.evidence.draft import EventColumns
 from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, PERMITTED, RULES, TEXTS
-from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME, POSITIONS_PATTERN
+from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME, MOST_CHIPS, MOST_POTS, POSITIONS_PATTERN
 from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.reasons import RISING
 
 _HALVES = (FIELDS[:8], FIELDS[8:])
 """Fields are flagged in bytes, eight fields each, since bytes are translated fastest."""
-_WIDTH = 8
-"""Room for the codes of a closed list and ABSENT, so that kind and code make one byte."""
 
 
 def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], NDArray[np.bool_]]) -> bytes:
@@ -35,14 +33,15 @@ _POSSIBLE = [_bytes_by_kind(half, lambda field: RULES[field].has) for half in _H
 
 
 def _refused_choices(field: str) -> bytes:
-    table = np.zeros((256 // _WIDTH, _WIDTH), np.uint8)
     impossible = ~PERMITTED[field][:, :-1] & RULES[field].has[:, None]
-    table[: len(KINDS), : impossible.shape[1]] = impossible
+    table = np.zeros(256, np.uint8)
+    table[: len(KINDS)] = (impossible << np.arange(impossible.shape[1])).sum(axis=1)
     return table.tobytes()
 
 
 _REFUSED = {field: _refused_choices(field) for field in CHOICES}
-"""Which codes a kind that has the field may not have there, by `kind * _WIDTH + code`."""
+"""For each kind, a byte with the bits of the codes that it may not have in a field it has."""
+_BIT_OF_CODE = bytes(1 << code if code < 8 else 0 for code in range(256))
 
 
 def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: pa.DataType) -> EventColumns:
@@ -62,14 +61,16 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
         grain.refuse(misfit, "positions", RISING)
     seat = take.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
     amount = take.integers("amount")
+    pot = take.integers("pot", 0, MOST_POTS).astype(np.int8)
+    chips = take.integers("chips", 1, MOST_CHIPS).astype(np.int16)
     cards = take.array("cards")
     present = {field: codes >= 0 for field, codes in chosen.items()}
     present |= {field: column.codes >= 0 for field, column in named.items()}
-    present |= {"seat": seat >= 0, "amount": amount >= 0, "cards": ~absent(cards), "tip": ~absent(take.array("tip"))}
+    present |= {"seat": seat >= 0, "amount": amount >= 0, "pot": pot >= 0, "chips": chips >= 0}
+    present |= {"cards": ~absent(cards), "tip": ~absent(take.array("tip"))}
     _refuse_misfits(grain, kind, present)
     for field, codes in chosen.items():
-        key = kind * np.uint8(_WIDTH) + (codes.view(np.uint8) & np.uint8(_WIDTH - 1))
-        refused = _translated(key, _REFUSED[field]) != 0
+        refused = (_translated(kind, _REFUSED[field]) & _translated(codes, _BIT_OF_CODE)) != 0
         grain.refuse(refused, KEYS.get(field, field), "this is not possible for this kind of event")
 
     bearing, decoded = recorded_hands(cards)
@@ -93,6 +94,8 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
         what=named["what"],
         deck=named["deck"],
         positions=named["positions"],
+        pot=pot,
+        chips=chips,
         cards_row=cards_row,
         hands=decoded.hands,
     )
@@ -115,5 +118,5 @@ def _chosen(reasons: list[str], kind: NDArray[np.uint8]) -> Callable[[int], str]
     return lambda event: reasons[kind[event]]
 
 
-def _translated(codes: NDArray[np.uint8], table: bytes) -> NDArray[np.uint8]:
+def _translated(codes: NDArray[np.uint8] | NDArray[np.int8], table: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(codes.tobytes().translate(table), np.uint8)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from validator.evidence import arrow_columns
 from validator.evidence.arrow_columns import Listed, text_at
+from validator.evidence.blank import no_numbers
 from validator.evidence.columns import ABSENT, Coded, Flags, Hands, Ints
 from validator.evidence.events import MOST
 from validator.evidence.grain import Grain
@@ -56,7 +57,10 @@ class Fields:
 
     def integers(self, field: str, least: int = 0, most: int = MOST) -> Ints:
         """int64[n], ABSENT where nothing is recorded, and where the number is not within the bounds."""
-        values, outside = arrow_columns.integers(self._arrays[field], least, most)
+        array = self._arrays[field]
+        if array.null_count == len(array):
+            return no_numbers(len(array))
+        values, outside = arrow_columns.integers(array, least, most)
         if outside.any():
             self.grain.refuse(outside, field, f"expected an integer from {least} to {most}")
             values = np.where(outside, ABSENT, values)

@@ -41,6 +41,10 @@ def to_arrow_schema() -> pa.Schema:
             ("discarded", text),
             ("drawn", text),
             ("decision", text),
+            ("stack", amount),
+            ("stack-after", amount),
+            ("won", amount),
+            ("playing", flag),
             ("wagers", pa.list_(wager)),
             ("bonuses", pa.list_(bonus)),
         ]
@@ -62,6 +66,8 @@ def to_arrow_schema() -> pa.Schema:
             ("what", text),
             ("deck", text),
             ("positions", text),
+            ("pot", pa.int8()),
+            ("chips", pa.int16()),
         ]
     )
     return pa.schema(
@@ -73,6 +79,9 @@ def to_arrow_schema() -> pa.Schema:
             pa.field("game", text, nullable=False),
             pa.field("number", pa.int32()),
             pa.field("deck", text),
+            pa.field("button", seat),
+            pa.field("after", text),
+            pa.field("complete", flag),
             pa.field("seats", pa.list_(listed), nullable=False),
             pa.field("dealer", text),
             pa.field("dealer-discarded", text),

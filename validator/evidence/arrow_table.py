@@ -16,6 +16,7 @@ from validator.evidence.event_rules import RULES
 from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
 from validator.evidence.hands import encode_bytes
 from validator.evidence.relations import rows
+from validator.evidence.told import Masks, names_in
 
 SCHEMA = to_arrow_schema()
 
@@ -36,6 +37,9 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> pa.Table:
         "game": pa.repeat(pa.scalar(batch.game, pa.string()), len(batch)),
         "number": _numbers(batch.number, pa.int32()),
         "deck": _named(batch.deck),
+        "button": _numbers(batch.button, pa.int8()),
+        "after": _named(batch.after),
+        "complete": _unless_true(batch.complete),
         "seats": _lists(batch.seats.offsets, _seats(batch)),
         "dealer": _hands(batch.dealer),
         "dealer-discarded": _hands(batch.dealer_discarded),
@@ -76,6 +80,11 @@ def _numbers(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
     return pa.array(values, kind or pa.int64(), mask=values < 0)
 
 
+def _unless_true(flags: Flags) -> pa.Array:
+    """What is true where nothing is said."""
+    return pa.array(flags, mask=flags)
+
+
 def _hands(hands: Hands) -> pa.Array:
     characters, lengths = encode_bytes(hands)
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
@@ -94,6 +103,10 @@ def _seats(batch: Batch) -> pa.StructArray:
         "discarded": _hands(seats.discarded),
         "drawn": _hands(seats.drawn),
         "decision": _named(seats.decision),
+        "stack": _numbers(seats.stack),
+        "stack-after": _numbers(seats.stack_after),
+        "won": _numbers(seats.won),
+        "playing": _unless_true(seats.playing),
         "wagers": _lists(_offsets(wagers, seats), _stakes(wagers, "wager", kind.field("wagers").type.value_type)),
         "bonuses": _lists(_offsets(bonuses, seats), _stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)),
     }
@@ -145,14 +158,16 @@ def _events(batch: Batch) -> pa.StructArray:
         "what": _named(events.what),
         "deck": _named(events.deck),
         "positions": _named(events.positions),
+        "pot": _numbers(events.pot, pa.int8()),
+        "chips": _numbers(events.chips, pa.int16()),
     }
     return _struct(columns, _entry("events"))
 
 
-def _unrecorded(masks: NDArray[np.uint32]) -> pa.ListArray:
-    listed = (masks[:, None] >> np.arange(len(KINDS), dtype=np.uint32) & 1).astype(np.bool_)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(listed.sum(axis=1))])
-    return _lists(offsets, _looked_up(KINDS, np.nonzero(listed)[1]), absent=masks == 0)
+def _unrecorded(masks: Masks) -> pa.ListArray:
+    distinct, codes = np.unique(masks, return_inverse=True)
+    lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
+    return lists.take(pa.array(codes))
 
 
 def _annotations(planted: Sequence[Sequence[str]], rounds: int) -> pa.StructArray:

@@ -68,7 +68,9 @@ class Seats:
     """The betting positions of every round in which something was wagered or dealt.
 
     `hands` are the cards dealt first, in order; `discarded` those of them (or of the drawn ones) that were put
-    aside; `drawn` those dealt in their place. Each of the three may be unrecorded.
+    aside; `drawn` those dealt in their place. Each of the three may be unrecorded. `stack` and `stack_after` are chips
+    before anything is wagered and when the round is over, `won` chips received from pots, after rake: in minor units,
+    ABSENT where the log does not say. A seat that is not `playing` takes no part.
     """
 
     offsets: Ints  # int64[rounds + 1]
@@ -79,6 +81,10 @@ class Seats:
     hands: Hands
     discarded: Hands
     drawn: Hands
+    stack: Ints
+    stack_after: Ints
+    won: Ints
+    playing: Flags
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +126,9 @@ class Events:
     """What happened, in order. Every column has one entry an event; ABSENT where a kind has no such field.
 
     `kind`, `place`, `face`, `by`, `means` (the key `in`) are codes of the closed lists in `events.py`; `amount`
-    also holds what the key `number` says; `positions` is text of rising digits; `cards` is the hands relation of
-    the events that carry cards, at `cards_row[event]` (ABSENT for the others).
+    also holds what the key `number` says; `positions` is text of rising digits; `pot` is 0 for the main pot, `chips`
+    how many pieces; `cards` is the hands relation of the events that carry cards, at `cards_row[event]` (ABSENT for
+    the others).
     """
 
     offsets: Ints  # int64[rounds + 1]
@@ -139,6 +146,8 @@ class Events:
     what: Coded
     deck: Coded
     positions: Coded
+    pot: NDArray[np.int8]
+    chips: NDArray[np.int16]
     cards_row: NDArray[np.int32]
     hands: Hands
 
@@ -149,9 +158,11 @@ class Batch:
 
     `line` is int64[rounds], the 1-based line (or row) of the log; `day` is int32[rounds], days since
     1970-01-01 by the log's own calendar; `number` is int32[rounds], which round it is since the table opened
-    (1 opens a session), ABSENT where the log does not say; `deck` is the deck in play; `recorded` is
-    bool[rounds], whether the round has events at all; `unrecorded` is uint32[rounds], bit k set where event
-    kind k is declared as not recorded by this log. Cards of the dealer and the community are as those of `Seats`.
+    (1 opens a session), ABSENT where the log does not say; `deck` is the deck in play; `button` is int8[rounds], the
+    number of the seat where the button lies, ABSENT where the log does not say; `after` is the id of the round just
+    before; `complete` is false where the record stops before the round is over; `recorded` is bool[rounds], whether
+    the round has events at all; `unrecorded` is uint64[rounds], the kinds of event, or parts of kinds, that this log
+    declares as not recorded, by the bits of `told.BITS`. Cards of the dealer and the community are as those of `Seats`.
     """
 
     file: str
@@ -165,6 +176,9 @@ class Batch:
     offset: NDArray[np.int16]  # minutes by which that is ahead of UTC; 0 where the log does not say
     number: NDArray[np.int32]
     deck: Coded
+    button: NDArray[np.int8]
+    after: Coded
+    complete: Flags
     dealer: Hands
     dealer_discarded: Hands
     dealer_drawn: Hands
@@ -175,7 +189,7 @@ class Batch:
     stakes: Stakes
     events: Events
     recorded: Flags
-    unrecorded: NDArray[np.uint32]
+    unrecorded: NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self.round)

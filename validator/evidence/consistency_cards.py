@@ -118,6 +118,11 @@ class _Places:
         first = self._first[batch.events.place[events]]
         return np.where(first >= 0, first + batch.events.round[events], batch.events.seat[events])
 
+    def tells(self, batch: Batch, kind: str) -> Flags:
+        """bool[places]: whether what happens there of a kind is recorded."""
+        at = [tells(batch, kind, place=place) for place in ("player", "dealer", "community")]
+        return np.concatenate([at[0][batch.seats.round], *at[1:]])
+
     def lot(self, seats: Hands, dealers: Hands, communities: Hands) -> _Lot:
         """The cards of one sort that a summary lists."""
         listed = (seats, dealers, communities)
@@ -144,7 +149,7 @@ def _by_events(batch: Batch, summary: _Places, kind: str) -> _Lot:
     in_order = np.argsort(place, kind="stable")
     at, place = at[in_order], place[in_order]
     rows = events.cards_row[at].astype(np.int64)
-    known = tells(batch, kind)[summary.round]
+    known = summary.tells(batch, kind)
     known[place[rows < 0]] = False
     place, rows = place[rows >= 0], rows[rows >= 0]
     counts = events.hands.count[rows].astype(np.int64)
@@ -243,7 +248,7 @@ def _shown(batch: Batch, summary: _Places, dealt: _Lot, drawn: _Lot | None) -> R
     events = batch.events
     shown = np.flatnonzero(_SHOWING[events.kind] & (events.cards_row >= 0))
     place = summary.of(batch, shown)
-    known = dealt.known & (tells(batch, "draw")[summary.round] if drawn is None else drawn.known)
+    known = dealt.known & (summary.tells(batch, "draw") if drawn is None else drawn.known)
     compared = np.flatnonzero((place >= 0) & known[place])
     shown, place = shown[compared], place[compared]
     held = _sets(dealt)

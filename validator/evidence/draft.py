@@ -24,6 +24,10 @@ class SeatColumns:
     hands: Hands
     discarded: Hands
     drawn: Hands
+    stack: Ints
+    stack_after: Ints
+    won: Ints
+    playing: Flags
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,8 @@ class EventColumns:
     what: Coded
     deck: Coded
     positions: Coded
+    pot: NDArray[np.int8]
+    chips: NDArray[np.int16]
     cards_row: NDArray[np.int32]
     hands: Hands
 
@@ -78,6 +84,9 @@ class Draft:
     offset: NDArray[np.int16]
     number: NDArray[np.int32]
     deck: Coded
+    button: NDArray[np.int8]
+    after: Coded
+    complete: Flags
     dealer: Hands
     dealer_discarded: Hands
     dealer_drawn: Hands
@@ -88,7 +97,7 @@ class Draft:
     stakes: Stakes
     events: EventColumns
     recorded: Flags
-    unrecorded: NDArray[np.uint32]
+    unrecorded: NDArray[np.uint64]
 
 
 class Wrong:

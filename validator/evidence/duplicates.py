@@ -38,6 +38,8 @@ def colons_in(records: Sequence[RoundRecord]) -> int:
 
 
 def _colons(column: Coded) -> int:
+    if len(column.names) > len(column.codes):
+        return sum([column.names[code].count(":") for code in column.codes.tolist() if code >= 0])
     table = np.array([*(name.count(":") for name in column.names), 0], np.int64)
     return int(table[column.codes].sum()) if table.any() else 0
 

@@ -53,6 +53,8 @@ def event_columns(
         what=pool.named("what", names.what),
         deck=pool.named("deck", names.deck),
         positions=pool.named("positions", names.positions),
+        pot=pool.amounts("pot").astype(np.int8),
+        chips=pool.amounts("chips").astype(np.int16),
         cards_row=cards_row,
         hands=hands,
     )

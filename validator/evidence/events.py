@@ -17,6 +17,10 @@ MOST = 10**12
 """The largest amount, in minor currency units."""
 HIGHEST_SEAT = 99
 """The largest seat number."""
+MOST_POTS = 99
+"""The largest number of a pot."""
+MOST_CHIPS = 10_000
+"""The most pieces put forward in one motion."""
 
 LONGEST_NAME = 100
 """The most characters in the name of a wager or decision, and in what is announced, done or counted."""
@@ -49,6 +53,8 @@ Positions = Annotated[
     ),
 ]
 Number = Annotated[int, Meta(ge=0, le=MOST)]
+Pot = Annotated[int, Meta(ge=0, le=MOST_POTS, description="0 is the main pot; side pots count from 1, as made.")]
+Pieces = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="How many chips, whatever they are worth.")]
 
 Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
 Machine = Literal["dealer", "machine"]
@@ -56,12 +62,13 @@ Face = Literal["down", "up"]
 Place = Literal["player", "dealer", "community", "burn"]
 MisdealPlace = Literal["player", "dealer", "table"]
 DiscardPlace = Literal["player", "dealer", "community", "deck"]
+AnyPlace = Literal["player", "dealer", "community", "burn", "table", "deck"]
 Means = Literal["chips", "plaques", "coupon", "cash", "words"]
 
 ACTORS: tuple[str, ...] = get_args(Actor)
 """Who did it; the code of an actor is its place in this list, as for the lists below."""
 FACES: tuple[str, ...] = get_args(Face)
-PLACES: tuple[str, ...] = (*get_args(Place), "table", "deck")
+PLACES: tuple[str, ...] = get_args(AnyPlace)
 MEANS: tuple[str, ...] = get_args(Means)
 AT_PLAYER = PLACES.index("player")
 
@@ -202,11 +209,64 @@ class TurnDown(_AtPlace, frozen=True, kw_only=True):
     cards: CardText | UnsetType | None = UNSET
 
 
-class Decide(Event, frozen=True, kw_only=True):
-    """A seat took a decision."""
+class Declare(Event, frozen=True, kw_only=True):
+    """A player said what they would do; `amount` is the total they named."""
 
     seat: SeatNumber
     decision: Name
+    amount: Amount | UnsetType | None = UNSET
+
+
+class Decide(Event, frozen=True, kw_only=True):
+    """A seat took a decision; `amount` is what went in with it, not the total."""
+
+    seat: SeatNumber
+    decision: Name
+    amount: Amount | UnsetType | None = UNSET
+
+
+class Tender(Event, frozen=True, kw_only=True):
+    """Chips were put forward in one motion; `what` tells how."""
+
+    seat: SeatNumber
+    amount: Amount
+    chips: Pieces | UnsetType | None = UNSET
+    what: Name | UnsetType | None = UNSET
+
+
+class Award(Event, frozen=True, kw_only=True):
+    """Chips of a pot were given to a seat."""
+
+    seat: SeatNumber
+    pot: Pot
+    amount: Amount
+
+
+class Rake(Event, frozen=True, kw_only=True):
+    """Chips were taken out of the pots for the house."""
+
+    amount: Amount
+    pot: Pot | UnsetType | None = UNSET
+
+
+class Drop(Event, frozen=True, kw_only=True):
+    """What was raked went into the container of the table."""
+
+    amount: Amount
+
+
+class ChipsIn(Event, frozen=True, kw_only=True):
+    """A player bought chips or added some."""
+
+    seat: SeatNumber
+    amount: Amount
+
+
+class ChipsOut(Event, frozen=True, kw_only=True):
+    """A player took chips off the table."""
+
+    seat: SeatNumber
+    amount: Amount
 
 
 class Tuck(Event, frozen=True, kw_only=True):
@@ -248,16 +308,21 @@ class Misdeal(Event, frozen=True, kw_only=True):
     seat: SeatNumber | UnsetType | None = UNSET
 
 
-class Fault(Event, frozen=True, kw_only=True):
-    """A device failed."""
+class _Irregular(Event, frozen=True, kw_only=True):
+    """An event about something irregular: what it concerns is told as far as it is known."""
 
     what: Name
+    place: AnyPlace | UnsetType | None = UNSET
+    seat: SeatNumber | UnsetType | None = UNSET
+    cards: CardText | UnsetType | None = UNSET
 
 
-class Remedy(Event, frozen=True, kw_only=True):
+class Fault(_Irregular, frozen=True, kw_only=True):
+    """A device failed, or something irregular came to light."""
+
+
+class Remedy(_Irregular, frozen=True, kw_only=True):
     """Something was done about a fault or an irregularity."""
-
-    what: Name
 
 
 class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
@@ -282,9 +347,16 @@ AnyEvent = (
     | Return
     | Tuck
     | Claim
-    | Decide
     | Leave
     | Arrive
+    | Declare
+    | Decide
+    | Tender
+    | Award
+    | ChipsIn
+    | ChipsOut
+    | Rake
+    | Drop
     | Misdeal
     | TurnDown
     | CollectCards

@@ -224,8 +224,8 @@ class EventPool:
     def amounts(self, field: str) -> Ints:
         """int64[events]."""
         amounts = np.full(len(self.kind), ABSENT, np.int64)
-        for at, events, _ in self.runs(field):
-            amounts[at] = self._take.amounts(events, field)
+        for at, events, required in self.runs(field):
+            amounts[at] = (self._take.amounts if required else self._take.rare_amounts)(events, field)
         return amounts
 
     def texts(self, field: str) -> tuple[Ints, list[str]]:

@@ -18,13 +18,13 @@ from validator.evidence.draft import Draft, EventColumns, MeterColumns, SeatColu
 from validator.evidence.duplicates import colons_in, may_be_doubled
 from validator.evidence.event_columns import EventNames, event_columns
 from validator.evidence.event_texts import EventTexts
-from validator.evidence.events import KIND
 from validator.evidence.extract import EventPool, Extractor, Hasty, Names
 from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.handlog import BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.evidence.hands import decode_texts
 from validator.evidence.relations import end_to_end, interleaved
 from validator.evidence.times import local_times, offsets
+from validator.evidence.told import mask_of
 
 
 class Flat(NamedTuple):
@@ -43,8 +43,9 @@ class Flattener:
     decoded to being flattened, which makes all the difference.
     """
 
-    __slots__ = ("_casino", "_decision", "_deck", "_event_names", "_extractors", "_file", "_game", "_hands", "_meter",
-                 "_parts", "_player", "_rounds", "_seats", "_table", "_wager", "event_texts", "wrong")  # fmt: skip
+    __slots__ = ("_after", "_casino", "_decision", "_deck", "_event_names", "_extractors", "_file", "_game", "_hands",
+                 "_meter", "_parts", "_player", "_rounds", "_seats", "_table", "_wager", "event_texts",
+                 "wrong")  # fmt: skip
 
     def __init__(self, file: str) -> None:
         self.wrong = Wrong()
@@ -55,7 +56,7 @@ class Flattener:
         self._extractors: tuple[type[Extractor], ...] = (Hasty, Extractor)
         self._game, self._table, self._casino = Names(), Names(), Names()
         self._player, self._decision, self._wager = Names(), Names(), Names()
-        self._deck, self._meter = Names(), Names()
+        self._deck, self._meter, self._after = Names(), Names(), Names()
         self._event_names = EventNames(self._wager, self._decision, Names(), self._deck, Names())
         self.event_texts = EventTexts(self._event_names)
         """Events met so far, coded as the columns here are."""
@@ -83,7 +84,7 @@ class Flattener:
         return Flat(part, found, doubled)
 
     def _texts(self, part: Draft, events: EventColumns | None) -> Iterator[Coded]:
-        yield from (part.game, part.table, part.casino, part.deck, part.meters.meter)
+        yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter)
         yield from (part.seats.player, part.seats.decision, part.stakes.wager)
         if events is None:
             yield from self._event_names.columns(part.events)
@@ -116,6 +117,9 @@ class Flattener:
             offset=offsets(times),
             number=take.rare_amounts(records, "number").astype(np.int32),
             deck=take.rare_named(records, "deck", self._deck),
+            button=take.rare_amounts(records, "button").astype(np.int8),
+            after=take.rare_named(records, "after", self._after),
+            complete=take.rare_flags(records, "complete") != 0,
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
             dealer_discarded=_rare_hands(take, grain, records, "dealer_discarded"),
             dealer_drawn=_rare_hands(take, grain, records, "dealer_drawn"),
@@ -126,7 +130,7 @@ class Flattener:
             stakes=self._stakes(take, seats),
             events=events or self._events(take, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
-            unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint32),
+            unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
         )
 
     def add(self, flat: Flat) -> None:
@@ -152,6 +156,10 @@ class Flattener:
             hands=listed.hands(decode_texts(texts), "cards", texts.__getitem__),
             discarded=_rare_hands(take, listed, seats, "discarded"),
             drawn=_rare_hands(take, listed, seats, "drawn"),
+            stack=take.rare_amounts(seats, "stack"),
+            stack_after=take.rare_amounts(seats, "stack_after"),
+            won=take.rare_amounts(seats, "won"),
+            playing=take.rare_flags(seats, "playing") != 0,
         )
 
     def _meters(self, take: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
@@ -222,4 +230,4 @@ def _counts(lists: Sequence[Sequence[object]]) -> Ints:
 
 @lru_cache(maxsize=256)
 def _mask(kinds: tuple[str, ...]) -> int:
-    return sum(1 << KIND[kind] for kind in set(kinds))
+    return mask_of(kinds)

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from validator.evidence.events import Amount, AnyEvent, CardText, DeckName, Name, SeatNumber
-from validator.evidence.kinds import Kind
+from validator.evidence.kinds import Kind, Part
 
 MOST_SEATS = 32
 MOST_STAKES = 64
@@ -47,9 +47,11 @@ Events = Annotated[
     ),
 ]
 Unrecorded = Annotated[
-    list[Kind],
+    list[Kind | Part],
     Meta(
-        max_length=MOST_UNRECORDED, description="Kinds of event this log does not record: their absence proves nothing."
+        max_length=MOST_UNRECORDED,
+        description="Kinds of event this log does not record, some of them at some places only (`deal/burn`): "
+        "their absence proves nothing.",
     ),
 ]
 
@@ -86,6 +88,12 @@ class SeatRecord(_Part, frozen=True, kw_only=True):
     discarded: CardText | UnsetType | None = UNSET
     drawn: CardText | UnsetType | None = UNSET
     decision: Name | UnsetType | None = UNSET
+    stack: Annotated[Amount | UnsetType | None, Meta(description="Chips before anything was wagered.")] = UNSET
+    stack_after: Annotated[Amount | UnsetType | None, Meta(description="Chips when the round is over.")] = UNSET
+    won: Annotated[Amount | UnsetType | None, Meta(description="Chips received from pots, after rake.")] = UNSET
+    playing: Annotated[
+        bool | UnsetType | None, Meta(description="Whether the seat takes part in the round; left out, it does.")
+    ] = UNSET
     wagers: Annotated[list[WagerRecord], Meta(max_length=MOST_STAKES)]
     bonuses: Annotated[list[BonusRecord], Meta(max_length=MOST_STAKES)] | UnsetType | None = UNSET
 
@@ -118,6 +126,16 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
     game: Annotated[Identifier, Meta(description="The id of the document the game is played under.")]
     number: Annotated[RoundNumber | UnsetType | None, Meta(description="Which round since the table opened.")] = UNSET
     deck: DeckName | UnsetType | None = UNSET
+    button: Annotated[
+        SeatNumber | UnsetType | None, Meta(description="Where the button lies, be the seat listed or not.")
+    ] = UNSET
+    after: Annotated[
+        Identifier | UnsetType | None, Meta(description="The id of the round played just before at this table.")
+    ] = UNSET
+    complete: Annotated[
+        bool | UnsetType | None,
+        Meta(description="Whether the record goes on to the end of the round; left out, it does."),
+    ] = UNSET
     seats: Annotated[list[SeatRecord], Meta(max_length=MOST_SEATS, description="Each seat number once.")]
     dealer: CardText | UnsetType | None = UNSET
     dealer_discarded: CardText | UnsetType | None = UNSET
@@ -132,6 +150,17 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
     annotations: Annotations | UnsetType | None = UNSET
 
 
+_SEATED: dict[str, Any] = {
+    "if": {"properties": {"place": {"const": "player"}}},
+    "then": {"required": ["seat"], "properties": {"seat": {"type": "integer"}}},
+    "else": {"properties": {"seat": {"type": "null"}}},
+}
+_SEATED_IF_PLACED: dict[str, Any] = {
+    "if": {"required": ["place"], "properties": {"place": {"type": "string"}}},
+    "then": _SEATED,
+}
+
+
 def handlog_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of one round.
 
@@ -143,9 +172,7 @@ def handlog_schema() -> dict[str, Any]:
     record["properties"]["events"]["anyOf"][0]["items"].pop("discriminator")
     for part in parts.values():
         if "place" in part["properties"]:
-            part["if"] = {"properties": {"place": {"const": "player"}}}
-            part["then"] = {"required": ["seat"], "properties": {"seat": {"type": "integer"}}}
-            part["else"] = {"properties": {"seat": {"type": "null"}}}
+            part.update(_SEATED if "place" in part["required"] else _SEATED_IF_PLACED)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA_ID,

@@ -18,6 +18,7 @@ from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Hands, Ints,
 from validator.evidence.event_rules import NUMBERED
 from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
 from validator.evidence.relations import rows
+from validator.evidence.told import Masks, names_in
 
 Pieces = list[str]
 
@@ -38,7 +39,7 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
         _named("casino", batch.casino),
         _named("table", batch.table),
         _times(batch),
-        _joined(_numbers("number", batch.number), _named("deck", batch.deck)),
+        _course(batch),
         seats,
         _placed(batch),
         [
@@ -51,9 +52,9 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
     )
     return "".join(
         [
-            f'{{"round":{name}{casino}{table},"time":"{time}","game":{game}{session},"seats":[{seats_}]'
+            f'{{"round":{name}{casino}{table},"time":"{time}","game":{game}{course},"seats":[{seats_}]'
             f"{placed}{events_}{unrecorded}{annotations}}}\n"
-            for name, casino, table, time, session, seats_, placed, events_, unrecorded, annotations in columns
+            for name, casino, table, time, course, seats_, placed, events_, unrecorded, annotations in columns
         ]
     ).encode()
 
@@ -98,6 +99,16 @@ def _answers(key: str, answers: NDArray[np.int8]) -> Pieces:
     return _looked_up([f',"{key}":false', f',"{key}":true'], answers)
 
 
+def _rare(key: str, values: NDArray[Any]) -> tuple[Pieces, ...]:
+    """The numbers of a key that most logs do without: no column at all where nothing is recorded."""
+    return (_numbers(key, values),) if values.max(initial=ABSENT) >= 0 else ()
+
+
+def _unless_true(key: str, flags: Flags) -> tuple[Pieces, ...]:
+    """Flags that are true where nothing is said; no column at all where all are."""
+    return () if flags.all() else (_looked_up([f',"{key}":false', ""], flags.astype(np.int8)),)
+
+
 def _hands(key: str, hands: Hands) -> Pieces:
     recorded = (hands.count >= 0).tolist()
     if True not in recorded:
@@ -105,6 +116,17 @@ def _hands(key: str, hands: Hands) -> Pieces:
     return [
         f',"{key}":"{text}"' if shown else "" for text, shown in zip(encode_column(hands.cards), recorded, strict=True)
     ]
+
+
+def _course(batch: Batch) -> Pieces:
+    """Where the round stands among the rounds of its table."""
+    return _joined(
+        _numbers("number", batch.number),
+        _named("deck", batch.deck),
+        *_rare("button", batch.button),
+        _named("after", batch.after),
+        *_unless_true("complete", batch.complete),
+    )
 
 
 def _placed(batch: Batch) -> Pieces:
@@ -150,10 +172,10 @@ def _offsets_from_utc(offset: NDArray[np.int16]) -> Pieces:
     return _looked_up(signs, codes)
 
 
-def _unrecorded(masks: NDArray[np.uint32]) -> Pieces:
+def _unrecorded(masks: Masks) -> Pieces:
     distinct, codes = np.unique(masks, return_inverse=True)
-    kinds = [[kind for code, kind in enumerate(KINDS) if mask >> code & 1] for mask in distinct.tolist()]
-    return _looked_up([f',"unrecorded":{_json(listed)}' if listed else "" for listed in kinds], codes)
+    lists = map(names_in, distinct.tolist())
+    return _looked_up([f',"unrecorded":{_json(listed)}' if listed else "" for listed in lists], codes)
 
 
 def _annotations(planted: Sequence[str]) -> str:
@@ -171,6 +193,10 @@ def _seats(batch: Batch) -> Pieces:
         _hands("discarded", seats.discarded),
         _hands("drawn", seats.drawn),
         _named("decision", seats.decision),
+        *_rare("stack", seats.stack),
+        *_rare("stack-after", seats.stack_after),
+        *_rare("won", seats.won),
+        *_unless_true("playing", seats.playing),
         [f',"wagers":[{listed}]' for listed in _grouped(_wagers(wagers), _offsets(wagers.seat, len(seats.round)))],
         [
             f',"bonuses":[{listed}]}}'
@@ -225,6 +251,8 @@ def _events(batch: Batch) -> Pieces:
         _named("what", events.what),
         _named("deck", events.deck),
         _named("positions", events.positions),
+        *_rare("pot", events.pot),
+        *_rare("chips", events.chips),
         _numbers("number", np.where(counted, events.amount, ABSENT)),
         repeat("}", len(events.kind)),
     )

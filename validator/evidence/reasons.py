@@ -9,8 +9,9 @@ from collections.abc import Callable
 import msgspec
 
 from validator.evidence.event_rules import CHOICES
-from validator.evidence.events import KINDS, POSITIONS_PATTERN, TYPES
+from validator.evidence.events import POSITIONS_PATTERN, TYPES
 from validator.evidence.handlog import Annotations, BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.evidence.told import NAMES
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted
 
@@ -32,7 +33,7 @@ _STRUCTS: tuple[type[msgspec.Struct], ...] = (
     *TYPES,
 )
 _KEYS = sorted({part.encode_name for struct in _STRUCTS for part in msgspec.structs.fields(struct)})
-_VALUES = sorted({*KINDS, *(choice for choices in CHOICES.values() for choice in choices)})
+_VALUES = sorted({*NAMES, *(choice for choices in CHOICES.values() for choice in choices)})
 
 
 def why_not(line: bytes, error: Exception) -> tuple[int | None, str]:

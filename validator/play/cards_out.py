@@ -12,7 +12,7 @@ from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.events import PLACES
 from validator.play.held import exchanged
 from validator.play.scope import Scope
-from validator.play.steps import events_of_kinds, step_recorded
+from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.rulebook.grain import grain_of_place
 from validator.rulebook.language.particulars import Place
 
@@ -88,7 +88,7 @@ def cards_out(scope: Scope) -> tuple[Ints, Flags]:
     burnt, or come to light in the deck. A card drawn in error counts where it was not dealt afterwards."""
     rounds = scope.length("round")
     total = np.zeros(rounds, np.int64)
-    told = step_recorded(scope, ["deal", "expose"]).copy()
+    told = kinds_recorded(scope, ["deal", "expose"], "burn").copy()
     served = scope.prepared.game.deal.cards
     hidden = np.zeros(rounds, bool)
     for place, owner, hands in _lots(scope):

@@ -21,7 +21,7 @@ from validator.play.listed import is_listed
 from validator.play.prepared import Prepared
 from validator.play.quantities import Bounds, beside, bounds
 from validator.play.scope import UNRANKED, Scope
-from validator.play.steps import events_of_kinds, step_recorded
+from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.play.tri import UNKNOWN, YES, Tri
 from validator.play.turns import dealt_as
 from validator.rulebook.grain import Grain
@@ -92,7 +92,7 @@ def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
     acted = np.zeros(len(silent), bool)
     for line in others:
         acted |= scope.amount(line, tip=False) > 0
-    untold = silent & ~acted & ~step_recorded(scope, ["decide"])[seats.round]
+    untold = silent & ~acted & ~kinds_recorded(scope, ["decide"])[seats.round]
     return np.where(untold, np.uint8(UNKNOWN), value)
 
 
@@ -194,7 +194,7 @@ def _dealt_as(scope: Scope, way: str, grain: Grain) -> Tri:
     if way not in scope.prepared.game.deal.ways:
         return tri.constant(UNKNOWN, scope.length(grain))
     fits, told = dealt_as(scope, way)
-    return tri.where_known(fits, told & step_recorded(scope, ["deal"]))
+    return tri.where_known(fits, told & kinds_recorded(scope, ["deal"]))
 
 
 def _claimed(scope: Scope, line: str, grain: Grain) -> Tri:
@@ -218,7 +218,7 @@ def _claimed_on(scope: Scope, line: str) -> Tri:
     claims = claims[events.wager.codes[claims] == events.wager.code(line)]
     told = np.zeros(len(said), bool)
     told[events.seat[claims]] = True
-    recorded = step_recorded(scope, ["claim"])[scope.batch.seats.round]
+    recorded = kinds_recorded(scope, ["claim"])[scope.batch.seats.round]
     return tri.where_known(told | (said == 1), told | recorded | (said != ABSENT))
 
 

@@ -11,7 +11,7 @@ from validator.cards.cards import CARDS, NONE, UNKNOWN
 from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.events import KIND, PLACES, WIDEST_HAND
 from validator.play.scope import Scope
-from validator.play.steps import events_of_kinds, step_recorded
+from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.rulebook.grain import grain_of_place
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.particulars import Place
@@ -76,7 +76,7 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     shown = listed != ABSENT
     size = np.where(shown, events.hands.count[listed], spots) if len(events.hands.count) else spots
     counts = np.bincount(owner, size, rows).astype(np.int64)
-    known = step_recorded(scope, [kind])[scope.round_of(grain)] & (counts <= WIDEST_HAND)
+    known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= WIDEST_HAND)
     known[owner[~shown & (spots == 0)]] = False
 
     cards = np.full((rows, WIDEST_HAND), UNKNOWN, np.uint8)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, KIND, PLACES
+from validator.evidence.told import mask_at, told
 from validator.play import tri
 from validator.play.scope import Scope
 from validator.play.stages import stage_of_events
@@ -22,14 +23,23 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def step_recorded(scope: Scope, kinds: Sequence[str]) -> Flags:
-    """bool[rounds]: whether the log records events of all these kinds, so that their absence means something."""
+def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None) -> Flags:
+    """bool[rounds]: whether the log records events of all these kinds, with `place` as far as they stand there, so
+    that their absence means something."""
+    return _recorded(scope, mask_at(kinds, place))
 
-    def look() -> Flags:
-        bits = sum(1 << KIND[kind] for kind in kinds)
-        return scope.batch.recorded & ((scope.batch.unrecorded & np.uint32(bits)) == 0)
 
-    return scope.once(("recorded", tuple(kinds)), look)
+def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
+    """bool[rounds]: whether the log records all events that may belong to these steps."""
+    mask = 0
+    for name in names:
+        step = scope.prepared.steps[name]
+        mask |= mask_at(step.events, step.place)
+    return _recorded(scope, mask)
+
+
+def _recorded(scope: Scope, mask: int) -> Flags:
+    return scope.once(("recorded", mask), lambda: told(scope.batch, mask))
 
 
 def events_of(scope: Scope, name: str) -> Ints:
@@ -135,7 +145,7 @@ def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
 
     def count() -> tuple[Ints, Flags]:
         chosen = events_of(scope, name)
-        recorded = step_recorded(scope, scope.prepared.steps[name].events)
+        recorded = steps_recorded(scope, [name])
         if grain == "round":
             return np.bincount(scope.batch.events.round[chosen], minlength=scope.length("round")), recorded
         seat = scope.batch.events.seat[chosen]
@@ -156,7 +166,7 @@ def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
         chosen = chosen[owner[chosen] != ABSENT]
         numbers = np.full(scope.length(grain), ABSENT, np.int64)
         numbers[owner[chosen]] = events.amount[chosen]
-        told = step_recorded(scope, scope.prepared.steps[name].events)[scope.round_of(grain)]
-        return np.where(told, numbers, ABSENT)
+        recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+        return np.where(recorded, numbers, ABSENT)
 
     return scope.once(("number", name, grain), look)

@@ -14,7 +14,7 @@ from validator.checks.sessions.words import OCCASIONS, ROUND_DEALT, Symbol, Word
 from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.scope import Scope
-from validator.play.steps import events_maybe_of, events_of_kinds, step_recorded
+from validator.play.steps import events_maybe_of, events_of_kinds, kinds_recorded, steps_recorded
 from validator.play.tri import NO, YES, Tri
 from validator.rulebook.language.sessions import EveryCheck, NeededCheck
 
@@ -134,10 +134,11 @@ def _unrecorded(scope: Scope, names: Sequence[str]) -> list[frozenset[str]]:
     rounds = len(scope.batch)
     dark: dict[str, Tri] = {}
     for name in names:
-        kinds = [DEALING] if name == ROUND_DEALT else scope.prepared.steps[name].events if name not in OCCASIONS else []
-        if kinds:
-            # A step of several kinds is dark where any of them is not recorded.
-            dark[name] = tri.known(~step_recorded(scope, kinds))
+        # A step of several kinds is dark where any of them is not recorded.
+        if name == ROUND_DEALT:
+            dark[name] = tri.known(~kinds_recorded(scope, [DEALING]))
+        elif name not in OCCASIONS:
+            dark[name] = tri.known(~steps_recorded(scope, [name]))
     if not dark:
         return [frozenset()] * rounds
     table = np.stack(list(dark.values()), axis=1)

@@ -96,6 +96,8 @@ def in_order(parts: Sequence[Part], rounds: int, texts: Texts) -> Events:
         what=Coded(codes=column(lambda part: part.what, np.int32), names=texts.what),
         deck=Coded(codes=column(lambda part: part.deck, np.int32), names=texts.decks),
         positions=Coded(codes=column(lambda part: part.positions, np.int32), names=texts.spots),
+        pot=np.full(len(round_), ABSENT, np.int8),
+        chips=np.full(len(round_), ABSENT, np.int16),
         cards_row=rows[sequence],
         hands=Hands(
             cards=np.concatenate([np.zeros((0, WIDEST_HAND), np.uint8), *(hands.cards for hands in shown)]),

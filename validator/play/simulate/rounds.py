@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.blank import no_hands, no_meters, no_names
+from validator.evidence.blank import no_hands, no_meters, no_names, no_numbers
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Hands, Ints, Meters, Seats, Stakes
 from validator.evidence.events import HIGHEST_SEAT, WIDEST_HAND
 from validator.play.conditions import open_scope
@@ -134,6 +134,9 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         offset=np.zeros(count, np.int16),
         number=np.full(count, ABSENT, np.int32),
         deck=no_names(count),
+        button=np.full(count, ABSENT, np.int8),
+        after=no_names(count),
+        complete=np.ones(count, np.bool_),
         dealer=rounds.dealer,
         dealer_discarded=rounds.aside["dealer"],
         dealer_drawn=rounds.drawn["dealer"],
@@ -149,11 +152,15 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
             hands=rounds.hands,
             discarded=rounds.aside["player"],
             drawn=rounds.drawn["player"],
+            stack=no_numbers(len(rounds.number)),
+            stack_after=no_numbers(len(rounds.number)),
+            won=no_numbers(len(rounds.number)),
+            playing=np.ones(len(rounds.number), np.bool_),
         ),
         stakes=_stakes(house, rounds),
         events=events,
         recorded=np.ones(count, np.bool_),
-        unrecorded=np.zeros(count, np.uint32),
+        unrecorded=np.zeros(count, np.uint64),
     )
 
 
@@ -213,6 +220,8 @@ def no_events(rounds: Rounds) -> Events:
         what=unnamed,
         deck=unnamed,
         positions=unnamed,
+        pot=small,
+        chips=np.zeros(0, np.int16),
         cards_row=nothing,
         hands=Hands(cards=np.zeros((0, WIDEST_HAND), np.uint8), count=np.zeros(0, np.int16)),
     )
