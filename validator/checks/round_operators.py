@@ -14,6 +14,7 @@ from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_
 from validator.checks.ordering import in_same_order, in_turn_round_the_table, sequence
 from validator.checks.payments import settled
 from validator.checks.sessions.within_round import needed_in_round
+from validator.checks.turning import turns
 from validator.evidence.columns import ABSENT
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
@@ -73,6 +74,7 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "same-order": in_same_order,
     "drawn-by": drawn_by,
     "in-turn": in_turn_round_the_table,
+    "turns": turns,
     "needed": needed_in_round,
 }
 """The operators that judge rounds, by name."""

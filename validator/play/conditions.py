@@ -12,6 +12,7 @@ import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
+from validator.play.betting.words import betting_word, is_position, takes_part
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
@@ -34,7 +35,7 @@ NO_DECISION = "none"
 
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
     """A batch opened for questions under a game and a licensee's configuration, if one was given."""
-    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth, holding=held)
+    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth, measure=bounds, holding=held)
 
 
 def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
@@ -102,7 +103,7 @@ def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
     value = tri.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
     for name, one in scope.prepared.game.decisions.items():
         taken = tri.known(decision.codes == decision.code(name))
-        value = np.maximum(value, np.minimum(taken, truth(scope, one.open_to, "seat")))
+        value = np.maximum(value, np.minimum(taken, holds_everywhere(scope, one.open_to, "seat")))
     return value
 
 
@@ -149,6 +150,8 @@ def compared(operator: str, value: Bounds, bound: Bounds) -> Tri:
             return _at_least(value, bound)
         case "at-most":
             return _at_least(bound, value)
+        case "less-than":
+            return tri.negated(_at_least(value, bound))
         case _:
             return tri.negated(_at_least(bound, value))
 
@@ -258,4 +261,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "reading": reading_is,
     "cards-from-deck": _cards_from_deck,
     "event": event_shows,
+    "betting": betting_word,
+    "position": is_position,
+    "taking-part": takes_part,
 }

@@ -39,6 +39,8 @@ def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
         parts.append(tri.where_known(spots.codes == spots.code(wanted_spots), spots.codes != ABSENT))
     if operand.number is not None:
         parts.append(tri.where_known(events.amount == operand.number, events.amount != ABSENT))
+    if operand.decision is not None:
+        parts.append(tri.where_known(events.decision.among(operand.decision), events.decision.codes != ABSENT))
     if operand.deck is not None:
         parts.append(_happened_to(scope, operand.deck))
     if operand.cards is not None or operand.arranged_as is not None:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
+from validator.play.betting.numbers import betting_number
+from validator.play.betting.purses import chips_moved, players, staked
 from validator.play.cards_out import cards_out
 from validator.play.choices import view_of
 from validator.play.held import exchanged, held
@@ -209,6 +211,36 @@ def _added(low: Ints, high: Ints, more_low: Ints, more_high: Ints) -> Bounds:
     return _within(low + more_low), _within(high + more_high)
 
 
+def _smaller(scope: Scope, parts: list[Quantity], grain: Grain) -> Bounds:
+    low, high = bounds(scope, parts[0], grain)
+    for part in parts[1:]:
+        least, most = bounds(scope, part, grain)
+        certain = low is high and least is most
+        low = np.minimum(low, least)
+        high = low if certain else np.minimum(high, most)
+    return low, high
+
+
+def _betting(scope: Scope, name: str, grain: Grain) -> Bounds:
+    values, known = betting_number(scope, name)
+    return _unless(known, values)
+
+
+def _stack(scope: Scope, when: str, grain: Grain) -> Bounds:
+    seats = scope.batch.seats
+    return _told(seats.stack if when == "start" else seats.stack_after)
+
+
+def _told(values: Ints) -> Bounds:
+    """A column of the log, anything where it says nothing."""
+    return _unless(values != ABSENT, values)
+
+
+def _chips(scope: Scope, way: str, grain: Grain) -> Bounds:
+    values, known = chips_moved(scope, way)
+    return _unless(known, values)
+
+
 def _difference(scope: Scope, operand: Difference, grain: Grain) -> Bounds:
     low, high = bounds(scope, operand.less, grain)
     less = _certain(-low) if low is high else (-high, -low)
@@ -281,4 +313,11 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
     "submitted": _submitted,
     "meter": _meter,
     "term": _term,
+    "smaller": _smaller,
+    "betting": _betting,
+    "stack": _stack,
+    "staked": lambda scope, whose, _: _certain(staked(scope, whose)),
+    "won": lambda scope, _, __: _told(scope.batch.seats.won),
+    "chips": _chips,
+    "players": lambda scope, which, _: _certain(players(scope, which)),
 }

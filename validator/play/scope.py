@@ -18,7 +18,7 @@ from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
 from validator.play.tri import Tri
 from validator.rulebook.grain import Grain
-from validator.rulebook.language.conditions import Condition, Place
+from validator.rulebook.language.conditions import Condition, Place, Quantity
 
 Found = TypeVar("Found")
 Item = TypeVar("Item", bound=np.generic)
@@ -34,14 +34,16 @@ UNRANKED = -1
 class Scope:
     """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
 
-    `judge` gives conditions their meaning, `holding` tells what a place holds in the end; steps of play ask for
-    them, and they ask for steps. Scopes are opened by `conditions.open_scope`.
+    `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end;
+    steps of play and the betting ask for them, and they ask for steps and the betting. Scopes are opened by
+    `conditions.open_scope`.
     """
 
     batch: Batch
     prepared: Prepared
     configuration: Configuration | None
     judge: Callable[[Scope, Condition, Grain], Tri]
+    measure: Callable[[Scope, Quantity, Grain], tuple[Ints, Ints]]
     holding: Callable[[Scope, Place], Hands]
     _memory: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -55,6 +57,10 @@ class Scope:
     def truth(self, condition: Condition, grain: Grain) -> Tri:
         """uint8[n]: whether a condition holds for each item of a grain."""
         return self.judge(self, condition, grain)
+
+    def bounds(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Ints]:
+        """int64[n] both: the least and the most a quantity may be for each item of a grain."""
+        return self.measure(self, quantity, grain)
 
     def length(self, grain: Grain) -> int:
         """How many rounds, seats, stakes or events the batch has."""

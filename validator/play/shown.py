@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from validator.cards.cards import NONE, format_cards
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
+from validator.play.betting.told import act_in_words, due_in_words, seat_in_words, to_call_in_words, why_closed
+from validator.play.betting.words import where
 from validator.play.cards_out import counts
 from validator.play.choices import view_of
 from validator.play.conditions import truth
@@ -39,8 +41,20 @@ _OF_STAKE = {
 
 def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
-    parts = dict.fromkeys(demanded(scope.prepared, part) for part in _unmet(scope, condition, grain, index))
+    parts = dict.fromkeys(_asked(scope, part, grain, index) for part in _unmet(scope, condition, grain, index))
     return NOTHING if NOTHING in parts else _noted(scope, condition, grain, index) + " and ".join(parts)
+
+
+def _asked(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+    """What one part of a condition asks for; of the betting, as it stood."""
+    said = condition.operand if condition.operator == "not" else condition
+    if said.operator == "betting" and said.operand in _WHO_IS_DUE and grain == "event":
+        return due_in_words(scope, index)
+    return demanded(scope.prepared, condition)
+
+
+_WHO_IS_DUE = frozenset({"open", "in-turn", "option-owed"})
+"""What is said of the betting that hangs on who is to act."""
 
 
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
@@ -115,7 +129,8 @@ def _unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> list
     game = scope.prepared.game
     if condition.operator == "decision-is-open":
         noted = game.decisions.get(_decision(scope, grain, index))
-        return [condition] if noted is None else _unmet(scope, noted.open_to, grain, index)
+        open_to = None if noted is None else noted.open_to
+        return [condition] if open_to is None else _unmet(scope, open_to, grain, index)
     if condition.operator == "fact" and game.facts[condition.operand].operator == "all":
         condition = game.facts[condition.operand]
     if condition.operator != "all":
@@ -148,6 +163,10 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
                 yield _way_of_dealing(scope, int(scope.round_of(grain)[index]))
             case "wager-is":
                 yield _stake(scope, index)
+            case "betting" if grain == "event":
+                yield _at_betting(scope, operand, index)
+            case "position":
+                yield _who_has(scope, operand, int(scope.round_of(grain)[index]))
             case "decision-is-open":
                 yield f"the decision noted: {_decision(scope, grain, index)}"
             case "cards-from-deck":
@@ -158,6 +177,28 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
             case _:
                 answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
                 yield f"{demanded(scope.prepared, leaf)}: {answer}"
+
+
+def _at_betting(scope: Scope, word: str, index: int) -> str:
+    """What was done at an event, and how the betting stood as far as it is asked about."""
+    done = act_in_words(scope, index)
+    match word:
+        case "faced":
+            return f"{done}; {to_call_in_words(scope, index)}"
+        case "may-raise":
+            return f"{done}; {why_closed(scope, index)}"
+        case _:
+            return done
+
+
+def _who_has(scope: Scope, position: str, round_: int) -> str:
+    """The seat that has a position in a round."""
+    rows, known = where(scope, position)
+    title = position.replace("-", " ")
+    if not known[round_]:
+        return f"the position {title}: not known"
+    row = int(rows[round_])
+    return f"the position {title}: {'no seat' if row < 0 else seat_in_words(scope, round_, row)}"
 
 
 def _repeated(scope: Scope, round_: int) -> str:
@@ -242,4 +283,8 @@ def _happened(scope: Scope, asked: EventHas, index: int) -> str:
     if asked.deck is not None:
         deck = events.deck.text(index)
         parts.append("the deck in play" if deck is None else f"the deck {deck}")
+    if asked.decision is not None:
+        decision = events.decision.text(index)
+        known = scope.prepared.game.decisions.get(decision or "")
+        parts.append(f"to {known.title}" if known is not None else decision or "no decision")
     return " ".join(parts) or "nothing more recorded"

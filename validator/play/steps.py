@@ -85,6 +85,11 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.of:
         on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
         yield lambda chosen: tri.known(on_line[chosen])
+    if step.decisions:
+        decided = scope.once(("events-deciding", tuple(step.decisions)), lambda: events.decision.among(step.decisions))
+        # Events that take no decision belong to the step for what they are.
+        deciding = events.kind == KIND["decide"]
+        yield lambda chosen: tri.known(~deciding[chosen] | decided[chosen])
     if step.what is not None:
         what = events.what.code(step.what)
         yield lambda chosen: tri.known(events.what.codes[chosen] == what)

@@ -53,6 +53,18 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool) -> Followed:
     return _first(rounds, owner, chosen, late)
 
 
+def clockwise(scope: Scope, step: str, rank: NDArray[np.int64]) -> Followed:
+    """Hold the seats of a step's events against an order of seats: `rank`, int64[seats], is the place of each in it, -1
+    where it has none."""
+    events, rounds = scope.batch.events, scope.length("round")
+    chosen = events_of(scope, step)
+    chosen = chosen[events.seat[chosen] != ABSENT]
+    chosen = chosen[rank[events.seat[chosen]] >= 0]
+    ranks, owner = rank[events.seat[chosen]], events.round[chosen]
+    late = np.flatnonzero((ranks[1:] < ranks[:-1]) & (owner[1:] == owner[:-1])) + 1
+    return _first(rounds, owner, chosen, late)
+
+
 def symbols_of(scope: Scope, steps: Sequence[str]) -> NDArray[np.int8]:
     """int8[events]: which of some steps each event belongs to, the first that fits, -1 where none does."""
     symbols = np.full(scope.length("event"), -1, np.int8)

@@ -15,13 +15,18 @@ from validator.rulebook.language.game import Game
 from validator.rulebook.language.refs import SUBMITTED
 from validator.text.money import format_money
 
-_MONEY = frozenset({"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term"})
+_MONEY = frozenset(
+    {"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term", "stack", "staked", "won", "chips"}
+)
+_COUNTED = frozenset({"raises", "players-in", "voluntary-players"})
+"""Numbers of the betting that are counts; the others are amounts."""
 BOUNDS = {
     "equals": "equal to",
     "differs-from": "other than",
     "at-least": "at least",
     "at-most": "at most",
     "more-than": "more than",
+    "less-than": "less than",
 }
 """The bounds of a comparison in words, by operator."""
 NOTHING = "nothing of the kind, as the text is read"
@@ -77,11 +82,42 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return f"the meter {operand.name} {_POINTS[operand.at]}"
         case "term":
             return f"the submitted {operand.is_} of the meter {operand.meter}"
+        case "betting":
+            return _OF_BETTING[operand]
+        case "stack":
+            return "the chips at the start" if operand == "start" else "the chips when the round is over"
+        case "staked":
+            return "all that the seat put in" if operand == "this-seat" else "all that was put in"
+        case "won":
+            return "what the seat received"
+        case "chips":
+            return f"the chips {operand}"
+        case "players":
+            return "the seats dealt in" if operand == "dealt-in" else "the seats at the table"
         case _:
             return _reckoned(prepared, quantity, money=money)
 
 
 _POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
+
+
+_OF_BETTING = {
+    "put-in": "what the seat puts in",
+    "bets-to": "what the seat has in",
+    "to-call": "what there is to call",
+    "level": "the bet to be met",
+    "raise-by": "the raise",
+    "last-raise": "the last raise",
+    "smallest-bet": "the smallest bet",
+    "smallest-raise": "the smallest raise",
+    "largest-raise": "the largest raise",
+    "behind": "the chips the seat has",
+    "pot": "the pot",
+    "raises": "the raises in the betting round",
+    "players-in": "the players left",
+    "voluntary-players": "players who put in chips of their own will",
+}
+"""Numbers of the betting in words."""
 
 
 def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
@@ -90,6 +126,8 @@ def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
     match quantity.operator:
         case "sum":
             return " and ".join(quantity_in_words(prepared, part, money=money) for part in operand)
+        case "smaller":
+            return f"the smaller of {' and '.join(quantity_in_words(prepared, part, money=money) for part in operand)}"
         case "difference":
             from_, less = (quantity_in_words(prepared, part, money=money) for part in (operand.from_, operand.less))
             return f"{from_} less {less}"
@@ -103,7 +141,13 @@ def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
 
 def is_money(comparison: Comparison) -> bool:
     """Whether a comparison is one of amounts."""
-    return any(part.operator in _MONEY for of in (comparison.of, comparison.operand) for part in _innermost(of))
+    return any(_amounts(part) for of in (comparison.of, comparison.operand) for part in _innermost(of))
+
+
+def _amounts(quantity: Quantity) -> bool:
+    if quantity.operator == "betting":
+        return quantity.operand not in _COUNTED
+    return quantity.operator in _MONEY
 
 
 def _worded(prepared: Prepared, condition: Condition) -> str | bool:
@@ -168,8 +212,30 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return f"the option {operand.name}: {operand.is_}"
         case "reading":
             return prepared.regulation.applies(operand.name, operand.is_)
+        case "betting":
+            return _SAID_OF_BETTING[operand]
+        case "position":
+            return f"the position {_spaced(operand)}"
+        case "taking-part":
+            return "a seat that takes part in the round"
         case _:
             return _event(game, operand)
+
+
+_SAID_OF_BETTING = {
+    "open": "an act still owed in the betting round",
+    "in-turn": "an act in turn",
+    "still-in": "a seat that is still in",
+    "faced": "a bet to be met",
+    "unopened": "no bet yet in the betting round",
+    "may-raise": "the betting open to a raise of the seat",
+    "all-in": "all of the seat's chips",
+    "contested": "two players or more still in",
+    "option-owed": "an act of its own still owed to a seat that posted a bet",
+    "check-raising": "a raise after a check",
+    "contends-at-the-end": "a seat that others contend with for a pot",
+}
+"""What is said of the betting, in words."""
 
 
 def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
@@ -205,10 +271,23 @@ def _negated(game: Game, condition: Condition, worded: str) -> str:
             return _negated(game, operand, worded)
         case "placed" | "tipped" | "decided" | "claimed":
             return "no " + worded.split(" ", 1)[1]
+        case "betting" if operand in _NOT_SAID:
+            return _NOT_SAID[operand]
         case "holds" if operand.operator == "at-least":
             return f"{game.hands[operand.hand].title}: lower than {_spaced(operand.operand)}"
         case _:
             return f"not ({worded})"
+
+
+_NOT_SAID = {
+    "open": "no act owed in the betting round",
+    "faced": "no bet to be met",
+    "unopened": "a bet in the betting round",
+    "all-in": "chips left to the seat",
+    "option-owed": "no act owed to a seat that posted a bet",
+    "check-raising": "no raise after a check",
+}
+"""The opposite of what is said of the betting, where it has words of its own."""
 
 
 def _event(game: Game, operand: EventHas) -> str:
@@ -231,6 +310,8 @@ def _event(game: Game, operand: EventHas) -> str:
         parts.append(f"the number {operand.number}")
     if operand.deck is not None:
         parts.append("the deck in play" if operand.deck == "in-play" else "a deck that is not in play")
+    if operand.decision is not None:
+        parts.append(f"to {' or '.join(game.decisions[name].title for name in operand.decision)}")
     return " ".join(parts)
 
 
@@ -252,7 +333,7 @@ def _innermost(quantity: Quantity) -> Iterator[Quantity]:
         case "difference":
             yield from _innermost(operand.from_)
             yield from _innermost(operand.less)
-        case "sum":
+        case "sum" | "smaller":
             for part in operand:
                 yield from _innermost(part)
         case _:

@@ -22,6 +22,10 @@ _COARSER: dict[Grain, frozenset[Grain]] = {
 }
 
 
+AT_THE_END = "contends-at-the-end"
+"""The one word of betting that speaks of a seat and the end of the round, not of an event."""
+
+
 class MixedGrains(ValueError):
     """A condition that speaks of stakes and of events at once."""
 
@@ -56,6 +60,10 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
             return "stake"
         case "event":
             return "event"
+        case "betting":
+            return "seat" if operand == AT_THE_END else "event"
+        case "position" | "taking-part":
+            return "seat"
         case _:
             return "round"
 
@@ -89,8 +97,12 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "seat"
         case "paid" | "taken":
             return "stake" if operand == "this" else "seat"
-        case "stated":
+        case "stated" | "betting":
             return "event"
+        case "stack" | "won" | "chips":
+            return "seat"
+        case "staked":
+            return "seat" if operand == "this-seat" else "round"
         case "events" | "counted":
             step = next(step for step in game.procedure if step.step == operand)
             return "round" if step.each == "round" else "seat"
@@ -98,7 +110,7 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return grain_of_quantity(operand.of, game)
         case "difference":
             return _joined(grain_of_quantity(operand.from_, game), grain_of_quantity(operand.less, game))
-        case "sum":
+        case "sum" | "smaller":
             return _joined(*(grain_of_quantity(part, game) for part in operand))
         case _:
             return "round"

@@ -17,6 +17,7 @@ from validator.rulebook.language.document import Document, ReadingFile
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement, RequirementFile, SequenceStep
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_money import senseless_money
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
@@ -135,6 +136,8 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from senseless_money(regulation, game)
     yield from dealing_problems(game)
     yield from hand_problems(regulation, game)
+    yield from betting_problems(game)
+    yield from betting_asked(game, game)
     for index, step in enumerate(game.procedure):
         yield from asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
     for name, wager in game.wagers.items():
@@ -180,7 +183,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
             yield from check_problems(game, check, here)
         case "every" | "succession" | "needed":
             yield from spanning_problems(game, check, here)
-        case "dealt" | "in-turn":
+        case "dealt" | "in-turn" | "turns":
             yield from asked(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):
@@ -188,6 +191,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from _ranked(regulation, game, requirement)
     yield from quantity_problems(game, requirement)
+    yield from betting_asked(game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:

@@ -34,6 +34,13 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "submitted": "{submitted: hands-per-player}",
         "meter": "{meter: {name: jackpot, at: shown}}",
         "term": "{term: {meter: jackpot, is: seed}}",
+        "smaller": "{smaller: [{betting: to-call}, {betting: behind}]}",
+        "betting": "{betting: to-call}",
+        "stack": "{stack: start}",
+        "staked": "{staked: this-seat}",
+        "won": "{won: this-seat}",
+        "chips": "{chips: added}",
+        "players": "{players: dealt-in}",
     },
     "Comparison": {
         "equals": "{of: {amount: raise}, equals: {amount: main}}",
@@ -41,6 +48,16 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "at-least": "{of: {amount: this}, at-least: {minimum: this}}",
         "at-most": "{of: {hands-of-player: so-far}, at-most: 2}",
         "more-than": "{of: {events: reveal}, more-than: 0}",
+        "less-than": "{of: {amount: this}, less-than: {stack: start}}",
+    },
+    "Position": {
+        "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
+        "after": "{after: button}",
+        "last-bettor": "{last-bettor: last-betting-round}",
+    },
+    "LeastRaise": {
+        "at-least": "{at-least: {minimum: main}}",
+        "as-last": "{when: {reading: {name: smallest-raise, is: last-raise}}, as-last: true}",
     },
     "Holds": {
         "at-least": "{hand: dealer, at-least: queen-high}",
@@ -73,6 +90,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "evident": "{evident: {number: {of: {events: card-shown}, at-least: 1}}}",
         "reading": "{reading: {name: after-a-fold, is: lost}}",
         "event": "{event: {face: down, by: dealer}}",
+        "betting": "{betting: in-turn}",
+        "position": "{position: button}",
+        "taking-part": "{taking-part: true}",
     },
     "NumberStated": {
         "equals": "{equals: 52}",
@@ -138,6 +158,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "same-order": "{same-order: {first: fold, then: collect}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "in-turn": "{in-turn: {steps: [settle, rack], from: dealer-right}}",
+        "turns": "{turns: {step: reveal, starting: [button]}}",
         "every": "{every: {step: count, within: {rounds: 5}}}",
         "succession": "{succession: {deck: other}}",
         "needed": "{needed: {per: deck, since: [table-opens, round-dealt], steps: [shuffle], before: deal}}",

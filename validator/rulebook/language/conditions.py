@@ -13,6 +13,8 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import model_validator
 
 from validator.rulebook.language.particulars import (
+    BettingNumber,
+    BettingWord,
     Compare,
     EventHas,
     Holds,
@@ -29,6 +31,7 @@ from validator.rulebook.language.refs import (
     FactName,
     HandName,
     LineName,
+    PositionName,
     StepName,
     SubmissionPath,
     WagerName,
@@ -124,6 +127,8 @@ class Quantity(OneOf):
     """Quantities added up."""
     difference: Difference = unset()
     """One quantity less another."""
+    smaller: Annotated[list[Quantity], MinLen(2)] = unset()
+    """The smallest of several quantities."""
     total: Total = unset()
     """A quantity of each seat added up over seats of the round."""
     times: Times = unset()
@@ -134,6 +139,23 @@ class Quantity(OneOf):
     """What a meter reads."""
     term: MeterTerm = unset()
     """A term by which a meter runs, from the submission."""
+    betting: BettingNumber = unset()
+    """A number of the betting, just before the event that is judged. `put-in`: what the seat puts in with it.
+    `bets-to`: what the seat then has in the betting round. `to-call`: what it lacks to the bet. `level`: the bet to
+    be met. `raise-by`: how far it goes beyond that bet. `last-raise`: how far the last full bet or raise went.
+    `smallest-bet`, `smallest-raise`, `largest-raise`: what the game asks for and leaves open. `behind`: the chips
+    of the seat. `pot`: what has been put in in all. `raises`: how many the betting round has had. `players-in`:
+    seats that have neither folded nor conceded. `voluntary-players`: seats that put in chips of their own will."""
+    stack: Literal["start", "after"] = unset()
+    """The chips of the seat before anything was put in, or when the round is over."""
+    staked: Literal["this-seat", "all-seats"] = unset()
+    """What was staked on all wagers together: by the seat, or by all seats of the round."""
+    won: Literal["this-seat"] = unset()
+    """What the seat received from pots."""
+    chips: Literal["added", "removed"] = unset()
+    """What the seat bought or added to its chips in the record of the round, or took off the table."""
+    players: Literal["dealt-in", "seated"] = unset()
+    """How many seats take part in the round, or are listed."""
 
     @model_validator(mode="before")
     @classmethod
@@ -158,6 +180,8 @@ class Comparison(OneOf):
     """It must not be more."""
     more_than: Quantity = unset()
     """It must be more."""
+    less_than: Quantity = unset()
+    """It must be less."""
 
 
 class Condition(OneOf):
@@ -216,3 +240,15 @@ class Condition(OneOf):
     """A reading of the text that is in force."""
     event: EventHas = unset()
     """What the event that is judged shows."""
+    betting: BettingWord = unset()
+    """What is said of the betting, just before the event that is judged. `open`: somebody owes an act in this betting
+    round. `in-turn`: the seat of the event is the one. `still-in`: the seat takes part and has neither folded nor
+    conceded. `faced`: the bet to be met is more than the seat has in this betting round. `unopened`: there is no
+    bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
+    chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
+    own in the first betting round, nobody having raised. `check-raising`: the seat raises, having checked in this
+    betting round. `contends-at-the-end`, said of a seat: it did not fold, and the pots were not left to it alone."""
+    position: PositionName = unset()
+    """The seat is the one that has this position in the round."""
+    taking_part: Literal[True] = unset()
+    """The seat takes part in the round, and does not only sit at the table."""

@@ -8,6 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
 from validator.evidence.kinds import Kind
+from validator.rulebook.language.betting import Act, Betting
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.drawing import Drawing
@@ -23,6 +24,7 @@ from validator.rulebook.language.refs import (
     StepName,
     WagerName,
 )
+from validator.rulebook.language.table import Table
 from validator.text.model import Closed
 from validator.text.scalars import Identifier, Prose
 
@@ -104,10 +106,12 @@ class Decision(Closed):
 
     title: Prose
     """The choice in a few words."""
-    open_to: Condition
-    """The seats that may take it."""
+    open_to: Condition | None = None
+    """The seats that may take it; left out, all."""
     places: WagerName | None = None
     """The wager that taking it places."""
+    kind: Act | None = None
+    """What it means in a round of betting; left out, nothing."""
 
 
 class Step(Closed):
@@ -135,6 +139,8 @@ class Step(Closed):
     """The stage of the deal in which the cards are handed out."""
     face: Literal["down", "up"] | None = None
     """How the cards lie."""
+    decisions: list[DecisionName] = Field(default_factory=list)
+    """The decisions it is about; left out, any or none."""
     stated: NumberStated | None = None
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
@@ -186,6 +192,8 @@ class Game(Closed):
     """The cards it is played with."""
     deal: Deal
     """How they are dealt."""
+    table: Table | None = None
+    """The seats, where players play each other."""
     hands: Annotated[dict[Identifier, Hand], MinLen(1)]
     """The hands that are ranked, by name."""
     wagers: Annotated[dict[Identifier, Wager], MinLen(1)]
@@ -194,6 +202,8 @@ class Game(Closed):
     """The bonuses, by name."""
     decisions: dict[Identifier, Decision] = Field(default_factory=dict)
     """The decisions, by name."""
+    betting: Betting | None = None
+    """How players bet against each other, where they do."""
     facts: dict[Identifier, Condition] = Field(default_factory=dict)
     """Conditions that rules refer to by name."""
     drawing: dict[Identifier, Drawing] = Field(default_factory=dict)

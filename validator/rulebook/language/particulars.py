@@ -6,13 +6,51 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
 
-from validator.rulebook.language.refs import CategoryName, HandName, LineName, MeterName, ReadingName
+from validator.rulebook.language.refs import (
+    CategoryName,
+    DecisionName,
+    HandName,
+    LineName,
+    MeterName,
+    ReadingName,
+)
 from validator.text.model import Closed, OneOf, unset
 
 Place = Literal["player", "dealer", "community"]
 Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
 EventPlace = Literal["player", "dealer", "community", "burn", "deck", "table"]
 Number = Annotated[int, Ge(0), Le(10**12)]
+BettingWord = Literal[
+    "open",
+    "in-turn",
+    "still-in",
+    "faced",
+    "unopened",
+    "may-raise",
+    "all-in",
+    "contested",
+    "option-owed",
+    "check-raising",
+    "contends-at-the-end",
+]
+"""What can be said of the betting just before an event, but for the last, which is said of a seat and the end."""
+BettingNumber = Literal[
+    "put-in",
+    "bets-to",
+    "to-call",
+    "level",
+    "raise-by",
+    "last-raise",
+    "smallest-bet",
+    "smallest-raise",
+    "largest-raise",
+    "behind",
+    "pot",
+    "raises",
+    "players-in",
+    "voluntary-players",
+]
+"""What can be measured of the betting at an event."""
 
 
 class Holds(OneOf):
@@ -87,6 +125,8 @@ class EventHas(Closed):
     """The number it states."""
     deck: Literal["in-play", "other"] | None = None
     """Whether it happened to the deck in play or to another; what names no deck happened to the one in play."""
+    decision: Annotated[list[DecisionName], MinLen(1)] | None = None
+    """What was decided: one of these."""
 
 
 class NumberStated(OneOf):

@@ -42,7 +42,10 @@ ClauseName = Annotated[str, Ref("clause")]
 RequirementName = Annotated[str, Ref("requirement")]
 ListName = Annotated[str, Ref("list")]
 MeterName = Annotated[str, Ref("meter")]
+PositionName = Annotated[str, Ref("position")]
 SubmissionPath = Annotated[str, Ref("submission-path")]
 
+BUTTON = "button"
+"""The position that every table has: the seat where the button lies."""
 SUBMITTED = "submitted"
 """In the place of a way of dealing, stands for the way that the submission names."""

@@ -16,6 +16,7 @@ from validator.rulebook.language.refs import (
     ClauseName,
     DrawingName,
     DrawingRuleName,
+    PositionName,
     ReadingName,
     StageName,
     StepName,
@@ -149,6 +150,29 @@ class InTurnCheck(Closed):
     """Directions that other readings of the text call for."""
 
 
+class OtherStart(Closed):
+    """Where the seats begin under another option of a reading than the one adopted."""
+
+    reading: ReadingIs
+    """The option."""
+    starting: Annotated[list[PositionName], MinLen(1)]
+    """The positions that then are asked for, in order."""
+
+
+class TurnsCheck(Closed):
+    """The seats of a step come up clockwise from a position of the table. A seat where the step does not happen is
+    passed over."""
+
+    step: StepName
+    """The step."""
+    starting: Annotated[list[PositionName], MinLen(1)]
+    """The positions to begin at: the first of them that a seat has in the round."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+    otherwise: list[OtherStart] = Field(default_factory=list)
+    """Beginnings that other readings of the text call for."""
+
+
 class Attested(Closed):
     """Something only a person can vouch for."""
 
@@ -183,6 +207,8 @@ class Check(OneOf):
     """Discards against rules of drawing."""
     in_turn: InTurnCheck = unset()
     """Seats come up round the table in one direction."""
+    turns: TurnsCheck = unset()
+    """Seats come up clockwise from a position of the table."""
     every: EveryCheck = unset()
     """Something that happens at least once in so many rounds or hours."""
     succession: SuccessionCheck = unset()

@@ -1,0 +1,110 @@
+"""A made-up game of two rounds of betting, and rounds of it written as one reads them out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from tests.play.table import PLAY, event, round_of, step
+
+Data = dict[str, Any]
+
+BLINDS: list[Data] = [
+    {"wager": "ante", "counts": "apart"},
+    {"wager": "small", "counts": "toward-the-bet"},
+    {"wager": "big", "counts": "as-the-bet"},
+]
+WAGERS = ("ante", "small", "big", "bets")
+DECISIONS = ("fold", "check", "call", "bet", "raise", "concede")
+CLOSED: Data = {"option": {"name": "short-all-in", "is": "closed"}}
+
+GAME: Data = {
+    "table": {
+        "players": {"least": 2, "most": 9},
+        "positions": {
+            "left": [{"after": "button"}],
+            "small-seat": [
+                {"when": {"number": {"of": {"players": "dealt-in"}, "equals": 2}}, "at": "button"},
+                {"after": "button"},
+            ],
+            "big-seat": [{"after": "small-seat"}],
+            "next-seat": [{"after": "big-seat"}],
+            "final": [{"last-bettor": "last-betting-round"}],
+            "of-all": [{"last-bettor": "round-of-play"}],
+        },
+    },
+    "betting": {
+        "on": "bets",
+        "forced": BLINDS,
+        "rounds": [
+            {"round": "first", "opens": "next-seat"},
+            {"round": "second", "after": "second", "opens": "left"},
+            {"round": "third", "after": "third", "opens": "left"},
+        ],
+        "sizes": {
+            "opening": [{"at-least": {"minimum": "bets"}}],
+            "raise": [
+                {"when": {"option": {"name": "smallest-raise", "is": "any"}}, "at-least": 1},
+                {"as-last": True},
+            ],
+        },
+        "reopens": [{"when": CLOSED, "by": "full-raise"}, {"by": "any-raise"}],
+    },
+    "wagers": {name: {"title": name, "placed": "before-the-deal"} for name in WAGERS},
+    "bonuses": {},
+    "decisions": {name: {"title": name, "kind": name} for name in DECISIONS},
+    "pay-tables": {},
+    "settlement": {
+        "order": list(WAGERS),
+        "cases": [{"case": "all", "lines": list(WAGERS), "due": "returned", "clauses": ["1"]}],
+    },
+    "procedure": [
+        *(one for one in PLAY["procedure"] if one["step"] in ("deal", "shown")),
+        step("act", "decide", each="seat"),
+        step("folded", "decide", each="seat", decisions=["fold"]),
+        step("show-or-concede", "reveal", "decide", each="seat", decisions=["concede"]),
+        step("second", "announce", what="second"),
+        step("third", "announce", what="third"),
+    ],
+}
+
+POSTED: Data = {
+    "wagers": [
+        {"wager": "bets", "minimum": 200},
+        {"wager": "big", "minimum": 200},
+        {"wager": "small", "minimum": 100},
+    ],
+    "options": {"short-all-in": "closed", "smallest-raise": "last"},
+}
+"""What a house posts for it: 1 and 2; an all-in that is no full raise does not open the betting again."""
+OPEN: Data = {**POSTED, "options": {"short-all-in": "open", "smallest-raise": "any"}}
+"""As posted, but any raise will do and opens the betting again."""
+
+
+def played(acts: str, *, stacks: dict[int, int | None], button: int | None, number: int = 1, **more: Any) -> Data:
+    """A round from acts read out, parted by `;`: `3 raise 600` is a decision of seat 3 and what it put in,
+    `1 small 100` a forced bet, `3 shows` a hand shown, a word alone cards dealt."""
+    events: list[Data] = []
+    put: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for act in filter(None, (one.strip() for one in acts.replace("\n", ";").split(";"))):
+        words = act.split()
+        if len(words) == 1:
+            events.append(event("announce", what=words[0]))
+            continue
+        seat, word = int(words[0]), words[1]
+        amount = int(words[2]) if len(words) > 2 else None
+        if word == "shows":
+            events.append(event("reveal", seat, cards="AhKh"))
+        elif word in WAGERS:
+            assert amount is not None
+            events.append(event("wager", seat, wager=word, amount=amount))
+            put[seat][word] += amount
+        else:
+            events.append(event("decide", seat, decision=word, **({} if amount is None else {"amount": amount})))
+            put[seat]["bets"] += amount or 0
+    seats: list[Data] = []
+    for seat, stack in stacks.items():
+        wagers = [{"wager": line, "amount": amount} for line, amount in put[seat].items() if amount]
+        seats.append({"seat": seat, "wagers": wagers, **({} if stack is None else {"stack": stack})})
+    at = {} if button is None else {"button": button}
+    return round_of(*seats, number=number, events=events, **at, **more)

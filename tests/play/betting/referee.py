@@ -1,0 +1,258 @@
+"""A plain referee of betting: one hand at a time, players as objects, a queue of those still to act.
+
+It plays random hands and writes down what it knows before every act. It shares nothing with what it judges.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Player:
+    """One seat: its chips and what it has done in this betting round."""
+
+    chips: int
+    put: int = 0
+    folded: bool = False
+    conceded: bool = False
+    acted: bool = False
+    owes: bool = False
+    closed: bool = False
+    checked: bool = False
+    posted: bool = False
+    volunteered: bool = False
+
+    @property
+    def live(self) -> bool:
+        return not self.folded and not self.conceded
+
+
+@dataclass
+class Act:
+    """What somebody did: the kind, who (None for new cards), how much."""
+
+    kind: str
+    who: int | None = None
+    amount: int = 0
+    floor: int = 0
+    street: int = 0
+
+
+@dataclass
+class Hand:
+    """A hand of players at a table, played by the rules of betting."""
+
+    players: list[Player]
+    smallest: list[int]  # for each betting round
+    any_raise: bool
+    openers: list[int]  # who opens each betting round
+    bought: list[int] = field(default_factory=list)  # chips at the start
+    level: int = 0
+    pot: int = 0
+    street: int = 0
+    raises: int = 0
+    bettor: int | None = None
+    bettor_ever: int | None = None
+    last_raise: int = 0
+    queue: list[int] = field(default_factory=list)
+    acts: list[tuple[Act, dict[str, int]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.bought = [one.chips for one in self.players]
+        self.last_raise = self.smallest[0]
+        self.queue = self.round_from(self.openers[0])
+
+    def round_from(self, first: int) -> list[int]:
+        size = len(self.players)
+        return [(first + step) % size for step in range(size)]
+
+    def able(self) -> list[int]:
+        return [i for i, one in enumerate(self.players) if one.live and one.chips > 0]
+
+    def due(self) -> int | None:
+        """The next in the queue who may still do something."""
+        if sum(one.live for one in self.players) < 2:
+            return None
+        able = self.able()
+        for i in self.queue:
+            one = self.players[i]
+            if i not in able:
+                continue
+            if one.owes or (not one.acted and len(able) > 1):
+                return i
+        return None
+
+    def seen(self, who: int | None) -> dict[str, int]:
+        """All that is known now, by whom the next act is."""
+        due = self.due()
+        able = self.able()
+        owed = [i for i in able if self.players[i].posted and not self.players[i].acted]
+        found: dict[str, int] = {
+            "due": -1 if due is None else due,
+            "level": self.level,
+            "last_raise": self.last_raise,
+            "pot": self.pot,
+            "players": sum(one.live for one in self.players),
+            "voluntary": sum(one.volunteered for one in self.players),
+            "street": self.street,
+            "raises": self.raises,
+            "option": self.street == 0 and self.bettor is None and len(able) > 1 and bool(owed),
+        }
+        if who is not None:
+            one = self.players[who]
+            found |= {
+                "put": one.put,
+                "behind": one.chips,
+                "still_in": one.live,
+                "may_raise": not one.closed,
+                "checked": one.checked,
+            }
+        return found
+
+    def pay(self, one: Player, amount: int, *, counts: bool) -> None:
+        one.chips = max(0, one.chips - amount)
+        self.pot += amount
+        if counts:
+            one.put += amount
+
+    def post(self, who: int, amount: int, kind: str, floor: int = 0) -> None:
+        """A forced bet: `dead`, `live`, or `bet` where it sets the bet to be met."""
+        self.acts.append((Act(kind, who, amount, floor), self.seen(who)))
+        one = self.players[who]
+        self.pay(one, amount, counts=kind != "dead")
+        if kind == "dead":
+            return
+        one.posted = True
+        target = max(one.put, floor) if kind == "bet" else one.put
+        if target > self.level:
+            self.level = target
+            for other in self.players:
+                other.owes = other.put < target
+        one.owes = one.put < self.level
+        if kind == "bet":
+            self.last_raise = max(self.last_raise, self.level)
+
+    def act(self, kind: str, who: int, amount: int = 0) -> None:
+        """Anything that somebody does, lawful or not."""
+        in_turn = self.due() == who
+        self.acts.append((Act(kind, who, amount), self.seen(who)))
+        one = self.players[who]
+        self.pay(one, amount, counts=True)
+        one.volunteered |= amount > 0
+        one.acted, one.owes, one.closed = True, False, True
+        one.checked |= kind == "check"
+        one.folded |= kind == "fold"
+        one.conceded |= kind == "concede"
+        if in_turn:
+            self.queue = self.round_from((who + 1) % len(self.players))
+        if one.put > self.level:
+            by = one.put - self.level
+            self.raises += self.level > 0
+            full = by >= self.last_raise
+            for other in self.players:
+                if other is not one:
+                    other.owes = True
+                    if full or self.any_raise:
+                        other.closed = False
+            if full:
+                self.last_raise = by
+            self.level = one.put
+            self.bettor = self.bettor_ever = who
+
+    def cards(self) -> None:
+        """The next betting round."""
+        self.acts.append((Act("street", street=self.street + 1), self.seen(None)))
+        self.street += 1
+        self.level = self.raises = 0
+        self.last_raise = self.smallest[self.street]
+        self.queue = self.round_from(self.openers[self.street])
+        for one in self.players:
+            one.put = 0
+            one.acted = one.owes = one.closed = one.checked = False
+        if len(self.able()) > 1:
+            self.bettor = None
+
+    def over(self) -> dict[str, int]:
+        """The end of it."""
+        return self.seen(None) | {
+            "remaining": sum(1 << i for i, one in enumerate(self.players) if one.live),
+            "conceded": sum(1 << i for i, one in enumerate(self.players) if one.conceded),
+            "last_bettor": -1 if self.bettor is None else self.bettor,
+            "last_bettor_of_all": -1 if self.bettor_ever is None else self.bettor_ever,
+        }
+
+
+def random_hand(rng: random.Random, *, irregular: float) -> Hand:
+    """A hand of two to nine with ragged stacks, forced bets of every sort, four betting rounds; with a chance of
+    each act to break a rule."""
+    size = rng.randint(2, 9)
+    chips = [rng.choice([1, 2, 3, 5, 8, 14, 20, 50, 100, 200]) for _ in range(size)]
+    fixed = rng.random() < 0.3
+    smallest = [2, 2, 4, 4] if fixed else [2] * 4
+    hand = Hand(
+        players=[Player(one) for one in chips],
+        smallest=smallest,
+        any_raise=rng.random() < 0.5,
+        openers=[2 % size, 0, 0, 0],
+    )
+    _post(hand, rng)
+    for street in range(4):
+        if street:
+            hand.cards()
+        _bet(hand, rng, fixed=fixed, irregular=irregular)
+        if sum(one.live for one in hand.players) < 2:
+            break
+    else:
+        for i, one in enumerate(hand.players):
+            if one.live and rng.random() < 0.2 and sum(other.live for other in hand.players) > 1:
+                hand.act("concede", i)
+    return hand
+
+
+def _post(hand: Hand, rng: random.Random) -> None:
+    if rng.random() < 0.3:
+        for i, one in enumerate(hand.players):
+            if one.chips:
+                hand.post(i, min(1, one.chips), "dead")
+    for i, amount, kind in ((0, 1, "live"), (1, 2, "bet")):
+        chips = hand.players[i].chips
+        if chips:
+            hand.post(i, min(amount, chips), kind, floor=2 if kind == "bet" else 0)
+    late = rng.randrange(len(hand.players))
+    if rng.random() < 0.1 and hand.players[late].chips > 2:
+        hand.post(late, 1, "dead")
+        if rng.random() < 0.5:
+            hand.post(late, 2, "live")
+
+
+def _bet(hand: Hand, rng: random.Random, *, fixed: bool, irregular: float) -> None:
+    for _ in range(200):
+        who = hand.due()
+        if rng.random() < irregular:
+            _break(hand, rng)
+            continue
+        if who is None:
+            return
+        one = hand.players[who]
+        owed = hand.level - one.put
+        need, free = min(owed, one.chips), rng.random()
+        others = [i for i in hand.able() if i != who]
+        if owed > 0 and free < 0.2:
+            hand.act("fold", who)
+        elif one.chips > owed and others and free < 0.5 and hand.raises < 4:
+            more = hand.smallest[hand.street] if fixed else rng.choice([2, 4, 6, 20, 200])
+            hand.act("bet", who, min(one.chips, max(owed, 0) + more))
+        elif owed > 0:
+            hand.act("call", who, need)
+        else:
+            hand.act("check", who)
+
+
+def _break(hand: Hand, rng: random.Random) -> None:
+    """Any act by anybody: out of turn, after folding, too little, too much."""
+    who = rng.randrange(len(hand.players))
+    kind = rng.choice(["fold", "check", "call", "bet"])
+    amount = rng.choice([1, 2, 3, 7, 30, 300]) if kind in ("call", "bet") else 0
+    hand.act(kind, who, amount)

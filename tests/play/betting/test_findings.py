@@ -1,0 +1,236 @@
+"""What is told of betting that went wrong; turns from a position; what the players had put in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.play.betting.game import GAME, OPEN, POSTED, played
+from tests.play.table import Data, answers, batch_of, configuration, judged, regulation, room
+from validator.play.betting.play import JOINS, contributed
+from validator.play.conditions import open_scope
+from validator.text.diagnostics import InputError
+
+FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
+BLINDS = "1 small 100; 2 big 200"
+
+
+def found(check: Data, acts: str, **more: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
+    record = played(f"{BLINDS}; {acts}", stacks=more.pop("stacks", FOUR), button=more.pop("button", 4))
+    return judged(check, [record], submission=more.pop("submission", POSTED), **{**GAME, **more})
+
+
+def act(must: Data, when: Data | None = None, of: str = "act") -> Data:
+    return {"rule": {"each": "event", "of": of, "must": must, **({} if when is None else {"when": when})}}
+
+
+IN_TURN = act({"betting": "in-turn"}, {"betting": "open"})
+COMPLETED = act({"not": {"betting": "open"}}, of="second")
+
+
+def decision(*names: str) -> Data:
+    return {"event": {"decision": list(names)}}
+
+
+def test_who_was_due_and_who_acted() -> None:
+    marks, findings = found(IN_TURN, "4 raise 600; 3 call 600; 1 fold; 2 fold")
+
+    assert marks == ["fail"]
+    assert findings == [("R1", 4, 3, "seat 3 to answer the bet of 2.00", "seat 4: raise, 6.00")]
+
+
+def test_cards_before_the_betting_is_over() -> None:
+    marks, findings = found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; second")
+
+    assert marks == ["fail"]
+    assert findings == [("R1", None, 6, "seat 2 to answer the bet of 6.00", "announce")]
+    assert found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; 2 fold; second")[0] == ["pass"]
+
+
+def test_an_act_after_the_end() -> None:
+    rule = act({"betting": "open"}, {"not": decision("concede")})
+    marks, findings = found(rule, "3 fold; 4 fold; 1 call 100; 2 check; 1 bet 400")
+
+    assert marks == ["fail"]
+    assert findings == [("R1", 1, 7, "no further act", "seat 1: bet, 4.00, to 6.00")]
+
+
+def test_a_check_in_the_face_of_a_bet() -> None:
+    rule = act({"not": {"betting": "faced"}}, decision("check"))
+    marks, findings = found(rule, "3 check; 4 call 200")
+
+    assert marks == ["fail"]
+    assert findings == [("R1", 3, 3, "no bet to be met", "seat 3: check; 2.00 to call")]
+
+
+@pytest.mark.parametrize(("put", "stack", "mark"), [(600, 10_000, "pass"), (500, 10_000, "fail"), (500, 500, "pass")])
+def test_a_call_meets_the_bet_or_is_all_in(put: int, stack: int, mark: str) -> None:
+    smaller: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
+    rule = act({"number": {"of": {"betting": "put-in"}, "equals": smaller}}, decision("call"))
+    marks, findings = found(rule, f"3 raise 600; 4 call {put}", stacks={**FOUR, 4: stack})
+
+    assert marks == [mark]
+    if mark == "fail":
+        assert findings[0][3].endswith("equal to the smaller of what there is to call and the chips the seat has")
+        assert "what the seat puts in: 5.00" in findings[0][4]
+
+
+def test_why_a_raise_was_not_open() -> None:
+    rule = act({"betting": "may-raise"}, decision("raise"))
+    acts = "3 call 200; 4 raise 1000; 1 fold; 2 raise 1400; 3 call 1400; 4 raise 4000"
+    marks, findings = found(rule, acts, stacks={**FOUR, 2: 1600})
+
+    assert marks == ["fail"]
+    assert findings[0][:3] == ("R1", 4, 8)
+    assert findings[0][4] == "seat 4: raise, 40.00, to 50.00; the seat had acted and no full raise came after"
+    assert found(rule, acts, stacks={**FOUR, 2: 1600}, submission=OPEN)[0] == ["pass"]
+
+
+def test_stakes_beyond_the_chips_at_the_start() -> None:
+    rule: Data = {
+        "rule": {"each": "seat", "must": {"number": {"of": {"staked": "this-seat"}, "at-most": {"stack": "start"}}}}
+    }
+    assert found(rule, "3 bet 5000", stacks={**FOUR, 3: 5000})[0] == ["pass"]
+    marks, findings = found(rule, "3 bet 5200", stacks={**FOUR, 3: 5000})
+    assert marks == ["fail"]
+    assert findings == [
+        (
+            "R1",
+            3,
+            None,
+            "all that the seat put in: at most the chips at the start",
+            "all that the seat put in: 52.00; the chips at the start: 50.00",
+        )
+    ]
+    assert found(rule, "3 bet 5200", stacks={**FOUR, 3: None})[0] == ["not-evidenced"]
+
+
+SHOWN: Data = {"turns": {"step": "show-or-concede", "starting": ["final", "left"]}}
+
+
+@pytest.mark.parametrize(
+    ("later", "showing", "mark"),
+    [
+        ("1 check; 2 check; 3 check", "1 shows; 2 shows; 3 concede", "pass"),
+        ("1 check; 2 check; 3 check", "2 shows; 1 shows; 3 shows", "fail"),
+        ("1 check; 2 check; 3 bet 400; 1 fold; 2 call 400", "3 shows; 2 shows", "pass"),
+        ("1 check; 2 check; 3 bet 400; 1 fold; 2 call 400", "2 shows; 3 shows", "fail"),
+        ("1 check; 2 bet 400; 3 call 400; 1 call 400", "2 shows; 3 concede; 1 shows", "pass"),
+    ],
+)
+def test_hands_are_shown_clockwise_from_the_last_bettor(later: str, showing: str, mark: str) -> None:
+    marks, findings = found(SHOWN, f"3 call 200; 4 fold; 1 call 100; 2 check; second; {later}; {showing}")
+
+    assert marks == [mark]
+    if mark == "fail" and "bet" in later:
+        assert findings[0][3:] == (
+            "clockwise from seat 3 (final): seat 3 before seat 2",
+            "seat 2 before seat 3: show or concede",
+        )
+
+
+def test_who_shows_first_where_the_last_betting_round_was_checked_through() -> None:
+    acts = "3 call 200; 4 fold; 1 call 100; 2 check; second; 1 check; 2 check; 3 bet 400; 1 fold; 2 call 400; third"
+    of_all: Data = {"turns": {"step": "show-or-concede", "starting": ["of-all", "left"]}}
+
+    assert found(SHOWN, f"{acts}; 2 check; 3 check; 2 shows; 3 shows")[0] == ["pass"]
+    assert found(SHOWN, f"{acts}; 2 check; 3 check; 3 shows; 2 shows")[0] == ["fail"]
+    assert found(of_all, f"{acts}; 2 check; 3 check; 3 shows; 2 shows")[0] == ["pass"]
+
+
+def test_a_run_of_cards_after_all_are_all_in_has_no_last_bettor_of_its_own() -> None:
+    acts = "3 raise 10000; 4 fold; 1 fold; 2 call 9800; second; third"
+    assert found(SHOWN, f"{acts}; 3 shows; 2 shows")[0] == ["pass"]
+    assert found(SHOWN, f"{acts}; 2 shows; 3 shows")[0] == ["fail"]
+
+
+def test_turns_without_a_button_are_not_evidenced_and_without_showing_not_asked_for() -> None:
+    assert found(SHOWN, "3 call 200; 1 shows; 2 shows", button=None)[0] == ["not-evidenced"]
+    assert found(SHOWN, "3 fold; 4 fold; 1 fold")[0] == ["not-applicable"]
+
+
+def test_steps_of_one_decision() -> None:
+    each: Data = {"rule": {"each": "event", "of": "folded", "must": decision("fold")}}
+    assert found(each, "3 call 200; 4 fold")[0] == ["pass"]
+    assert found(each, "3 call 200; 4 call 200")[0] == ["not-applicable"]
+
+
+def put_in(acts: str, **more: Any) -> Any:
+    record = played(acts, stacks=more.pop("stacks", FOUR), button=more.pop("button", 4), **more)
+    scope = open_scope(batch_of([record]), room(**GAME).prepared, configuration(POSTED))
+    code = {name: np.full(1, JOINS.index(name), np.int8) for name in JOINS}
+    return contributed(
+        scope, {"ante": code["capped"], "small": code["matched"], "big": code["matched"], "bets": code["matched"]}
+    )
+
+
+def test_what_the_players_had_put_in() -> None:
+    acts = "3 ante 50; 2 ante 50; 3 small 100; 7 big 200; 2 raise 600; 3 fold; 7 raise 1000; 2 call 600; 2 concede"
+    found = put_in(acts, stacks={2: 5_000, 3: 5_000, 7: 5_000}, button=2)
+
+    # Clockwise from the button at seat 2: seats 3, 7, 2.
+    assert found.seats.tolist() == [[1], [2], [0]]
+    assert found.matched.tolist() == [[100], [1200], [1200]]
+    assert found.capped.tolist() == [[50], [0], [50]]
+    assert found.whole.tolist() == [[0]] * 3
+    assert (found.dealt_in.tolist(), found.remaining.tolist(), found.conceded.tolist()) == ([0b111], [0b010], [0b100])
+    assert (found.known.tolist(), found.last_bettor.tolist()) == ([True], [1])
+
+
+def test_what_the_players_had_put_in_is_not_known_without_all_of_it() -> None:
+    assert put_in(f"{BLINDS}; 3 call 200").known.tolist() == [True]
+    assert put_in(f"{BLINDS}; 3 call").known.tolist() == [False]
+    assert put_in(f"{BLINDS}; 3 call 200", complete=False).known.tolist() == [False]
+    assert put_in(f"{BLINDS}; 3 call 200", button=None).known.tolist() == [False]
+    assert put_in(f"{BLINDS}; 3 call 200", stacks={**FOUR, 2: None}).known.tolist() == [False]
+
+
+def problem(**changed: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        regulation(**json.loads(json.dumps({**GAME, **changed})))
+    return "\n".join(one.message for one in refused.value.diagnostics)
+
+
+def table(**positions: list[Data]) -> Data:
+    return {**GAME["table"], "positions": {**GAME["table"]["positions"], **positions}}
+
+
+def betting(**changed: Any) -> Data:
+    return {**GAME["betting"], **changed}
+
+
+ROUNDS = GAME["betting"]["rounds"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"table": table(left=[{"after": "lefft"}])}, "there is no position `lefft`"),
+        ({"table": table(left=[{"after": "next-seat"}], **{"small-seat": [{"at": "left"}]})}, "defined by itself"),
+        ({"table": table(button=[{"after": "left"}])}, "the button is where the log says"),
+        ({"table": table(left=[{"when": {"betting": "open"}, "at": "button"}])}, "speaks of each event"),
+        ({"table": {**table(), "players": {"least": 3, "most": 2}}}, "fewer than the least"),
+        ({"betting": betting(on="betz")}, "there is no wager `betz`"),
+        ({"betting": betting(forced=[{"wager": "bets", "counts": "apart"}])}, "already has its meaning"),
+        ({"betting": betting(rounds=[{**ROUNDS[0], "after": "second"}])}, "begins with the round of play"),
+        ({"betting": betting(rounds=[ROUNDS[0], ROUNDS[0]])}, "comes `after` a step"),
+        ({"betting": betting(rounds=[ROUNDS[0], ROUNDS[1], ROUNDS[1]])}, "another betting round begins"),
+        ({"betting": betting(rounds=[{"round": "first", "opens": "final"}])}, "hangs on who bet last"),
+        (
+            {"betting": betting(reopens=[{"when": {"some-seat": {"position": "left"}}, "by": "any-raise"}])},
+            "which are worked out from it",
+        ),
+        ({"betting": None, "table": None}, "means something in a round of betting"),
+        ({"table": None}, "there is no position `next-seat`"),
+    ],
+)
+def test_tables_and_betting_that_cannot_be_meant(changed: Data, says: str) -> None:
+    assert says in problem(**changed)
+
+
+def test_what_is_asked_of_betting_needs_some() -> None:
+    with pytest.raises(InputError, match="speaks of betting"):
+        answers({"betting": "contends-at-the-end"}, [])

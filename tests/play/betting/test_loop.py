@@ -1,0 +1,133 @@
+"""The loop over columns against a plain referee, on thousands of random hands, lawful and not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tests.play.betting.referee import Hand, random_hand
+from validator.play.betting.acts import (
+    AS_BET,
+    CHECK,
+    CONCEDE,
+    DEAD,
+    FOLD,
+    LIVE,
+    PUT,
+    STREET,
+    Acts,
+    Terms,
+    in_steps,
+)
+from validator.play.betting.loop import played
+from validator.play.betting.masks import all_of, next_of
+
+OPS = {
+    "dead": DEAD,
+    "live": LIVE,
+    "bet": PUT,
+    "call": PUT,
+    "fold": FOLD,
+    "check": CHECK,
+    "concede": CONCEDE,
+}
+
+
+def laid_out(
+    hands: Sequence[Hand], forced: Sequence[frozenset[int]], stacks: Sequence[Sequence[int]]
+) -> tuple[Acts, Terms]:
+    """Hands of the referee as the loop reads them. `forced` are the places of acts that set the bet."""
+    owner = np.array([h for h, hand in enumerate(hands) for _ in hand.acts], np.int32)
+    acts = [(act, place in forced[h]) for h, hand in enumerate(hands) for place, (act, _) in enumerate(hand.acts)]
+    starts, places, order, rank = in_steps(len(hands), np.arange(len(acts)), owner)
+    op = [STREET + act.street if act.kind == "street" else AS_BET if sets else OPS[act.kind] for act, sets in acts]
+    most = max(len(one) for one in stacks)
+    chips = np.zeros((most, len(hands)), np.int64)
+    for h, one in enumerate(stacks):
+        chips[: len(one), h] = one
+    count = np.array([len(one) for one in stacks])
+    before = np.array([[(hand.openers[b] - 1) % len(hand.players) for hand in hands] for b in range(4)], np.uint32)
+    return (
+        Acts(
+            starts=starts,
+            events=places,
+            op=np.array(op, np.uint8)[places],
+            row=np.array([-1 if act.who is None else act.who for act, _ in acts], np.int8)[places],
+            amount=np.array([act.amount for act, _ in acts], np.int64)[places],
+            floor=np.array([act.floor for act, _ in acts], np.int64)[places],
+            order=order,
+            rank=rank,
+        ),
+        Terms(
+            count=count.astype(np.uint32)[order],
+            stacks=chips[:, order],
+            before=before[:, order],
+            smallest=np.array([[hand.smallest[b] for hand in hands] for b in range(4)], np.int64)[:, order],
+            any_raise=np.array([hand.any_raise for hand in hands])[order],
+        ),
+    )
+
+
+def dealt(seed: int, count: int, irregular: float) -> tuple[list[Hand], list[frozenset[int]], list[list[int]]]:
+    rng = random.Random(seed)
+    hands, forced, stacks = [], [], []
+    for _ in range(count):
+        hand = random_hand(rng, irregular=irregular)
+        hands.append(hand)
+        forced.append(frozenset(i for i, (act, _) in enumerate(hand.acts) if act.floor))
+        stacks.append(hand.bought)
+    return hands, forced, stacks
+
+
+@pytest.mark.parametrize(("seed", "irregular"), [(7, 0.0), (8, 0.03), (9, 0.2)])
+def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregular: float) -> None:
+    hands, forced, stacks = dealt(seed, 3000, irregular)
+    acts, terms = laid_out(hands, forced, stacks)
+
+    states, over = played(acts, terms)
+
+    entry = np.empty(len(acts.events), np.int64)
+    entry[acts.events] = np.arange(len(acts.events))
+    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
+    entries = np.concatenate([entry, len(entry) + acts.rank])
+    for name in ("due", "level", "last_raise", "pot", "players", "voluntary", "street", "raises", "option"):
+        assert getattr(states, name)[entries].tolist() == [seen[name] for seen in expected], name
+    for name in ("put", "behind", "still_in", "may_raise", "checked"):
+        of_seats = [i for i, seen in enumerate(expected) if name in seen]
+        assert getattr(states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
+    ends = [hand.over() for hand in hands]
+    assert over.players[acts.rank].tolist() == [one["remaining"] for one in ends]
+    assert over.conceded[acts.rank].tolist() == [one["conceded"] for one in ends]
+    assert over.last_bettor[acts.rank].tolist() == [one["last_bettor"] for one in ends]
+    assert over.last_bettor_of_all[acts.rank].tolist() == [one["last_bettor_of_all"] for one in ends]
+
+
+def test_the_random_hands_are_of_every_sort() -> None:
+    """What the comparison rests on: side pots, raises that are short, rounds played to the end, all of them many."""
+    hands, _, stacks = dealt(7, 1000, 0.0)
+    all_in = [sum(one.chips == 0 and one.live for one in hand.players) for hand in hands]
+    assert sum(count >= 2 for count in all_in) > 200
+    assert sum(len(one) == 2 for one in stacks) > 50
+    assert sum(hand.street == 3 for hand in hands) > 300
+    short = [
+        act
+        for hand in hands
+        for act, seen in hand.acts
+        if act.kind == "bet" and not act.floor and 0 < act.amount + seen["put"] - seen["level"] < seen["last_raise"]
+    ]
+    assert len(short) > 50
+
+
+def test_the_next_of_a_set_comes_clockwise_up_to_as_many_seats_as_a_mask_holds() -> None:
+    rng = random.Random(3)
+    for _ in range(3000):
+        count = rng.randint(1, 32)
+        wanted, after = rng.getrandbits(count), rng.randrange(count)
+        clockwise = [(after + 1 + step) % count for step in range(count)]
+        due = next((i for i in clockwise if wanted >> i & 1), -1)
+        found = next_of(np.array([wanted], np.uint32), np.array([after], np.uint32), np.array([count], np.uint32))
+        assert found.tolist() == [due]
+    assert all_of(np.array([0, 1, 31, 32], np.uint32)).tolist() == [0, 1, 2**31 - 1, 2**32 - 1]

@@ -1,0 +1,79 @@
+"""Seats that come up clockwise from a position of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.checks.marks import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
+from validator.evidence.columns import ABSENT
+from validator.play.betting.masks import NONE
+from validator.play.betting.seating import seating
+from validator.play.betting.told import seat_in_words
+from validator.play.betting.words import where
+from validator.play.conditions import holds_everywhere
+from validator.play.scope import Scope
+from validator.play.steps import events_of, step_recorded
+from validator.play.visits import clockwise
+from validator.rulebook.language.requirement import TurnsCheck
+
+
+def turns(scope: Scope, check: TurnsCheck) -> Judged:
+    """The seats of a step held against the course clockwise from a position. Where nobody has one of the positions
+    asked for there is no course, and nothing to judge."""
+    starting = check.starting
+    for other in check.otherwise:
+        if scope.prepared.regulation.applies(other.reading.name, other.reading.is_):
+            starting = other.starting
+    start, chosen, known = _beginning(scope, starting)
+    followed = clockwise(scope, check.step, _ranks(scope, start))
+    step = scope.prepared.steps[check.step]
+    happened = np.zeros(len(scope.batch), bool)
+    happened[scope.batch.events.round[events_of(scope, check.step)]] = True
+    recorded = step_recorded(scope, step.events)
+    marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & known)
+    nothing = (recorded & ~happened) | (known & (start == NONE))
+    marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)
+
+    def tell(round_: int) -> Told:
+        events, numbers = scope.batch.events, scope.batch.seats.number
+        event, ahead = int(followed.broke_at[round_]), int(followed.ahead[round_])
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        begins = seat_in_words(scope, round_, int(start[round_]))
+        course = f"clockwise from {begins} ({starting[chosen[round_]].replace('-', ' ')})"
+        return Told(
+            where=place_of(scope, round_, seat=seat, event=event),
+            expected=f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}",
+            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {step.title}",
+        )
+
+    def gap(round_: int) -> Told:
+        told = "where the seats begin is not shown" if recorded[round_] else NO_EVENTS
+        return Told(where=place_of(scope, round_), expected=f"clockwise: {step.title}", observed=told)
+
+    return Judged(marks=marks, round=scope.round_of("round"), tell=tell, gap=gap)
+
+
+def _beginning(scope: Scope, positions: Sequence[str]) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.bool_]]:
+    """Per round: the row of the first position that a seat has (NONE where none has), which of them it is, and where
+    that is known."""
+    rounds = len(scope.batch)
+    start, which = np.full(rounds, NONE, np.int8), np.full(rounds, ABSENT, np.int64)
+    known = np.ones(rounds, bool)
+    for number, name in enumerate(positions):
+        rows, told = where(scope, name)
+        open_ = known & (start == NONE)
+        known &= told | ~open_
+        found = open_ & told & (rows != NONE)
+        start[found], which[found] = rows[found], number
+    return start, which, known
+
+
+def _ranks(scope: Scope, start: NDArray[np.int8]) -> NDArray[np.int64]:
+    """int64[seats]: how far clockwise each seat is from the one where its round begins, -1 where it takes no part."""
+    seats, owner = seating(scope), scope.batch.seats.round
+    count = np.maximum(seats.count[owner].astype(np.int64), 1)
+    far = (seats.row.astype(np.int64) - start[owner]) % count
+    return np.where(seats.row == NONE, ABSENT, far)

@@ -1,0 +1,66 @@
+"""What happened at the betting, as the loop reads it: act k of all rounds side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.play.betting.masks import Masks, Rows
+
+Ints = NDArray[np.int64]
+
+OTHER, DEAD, LIVE, AS_BET, FOLD, CONCEDE, CHECK, PUT, STREET = range(9)
+"""What an act does. OTHER changes nothing; DEAD chips do not count toward the bet, LIVE ones do, AS_BET sets it too;
+FOLD and CONCEDE give the hand up, CHECK passes, PUT puts chips in. STREET + i begins betting round i."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acts:
+    """The acts of H rounds, those of the longest rounds first.
+
+    Acts stand by step: those of step k are `starts[k]:starts[k + 1]`, the j-th of them being of round j of the H, so
+    that rounds still going on are always the first ones. `events` int64[A] are their places in the batch, `op`
+    uint8[A], `row` int8[A] (NONE where no seat of the round acts), `amount` int64[A] what goes in, `floor` int64[A]
+    the least bet that an AS_BET sets. `order` int64[H] is which round of the batch each of the H is; `rank` its
+    inverse.
+    """
+
+    starts: Ints
+    events: Ints
+    op: NDArray[np.uint8]
+    row: Rows
+    amount: Ints
+    floor: Ints
+    order: Ints
+    rank: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What the betting of H rounds of B betting rounds starts from, in the order of `Acts`.
+
+    `count` uint32[H] is how many seats take part; `stacks` int64[S, H] are their chips, 0 below them. `before`
+    uint32[B, H] is the row before the one that opens each betting round. `smallest` int64[B, H] is the smallest bet.
+    `any_raise` bool[H] is whether every raise opens the betting again.
+    """
+
+    count: Masks
+    stacks: Ints
+    before: Masks
+    smallest: Ints
+    any_raise: NDArray[np.bool_]
+
+
+def in_steps(rounds: int, events: Ints, owner: NDArray[np.int32]) -> tuple[Ints, Ints, Ints, Ints]:
+    """Events of rounds (`owner` int32[A], rising) laid out by step: `starts`, the places of the events in that order,
+    `order` and `rank`, as `Acts` has them."""
+    counts = np.bincount(owner, minlength=rounds)
+    order = np.argsort(-counts, kind="stable")
+    rank = np.empty(rounds, np.int64)
+    rank[order] = np.arange(rounds)
+    step = np.arange(len(events)) - (np.cumsum(counts) - counts)[owner]
+    places = np.argsort(step * max(rounds, 1) + rank[owner], kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(step, minlength=int(counts.max(initial=0))))])
+    return starts, places, order, rank

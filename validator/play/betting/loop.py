@@ -1,0 +1,170 @@
+"""Betting played through: act k of all rounds at once.
+
+An act that breaks a rule is taken as it stood: one out of turn does not move the turn, a short call answers the bet, a
+bet of more than the stack empties it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.play.betting.acts import AS_BET, CHECK, CONCEDE, DEAD, FOLD, LIVE, STREET, Acts, Terms
+from validator.play.betting.masks import NONE, Flags, Rows, all_of, bit_of, next_of, several, size
+from validator.play.betting.states import Over, States
+
+Ints = NDArray[np.int64]
+
+_NOBODY = np.uint32(0)
+
+
+def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
+    """The state before every act and at the end, and who was left."""
+    play = _Play(terms, len(acts.events))
+    ends = acts.starts[1:]
+    for lo, hi in zip(acts.starts.tolist(), ends.tolist(), strict=False):
+        now = slice(lo, hi)
+        op, row, amount = acts.op[now], acts.row[now], acts.amount[now]
+        due = play.see(now, row)
+        if int(op.max()) >= STREET:
+            begun = op >= STREET
+            play.pay(np.where(begun, np.uint8(0), op), row, amount, acts.floor[now], due)
+            at = np.flatnonzero(begun)
+            play.begin(at, (op[at] - STREET).astype(np.int8))
+        else:
+            play.pay(op, row, amount, acts.floor[now], due)
+    everybody = len(acts.order)
+    play.see(slice(len(acts.events), len(acts.events) + everybody), np.full(everybody, NONE, np.int8))
+    return play.states, Over(
+        players=play.players, conceded=play.conceded, last_bettor=play.bettor, last_bettor_of_all=play.bettor_of_all
+    )
+
+
+class _Play:
+    """The rounds as they stand. Columns are of all rounds; a step works on the first so many of them."""
+
+    def __init__(self, terms: Terms, acts: int) -> None:
+        self.terms = terms
+        rounds = len(terms.count)
+        self.rounds = rounds
+        self.states = States.empty(acts + rounds)
+        self.count = np.maximum(terms.count, np.uint32(1))
+        self.all = all_of(terms.count)
+        self.behind = terms.stacks.reshape(-1).copy()
+        self.put = np.zeros_like(self.behind)
+        self.here = np.arange(rounds)
+        self.players = self.all.copy()
+        self.chips = np.zeros(rounds, np.uint32)
+        for row, stack in enumerate(terms.stacks):
+            self.chips |= np.where(stack > 0, np.uint32(1 << row), _NOBODY)
+        self.acted, self.owes, self.checked = (np.zeros(rounds, np.uint32) for _ in range(3))
+        self.posted, self.voluntary, self.conceded = (np.zeros(rounds, np.uint32) for _ in range(3))
+        self.may_raise = self.all.copy()
+        self.level, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
+        self.last_raise = terms.smallest[0].copy()
+        self.last = terms.before[0].copy()
+        self.bettor, self.bettor_of_all = np.full(rounds, NONE, np.int8), np.full(rounds, NONE, np.int8)
+        self.street = np.zeros(rounds, np.int8)
+        self.raises = np.zeros(rounds, np.int16)
+
+    def see(self, now: slice, row: Rows) -> Rows:
+        """Note the state before the acts of a step, and tell who is due."""
+        many = len(row)
+        seen = self.states
+        players, level = self.players[:many], self.level[:many]
+        able = players & self.chips[:many]
+        alone = ~several(able)
+        unheard = able & ~self.acted[:many]
+        wanted = (able & self.owes[:many]) | np.where(alone, _NOBODY, unheard)
+        due = next_of(np.where(several(players), wanted, _NOBODY), self.last[:many], self.count[:many])
+        at = np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[:many]
+        bit = bit_of(row)
+        seen.due[now] = due
+        seen.level[now] = level
+        seen.put[now] = self.put[at]
+        seen.behind[now] = self.behind[at]
+        seen.last_raise[now] = self.last_raise[:many]
+        seen.pot[now] = self.pot[:many]
+        seen.players[now] = size(players)
+        seen.voluntary[now] = size(self.voluntary[:many])
+        seen.still_in[now] = (players & bit) != 0
+        seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
+        seen.checked[now] = (self.checked[:many] & bit) != 0
+        quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE) & ~alone
+        seen.option[now] = quiet & ((unheard & self.posted[:many]) != 0)
+        seen.street[now] = self.street[:many]
+        seen.raises[now] = self.raises[:many]
+        return due
+
+    def pay(self, op: NDArray[np.uint8], row: Rows, amount: Ints, floor: Ints, due: Rows) -> None:
+        """Take the acts of a step as they stood."""
+        many = len(op)
+        at = np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[:many]
+        seated = row >= 0
+        acting, live = seated & (op >= FOLD), seated & (op >= LIVE)
+        paying = seated & (op >= DEAD)
+        bit = np.where(paying, bit_of(row), _NOBODY)
+        amount = np.where(paying, amount, 0)
+
+        left = self.behind[at] - amount
+        self.behind[at] = np.maximum(left, 0)
+        self.put[at] += np.where(live, amount, 0)
+        self.pot[:many] += amount
+        self.chips[:many] &= ~np.where(left <= 0, bit, _NOBODY)
+        gone = np.where(acting & (op <= CONCEDE), bit, _NOBODY)
+        self.players[:many] &= ~gone
+        self.conceded[:many] |= np.where(op == CONCEDE, gone, _NOBODY)
+
+        put, level = self.put[at], self.level[:many].copy()
+        target = np.where(op == AS_BET, np.maximum(put, floor), put)
+        up = live & (target > level)
+        self.level[:many] = np.where(up, target, level)
+        self.voluntary[:many] |= np.where(acting & (amount > 0), bit, _NOBODY)
+        self._mark(op, bit, acting, live, up, put)
+        self._raise(op, row, bit, acting & up, target - level, level > 0)
+        self.last[:many] = np.where(acting & (row == due), row.astype(np.uint8), self.last[:many])
+
+    def _mark(
+        self, op: NDArray[np.uint8], bit: NDArray[np.uint32], acting: Flags, live: Flags, up: Flags, put: Ints
+    ) -> None:
+        """Who has acted, who owes an answer."""
+        many = len(op)
+        counted, acted = np.where(live, bit, _NOBODY), np.where(acting, bit, _NOBODY)
+        owes = np.where(up, self.all[:many], self.owes[:many]) & ~counted
+        short = live & ~acting & (put < self.level[:many])
+        self.owes[:many] = owes | np.where(short, bit, _NOBODY)
+        self.acted[:many] |= acted
+        self.may_raise[:many] &= ~acted
+        self.checked[:many] |= np.where(op == CHECK, acted, _NOBODY)
+        self.posted[:many] |= counted & ~acted
+
+    def _raise(
+        self, op: NDArray[np.uint8], row: Rows, bit: NDArray[np.uint32], raising: Flags, by: Ints, faced: Flags
+    ) -> None:
+        """What a bet or raise brings with it; `by` is how much it exceeds the bet before it."""
+        many = len(op)
+        last_raise = self.last_raise[:many]
+        full = raising & (by >= last_raise)
+        opens = full | (raising & self.terms.any_raise[:many])
+        self.may_raise[:many] = np.where(opens, self.all[:many] & ~bit, self.may_raise[:many])
+        set_by = np.where(full, by, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
+        self.last_raise[:many] = set_by
+        self.raises[:many] += raising & faced
+        self.bettor[:many] = np.where(raising, row, self.bettor[:many])
+        self.bettor_of_all[:many] = np.where(raising, row, self.bettor_of_all[:many])
+
+    def begin(self, at: Ints, street: NDArray[np.int8]) -> None:
+        """Begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them begins."""
+        later = street > self.street[at]
+        at, street = at[later], street[later]
+        self.street[at] = street
+        self.put.reshape(-1, self.rounds)[:, at] = 0
+        self.level[at] = 0
+        self.last_raise[at] = self.terms.smallest[street, at]
+        self.last[at] = self.terms.before[street, at]
+        for marks in (self.acted, self.owes, self.checked):
+            marks[at] = 0
+        self.may_raise[at] = self.all[at]
+        self.raises[at] = 0
+        able = several(self.players[at] & self.chips[at])
+        self.bettor[at] = np.where(able, np.int8(NONE), self.bettor[at])

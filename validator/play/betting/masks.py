@@ -1,0 +1,51 @@
+"""Sets of seats as bit masks, one a round: bit i is the i-th seat clockwise from the button."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_SEATS = 32
+"""The most seats of a round that masks can hold."""
+
+NONE = -1
+"""The row of no seat."""
+
+Masks = NDArray[np.uint32]
+Rows = NDArray[np.int8]
+Flags = NDArray[np.bool_]
+
+_ONE = np.uint32(1)
+
+
+def all_of(count: NDArray[Any]) -> Masks:
+    """uint32[n]: the first `count` seats."""
+    wide: Masks = ((np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)).astype(np.uint32)
+    return wide
+
+
+def bit_of(rows: Rows) -> Masks:
+    """uint32[n]: the mask of one seat, empty where the row is NONE."""
+    return np.where(rows >= 0, _ONE << np.maximum(rows, 0).astype(np.uint32), np.uint32(0))
+
+
+def size(masks: Masks) -> NDArray[np.uint8]:
+    """uint8[n]: how many seats are in each set."""
+    return np.bitwise_count(masks)
+
+
+def several(masks: Masks) -> Flags:
+    """bool[n]: whether a set has two seats or more."""
+    return (masks & (masks - _ONE)) != 0
+
+
+def next_of(wanted: Masks, after: Masks, count: Masks) -> Rows:
+    """int8[n]: the first seat of a set that comes clockwise after the seat of row `after` (uint32), that seat itself
+    coming last; NONE where the set is empty. `count`, uint32 and at least 1, is the number of seats."""
+    start = (after + _ONE) % count
+    turned = ((wanted >> start) | (wanted << (count - start))) & all_of(count)
+    low = turned & (~turned + _ONE)
+    steps = np.bitwise_count(low - _ONE).astype(np.uint32)
+    return np.where(turned != 0, (steps + start) % count, np.uint32(255)).astype(np.uint8).view(np.int8)

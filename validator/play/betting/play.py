@@ -1,0 +1,226 @@
+"""The betting of a batch played through once: the state at every event, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.play.betting.acts import AS_BET, DEAD, FOLD, LIVE, Acts, Terms, in_steps
+from validator.play.betting.cases import first_holding
+from validator.play.betting.contributed import Contributed
+from validator.play.betting.loop import played
+from validator.play.betting.masks import NONE, Flags, Rows, all_of
+from validator.play.betting.positions import Where, position
+from validator.play.betting.record import Record, betting_in, record_of, rows_of
+from validator.play.betting.seating import seating
+from validator.play.betting.states import Over, States
+from validator.play.scope import Scope
+from validator.rulebook.language.betting import BettingRound, LeastBet, Reopens
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """The betting of every round of a batch.
+
+    `states` has the state before every act and at every end; `at` int64[events] is the entry of each event: its own, or
+    where it is no act that of the next act or of the end, which is the same but for what is of a seat. `own`
+    bool[events] is where it is its own. `row` int8[events] is the row of the event's seat. `ends` int64[rounds] is the
+    entry of each round's end; `over` how it ended, per round.
+
+    `put_in` int64[events] is what the event puts in, 0 where it is no act of betting. `amounts` bool[events] is where
+    all that was put in before is known, `told` where what the event itself puts in is too; `turns` bool[rounds]
+    where it is known whose turn it is, as long as amounts are; `whole` bool[rounds] where all is known from the
+    first act to the end. `smallest` int64[B, rounds] is the smallest bet of each betting round, `sized`
+    bool[B, rounds] where it is known; `reopened` bool[rounds] where it is known which raises open the betting again,
+    and they can be told.
+    """
+
+    states: States
+    at: Ints
+    own: Flags
+    row: Rows
+    ends: Ints
+    over: Over
+    put_in: Ints
+    amounts: Flags
+    told: Flags
+    turns: Flags
+    whole: Flags
+    smallest: Ints
+    sized: Flags
+    reopened: Flags
+
+
+def betting_of(scope: Scope) -> Play:
+    """The betting of a scope's game, worked out when first asked for."""
+    return scope.once(("betting",), lambda: _play(scope))
+
+
+def _play(scope: Scope) -> Play:
+    batch, rounds = scope.batch, len(scope.batch)
+    seats, record = seating(scope), _record(scope)
+    owner = batch.events.round[record.events]
+    starts, places, order, rank = in_steps(rounds, record.events, owner)
+    acts = Acts(
+        starts=starts,
+        events=record.events[places],
+        op=record.op[places],
+        row=rows_of(scope, record.events)[places],
+        amount=record.amount[places],
+        floor=record.floor[places],
+        order=order,
+        rank=rank,
+    )
+    before, opening = _openers(scope)
+    smallest, sized = _smallest(scope)
+    any_raise, told = _any_raise(scope)
+    terms = Terms(
+        count=seats.count[order],
+        stacks=seats.stacks[:, order],
+        before=before[:, order],
+        smallest=smallest[:, order],
+        any_raise=any_raise[order],
+    )
+    states, over = played(acts, terms)
+
+    events = np.arange(len(batch.events.round))
+    at = np.full(len(events) + 1, ABSENT, np.int64)
+    at[acts.events] = np.arange(len(acts.events))
+    own = at[:-1] != ABSENT
+    ends = len(acts.events) + rank
+    put_in = np.zeros(len(events), np.int64)
+    put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
+    recorded, broken = record.recorded[batch.events.round], record.broken[batch.events.round]
+    turns = seats.turning & seats.stacked & opening
+    return Play(
+        states=states,
+        at=_next_entry(scope, at[:-1], record.events, ends),
+        own=own,
+        row=rows_of(scope, events),
+        ends=ends,
+        over=Over(
+            players=over.players[rank],
+            conceded=over.conceded[rank],
+            last_bettor=over.last_bettor[rank],
+            last_bettor_of_all=over.last_bettor_of_all[rank],
+        ),
+        put_in=put_in,
+        amounts=recorded & (events <= broken),
+        told=recorded & (events < broken),
+        turns=turns,
+        whole=record.recorded & (record.broken == len(events)) & batch.complete,
+        smallest=smallest,
+        sized=sized,
+        reopened=told & (any_raise | sized.all(axis=0)),
+    )
+
+
+def _record(scope: Scope) -> Record:
+    return scope.once(("betting-record",), lambda: record_of(scope))
+
+
+def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
+    """int64[events]: an act's own entry, else that of the next act of the round, else of the round's end."""
+    owner = scope.batch.events.round
+    if not len(acts):
+        return ends[owner]
+    following = np.minimum(np.searchsorted(acts, np.arange(len(at))), len(acts) - 1)
+    candidate = acts[following]
+    inside = (owner[candidate] == owner) & (candidate >= np.arange(len(at)))
+    return np.where(inside, at[candidate], ends[owner])
+
+
+def _openers(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
+    """The row before the one that opens each betting round, uint32[B, rounds], and where all of them are known."""
+    betting, count = betting_in(scope.prepared.game), np.maximum(seating(scope).count, 1)
+    known = np.ones(len(scope.batch), bool)
+    rows = []
+    for one in betting.rounds:
+        row, told = position(scope, one.opens, _undecided)
+        known &= told & (row != NONE)
+        rows.append((row.astype(np.int64) + count - 1) % count)
+    return np.array(rows).astype(np.uint32), known
+
+
+def _undecided(span: str) -> Where:
+    """Who opens cannot hang on how the betting goes; rules in which it does are refused."""
+    raise ValueError(f"the opening seat hangs on the last bettor of the {span}")
+
+
+def _smallest(scope: Scope) -> tuple[Ints, Flags]:
+    """The smallest bet of each betting round, int64[B, rounds], 0 where it is not known; and where it is."""
+    betting = betting_in(scope.prepared.game)
+    nothing = np.zeros(len(scope.batch), np.int64)
+
+    def least(case: LeastBet) -> tuple[Ints, Flags]:
+        low, high = scope.bounds(case.at_least, "round")
+        return low, low == high
+
+    def of_round(one: BettingRound) -> tuple[Ints, Flags]:
+        if one.size is None:
+            return first_holding(scope, betting.sizes.opening, least, nothing)
+        low, high = scope.bounds(one.size, "round")
+        return low, low == high
+
+    sizes = [of_round(one) for one in betting.rounds]
+    known = np.array([told for _, told in sizes])
+    return np.where(known, np.array([size for size, _ in sizes]), 0), known
+
+
+def _any_raise(scope: Scope) -> tuple[Flags, Flags]:
+    """Per round: whether every raise opens the betting again, and where that is known."""
+
+    def opens(case: Reopens) -> tuple[Flags, Flags]:
+        length = len(scope.batch)
+        return np.full(length, case.by == "any-raise"), np.ones(length, bool)
+
+    return first_holding(scope, betting_in(scope.prepared.game).reopens, opens, np.zeros(len(scope.batch), bool))
+
+
+def last_bettor(scope: Scope, span: str) -> Where:
+    """The last seat to bet or raise in the last betting round, or the whole round of play."""
+    play = betting_of(scope)
+    row = play.over.last_bettor if span == "last-betting-round" else play.over.last_bettor_of_all
+    return row, play.whole & play.turns
+
+
+JOINS = ("matched", "capped", "whole")
+"""How what lies on a wager joins the pots; a code is a place in this list."""
+
+
+def contributed(scope: Scope, joins: Mapping[str, NDArray[np.int8]]) -> Contributed:
+    """What the players had put in when betting was over. `joins` tells for each wager, int8[rounds], how what lies on
+    it joins the pots, by its place in `JOINS`; NONE where it does not."""
+    play, seats, record = betting_of(scope), seating(scope), _record(scope)
+    events, betting = scope.batch.events, betting_in(scope.prepared.game)
+    parts = np.zeros((len(JOINS), *seats.seats.shape), np.int64)
+    row = play.row[record.events]
+    forced = (record.op == DEAD) | (record.op == LIVE) | (record.op == AS_BET)
+    for wager, code in joins.items():
+        on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
+        if wager == betting.on:
+            on_line = record.op >= FOLD
+        chosen = np.flatnonzero(on_line & (row != NONE))
+        owner = events.round[record.events[chosen]]
+        chosen = chosen[code[owner] != NONE]
+        owner = events.round[record.events[chosen]]
+        np.add.at(parts, (code[owner], row[chosen], owner), record.amount[chosen])
+    matched, capped, whole = parts
+    dealt_in = all_of(seats.count)
+    return Contributed(
+        seats=seats.seats,
+        matched=matched,
+        capped=capped,
+        whole=whole,
+        dealt_in=dealt_in,
+        remaining=play.over.players,
+        conceded=play.over.conceded,
+        known=play.whole & play.turns,
+        last_bettor=play.over.last_bettor,
+    )

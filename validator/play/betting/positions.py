@@ -1,0 +1,55 @@
+"""Where the named positions of a table are, in every round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from validator.play.betting.cases import first_holding
+from validator.play.betting.masks import NONE, Flags, Rows
+from validator.play.betting.seating import seating
+from validator.play.scope import Scope
+from validator.rulebook.language.refs import BUTTON
+from validator.rulebook.language.table import Position
+
+Where = tuple[Rows, Flags]
+"""Rows int8[rounds], NONE where no seat has the position, and where that is known."""
+Bettors = Callable[[str], Where]
+"""The last bettor of a span of play."""
+
+
+def position(scope: Scope, name: str, bettors: Bettors) -> Where:
+    """Where a position is. `bettors` is asked for those positions that betting decides."""
+    return scope.once(("position", name), lambda: _position(scope, name, bettors))
+
+
+def _position(scope: Scope, name: str, bettors: Bettors) -> Where:
+    seats = seating(scope)
+    if name == BUTTON:
+        return seats.button, seats.turning
+    table = scope.prepared.game.table
+    cases = [] if table is None else table.positions[name]
+
+    def place(case: Position) -> Where:
+        match case.operator:
+            case "at":
+                return position(scope, case.operand, bettors)
+            case "after":
+                return _after(scope, case.operand, bettors)
+            case _:
+                return bettors(case.operand)
+
+    rows, known = first_holding(scope, cases, place, np.full(len(scope.batch), NONE, np.int8))
+    return rows, known & seats.turning
+
+
+def _after(scope: Scope, name: str, bettors: Bettors) -> Where:
+    """The next seat from a position; from the button also where it lies at no seat that takes part."""
+    seats = seating(scope)
+    some = seats.count > 0
+    if name == BUTTON:
+        return np.where(some, np.int8(0), np.int8(NONE)), seats.turning
+    rows, known = position(scope, name, bettors)
+    following = (rows.astype(np.int64) + 1) % np.maximum(seats.count, 1)
+    return np.where(some & (rows != NONE), following, NONE).astype(np.int8), known

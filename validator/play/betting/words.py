@@ -1,0 +1,136 @@
+"""What is said of the betting, of positions and of who takes part, over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from validator.evidence.columns import ABSENT
+from validator.play import tri
+from validator.play.betting.masks import NONE, Flags, bit_of, several
+from validator.play.betting.play import Play, betting_of, last_bettor
+from validator.play.betting.positions import Where, position
+from validator.play.betting.record import betting_in
+from validator.play.betting.seating import seating, taking_part
+from validator.play.scope import Scope
+from validator.play.tri import Tri
+from validator.rulebook.grain import AT_THE_END, Grain
+
+
+def where(scope: Scope, name: str) -> Where:
+    """The row of a position in every round, NONE where no seat has it, and where that is known."""
+    return position(scope, name, partial(last_bettor, scope))
+
+
+def is_position(scope: Scope, name: str, grain: Grain) -> Tri:
+    """Whether each seat is the one that has a position."""
+    rows, known = where(scope, name)
+    owner, row = scope.batch.seats.round, seating(scope).row
+    return tri.where_known((row != NONE) & (row == rows[owner]), known[owner])
+
+
+def takes_part(scope: Scope, operand: bool, grain: Grain) -> Tri:
+    """Whether each seat takes part in its round."""
+    return tri.known(taking_part(scope))
+
+
+def betting_word(scope: Scope, word: str, grain: Grain) -> Tri:
+    """Whether a word holds of the betting at each event; `contends-at-the-end`, of each seat."""
+    if word == AT_THE_END:
+        return _contends(scope)
+    yes, known = _WORDS[word](scope, betting_of(scope))
+    return tri.where_known(yes, known)
+
+
+Said = tuple[Flags, Flags]
+
+
+def _turns(scope: Scope, play: Play) -> Flags:
+    return play.amounts & play.turns[scope.batch.events.round]
+
+
+def of_seat(play: Play) -> Flags:
+    """bool[events]: where the state is known of the event's own seat."""
+    return play.own & (play.row != NONE)
+
+
+def _open(scope: Scope, play: Play) -> Said:
+    return play.states.due[play.at] != NONE, _turns(scope, play)
+
+
+def _in_turn(scope: Scope, play: Play) -> Said:
+    mine = (play.row != NONE) & (play.states.due[play.at] == play.row)
+    return mine, _turns(scope, play) & _named(scope, play)
+
+
+def _named(scope: Scope, play: Play) -> Flags:
+    """Where an event has a seat and the state is known of it; a seat that takes no part is none that is in."""
+    return play.own & (scope.batch.events.seat != ABSENT)
+
+
+def _still_in(scope: Scope, play: Play) -> Said:
+    return play.states.still_in[play.at], play.amounts & _named(scope, play)
+
+
+def _faced(scope: Scope, play: Play) -> Said:
+    states = play.states
+    return states.level[play.at] > states.put[play.at], play.amounts & of_seat(play)
+
+
+def _unopened(scope: Scope, play: Play) -> Said:
+    return play.states.level[play.at] == 0, play.amounts
+
+
+def _may_raise(scope: Scope, play: Play) -> Said:
+    states, most = play.states, betting_in(scope.prepared.game).sizes.raises
+    open_to = states.may_raise[play.at]
+    told = play.reopened[scope.batch.events.round]
+    if most is not None:
+        capped = states.raises[play.at] >= most
+        open_to, told = open_to & ~capped, told | capped
+    return open_to, play.amounts & of_seat(play) & told
+
+
+def _all_in(scope: Scope, play: Play) -> Said:
+    stack = scope.batch.seats.stack
+    told = of_seat(play) & play.told
+    told[told] = stack[scope.batch.events.seat[told]] != ABSENT
+    return (play.put_in > 0) & (play.put_in >= play.states.behind[play.at]), told
+
+
+def _contested(scope: Scope, play: Play) -> Said:
+    return play.states.players[play.at] > 1, play.amounts
+
+
+def _option_owed(scope: Scope, play: Play) -> Said:
+    return play.states.option[play.at], _turns(scope, play)
+
+
+def _check_raising(scope: Scope, play: Play) -> Said:
+    states = play.states
+    beyond = states.put[play.at] + play.put_in > states.level[play.at]
+    return states.checked[play.at] & beyond, play.told & of_seat(play)
+
+
+_WORDS: dict[str, Callable[[Scope, Play], Said]] = {
+    "open": _open,
+    "in-turn": _in_turn,
+    "still-in": _still_in,
+    "faced": _faced,
+    "unopened": _unopened,
+    "may-raise": _may_raise,
+    "all-in": _all_in,
+    "contested": _contested,
+    "option-owed": _option_owed,
+    "check-raising": _check_raising,
+}
+
+
+def _contends(scope: Scope) -> Tri:
+    """Whether a seat did not fold, and some other neither folded nor conceded either, or it conceded itself."""
+    play, owner = betting_of(scope), scope.batch.seats.round
+    left, conceded = play.over.players[owner], play.over.conceded[owner]
+    own = bit_of(seating(scope).row)
+    stayed = ((left | conceded) & own) != 0
+    alone = ~several(left) & ((left & own) != 0)
+    return tri.where_known(stayed & ~alone, play.whole[owner])

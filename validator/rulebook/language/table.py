@@ -1,0 +1,48 @@
+"""Who sits at a table where players play each other, and the places there that have names."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MinLen
+from pydantic import Field
+
+from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.refs import PositionName
+from validator.text.model import Closed, OneOf, unset
+from validator.text.scalars import Identifier
+
+
+class Players(Closed):
+    """How many may play."""
+
+    least: Annotated[int, Ge(1), Le(32)]
+    """The fewest."""
+    most: Annotated[int, Ge(1), Le(32)]
+    """The most."""
+
+
+class Position(OneOf):
+    """One case of where a position is, among the seats that take part in the round."""
+
+    BESIDE = frozenset({"when"})
+
+    when: Condition | None = None
+    """The rounds it speaks of; left out, any."""
+    at: PositionName = unset()
+    """The seat that is also another position."""
+    after: PositionName = unset()
+    """The next seat clockwise from another position."""
+    last_bettor: Literal["last-betting-round", "round-of-play"] = unset()
+    """The last seat that bet or raised of its own will: in the last betting round in which anybody could act, or in
+    the whole round of play. No seat where none did."""
+
+
+class Table(Closed):
+    """The seats of a game whose players play each other."""
+
+    players: Players
+    """How many may play."""
+    positions: dict[Identifier, Annotated[list[Position], MinLen(1)]] = Field(default_factory=dict)
+    """Named positions, each an ordered list of cases of which the first that holds says where it is. `button` is
+    the seat where the button lies; it is always known under that name."""
