@@ -264,9 +264,53 @@ def test_a_stage_may_be_dealt_in_several_ways() -> None:
             ],
             "another stage is dealt `packets`",
         ),
-        ([{**STAGES[0], "first": "button"}], "there is no first seat `button`"),
+        ([{**STAGES[0], "first": "cutoff"}], "there is no first seat `cutoff`"),
     ],
 )
 def test_stages_that_cannot_be_meant_are_refused(stages: list[Data], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         room(**{**IN_STAGES, "deal": {"stages": stages}, "procedure": PLAY["procedure"]})
+
+
+FROM_THE_BUTTON: Data = {
+    **IN_STAGES,
+    "deal": {"stages": [{**STAGES[0], "first": "button-left"}, *STAGES[1:]]},
+    "table": {"players": {"least": 2, "most": 9}, "positions": {"button-left": [{"after": "button"}]}},
+}
+
+
+def from_seat(*seats: int) -> list[Data]:
+    return [hole(seat) for _ in range(2) for seat in seats]
+
+
+@pytest.mark.parametrize(
+    ("button", "order", "status"),
+    [
+        (1, (2, 3, 1), "pass"),
+        (3, (1, 2, 3), "pass"),
+        (2, (3, 1, 2), "pass"),
+        (2, (1, 2, 3), "fail"),
+        (9, (1, 2, 3), "pass"),
+        (None, (1, 2, 3), "not-evidenced"),
+    ],
+)
+def test_the_first_card_goes_to_a_position_of_the_table(
+    button: int | None, order: tuple[int, ...], status: str
+) -> None:
+    record = {**played(from_seat(*order)), **({} if button is None else {"button": button})}
+    assert judged(TURN, [record], **FROM_THE_BUTTON)[0] == [status]
+
+
+def test_a_seat_that_takes_no_part_is_not_served() -> None:
+    out: Data = {"seat": 2, "playing": False, "wagers": []}
+    record = round_of({"cards": "????"}, out, {"cards": "????"}, events=from_seat(3, 1), button=1)
+    assert judged(TURN, [record], **FROM_THE_BUTTON)[0] == ["pass"]
+
+
+def test_what_the_log_does_not_record_of_the_deal_is_not_evidenced() -> None:
+    record = {**played([one for one in whole() if one["place"] != "burn"]), "unrecorded": ["deal/burn", "wager", "pay"]}
+    assert [judged(check, [record], **IN_STAGES)[0] for check in (TURN, BURN, COUNT)] == [
+        ["pass"],
+        ["not-evidenced"],
+        ["pass"],
+    ]

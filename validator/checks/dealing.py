@@ -13,7 +13,7 @@ from validator.play.conditions import holds_everywhere
 from validator.play.dealt_numbers import Numbers, burnt, counted
 from validator.play.scope import Scope
 from validator.play.steps import kinds_recorded
-from validator.play.turns import NOBODY, Turns, dealing
+from validator.play.turns import NOBODY, Turns, dealing, first_known
 from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.requirement import DealtCheck
 
@@ -39,7 +39,10 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
     recorded = np.logical_and.reduce(
         [kinds_recorded(scope, ("deal",), place) for place in _places(scope.prepared.game.deal, stages, check.asks)]
     )
-    marks = judged_from(found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded)
+    begun = np.ones(len(recorded), bool)
+    if check.asks == "turn":
+        begun = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
+    marks = judged_from(found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & begun)
 
     def tell(round_: int) -> Told:
         event = int(found.broke_at[round_])
@@ -56,7 +59,11 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         marks=marks,
         round=scope.round_of("round"),
         tell=tell,
-        gap=lambda round_: Told(where=place_of(scope, round_), expected=_ASKED[check.asks], observed=NO_EVENTS),
+        gap=lambda round_: Told(
+            where=place_of(scope, round_),
+            expected=_ASKED[check.asks],
+            observed=NO_EVENTS if not recorded[round_] else "the log does not show which seat is served first",
+        ),
     )
 
 

@@ -15,7 +15,7 @@ from validator.play.betting.told import seat_in_words
 from validator.play.betting.words import where
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
-from validator.play.steps import events_of, step_recorded
+from validator.play.steps import events_of, steps_recorded
 from validator.play.visits import clockwise
 from validator.rulebook.language.requirement import TurnsCheck
 
@@ -32,7 +32,7 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
     step = scope.prepared.steps[check.step]
     happened = np.zeros(len(scope.batch), bool)
     happened[scope.batch.events.round[events_of(scope, check.step)]] = True
-    recorded = step_recorded(scope, step.events)
+    recorded = steps_recorded(scope, [check.step])
     marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & known)
     nothing = (recorded & ~happened) | (known & (start == NONE))
     marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)

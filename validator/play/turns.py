@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, PLACES, WIDEST_HAND
+from validator.play.betting.seating import seating
+from validator.play.betting.words import where
 from validator.play.scope import Scope
 from validator.play.stages import BURN, dealt_in, receivers, sizes_of, stage_of_events
-from validator.rulebook.language.deal import Way
+from validator.rulebook.language.deal import SIDES, Way
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -178,7 +180,7 @@ def _counted(scope: Scope, stage: int, way: Way) -> Flags:
     for place, full in dealt.items():
         if place not in ("player", "burn"):
             right[:, PLACES.index(place)] = _as_due(elsewhere[:, PLACES.index(place)], full)
-    seated = _as_due(players, dealt["player"]) if "player" in dealt else np.zeros(seats, bool)
+    seated = scope.batch.seats.playing & ("player" in dealt) & _as_due(players, dealt.get("player", 0))
     return np.concatenate([seated, right.ravel()])
 
 
@@ -188,8 +190,20 @@ def _as_due(count: Ints, full: int) -> Flags:
 
 def _place_in_turn(scope: Scope, first: str) -> Ints:
     """int64[seats]: what the seats of a round are ordered by, the one that is served first having the least."""
-    number = scope.batch.seats.number.astype(np.int64)
-    return -number if first == "dealer-right" else number
+    seats = scope.batch.seats
+    number = seats.number.astype(np.int64)
+    if first in SIDES:
+        return -number if first == "dealer-right" else number
+    rows, _ = where(scope, first)
+    table = seating(scope)
+    behind = table.row.astype(np.int64) - rows[seats.round]
+    return behind % np.maximum(table.count.astype(np.int64), 1)[seats.round]
+
+
+def first_known(scope: Scope, stage: int) -> Flags:
+    """bool[rounds]: whether the log shows which seat is the one that is served first in a stage."""
+    first = scope.prepared.game.deal.stages[stage].first
+    return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
 
 
 def _course(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, NDArray[np.int32], NDArray[np.int16]]:

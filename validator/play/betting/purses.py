@@ -9,7 +9,7 @@ from validator.evidence.columns import ABSENT
 from validator.play.betting.masks import Flags
 from validator.play.betting.seating import taking_part
 from validator.play.scope import Scope
-from validator.play.steps import events_of_kinds, step_recorded
+from validator.play.steps import events_of_kinds, kinds_recorded
 
 Ints = NDArray[np.int64]
 
@@ -36,7 +36,7 @@ def chips_moved(scope: Scope, way: str) -> tuple[Ints, Flags]:
     chosen = chosen[events.seat[chosen] != ABSENT]
     found = np.zeros(scope.length("seat"), np.int64)
     np.add.at(found, events.seat[chosen], events.amount[chosen])
-    return found, step_recorded(scope, (kind,))[scope.batch.seats.round]
+    return found, kinds_recorded(scope, (kind,))[scope.batch.seats.round]
 
 
 def players(scope: Scope, which: str) -> Ints:

@@ -13,7 +13,7 @@ from validator.play.betting.acts import AS_BET, CHECK, CONCEDE, DEAD, FOLD, LIVE
 from validator.play.betting.masks import NONE, Flags
 from validator.play.betting.seating import seating
 from validator.play.scope import Scope
-from validator.play.steps import events_of, step_recorded
+from validator.play.steps import events_of, kinds_recorded, steps_recorded
 from validator.rulebook.language.betting import Betting
 from validator.rulebook.language.conditions import Quantity
 from validator.rulebook.language.game import Game
@@ -62,13 +62,13 @@ def record_of(scope: Scope) -> Record:
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
-    recorded = step_recorded(scope, ("wager", "decide"))
+    recorded = kinds_recorded(scope, ("wager", "decide"))
     for street, one in enumerate(betting.rounds[1:], start=1):
         assert one.after is not None
         last = _last_of(scope, one.after)
         op[last] = STREET + street
         chosen[last] = True
-        recorded = recorded & step_recorded(scope, scope.prepared.steps[one.after].events)
+        recorded = recorded & steps_recorded(scope, [one.after])
     told = events.amount != ABSENT
     floor, unsure = _floors(scope, betting, op)
     bad = np.flatnonzero(unheard | ((op == PUT) & ~told) | unsure)[::-1]
