@@ -20,6 +20,7 @@ from validator.play.event_shows import event_shows
 from validator.play.held import held
 from validator.play.listed import is_listed
 from validator.play.prepared import Prepared
+from validator.play.put_aside import cards_unused
 from validator.play.quantities import Bounds, beside, bounds
 from validator.play.scope import UNRANKED, Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
@@ -260,6 +261,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "evident": _evident,
     "reading": reading_is,
     "cards-from-deck": _cards_from_deck,
+    "cards-unused": cards_unused,
     "event": event_shows,
     "betting": betting_word,
     "position": is_position,

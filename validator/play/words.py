@@ -204,6 +204,8 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return "a tip"
         case "cards-from-deck":
             return "no card more than once" if game.deck.decks == 1 else f"no card more than {game.deck.decks} times"
+        case "cards-unused":
+            return f"no card in use of: {prepared.steps[operand].title}"
         case "takes-tips":
             return f"tips taken on {'it' if operand == 'this' else title_of(game, operand)}"
         case "offered":

@@ -121,11 +121,17 @@ def _facts_in(model: BaseModel, steps: Mapping[str, Condition | None], seen: set
     for _, found in walk(model, ()):
         if isinstance(found, Condition) and found.operator == "fact":
             yield found.operand
-        elif isinstance(found, Quantity) and found.operator in ("events", "counted") and found.operand not in seen:
-            seen.add(found.operand)
-            when = steps[found.operand]
-            if when is not None:
-                yield from _facts_in(when, steps, seen)
+        elif (isinstance(found, Condition) and found.operator == "cards-unused") or (
+            isinstance(found, Quantity) and found.operator in ("events", "counted")
+        ):
+            yield from _facts_of_step(found.operand, steps, seen)
+
+
+def _facts_of_step(step: str, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
+    when = steps[step]
+    if step not in seen and when is not None:
+        seen.add(step)
+        yield from _facts_in(when, steps, seen)
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:

@@ -81,6 +81,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "wager-is": "{wager-is: [main, side]}",
         "is-tip": "{is-tip: true}",
         "cards-from-deck": "{cards-from-deck: true}",
+        "cards-unused": "{cards-unused: set-aside}",
         "takes-tips": "{takes-tips: this}",
         "offered": "{offered: side}",
         "option": "{option: {name: second-deck, is: true}}",

@@ -221,6 +221,8 @@ class Condition(OneOf):
     """The stake that is judged was placed for the dealer."""
     cards_from_deck: Literal[True] = unset()
     """No card of the round turns up more often than the decks in play hold it."""
+    cards_unused: StepName = unset()
+    """No card that the events of a step show, such as a card set aside, is held by anybody in the end."""
     takes_tips: LineName = unset()
     """The submission says that tips are taken on this wager. `this`: the wager of the stake that is judged."""
     offered: LineName = unset()
