@@ -36,6 +36,36 @@ ROUND = {
 }
 
 
+AMONG_PLAYERS = {
+    "round": "R2",
+    "table": "T1",
+    "time": "2026-03-01T20:00:00Z",
+    "game": GAME,
+    "after": "R1",
+    "button": 7,
+    "complete": False,
+    "seats": [
+        {"seat": 1, "stack": 10000, "stack-after": 9500, "won": 450, "wagers": [{"wager": "ante", "amount": 950}]},
+        {"seat": 2, "playing": False, "wagers": []},
+    ],
+    "unrecorded": ["award"],
+    "events": [
+        {"event": "chips-in", "seat": 1, "amount": 1000},
+        {"event": "declare", "seat": 1, "decision": "play", "amount": 950},
+        {"event": "tender", "seat": 1, "amount": 950, "chips": 1, "what": "pushed"},
+        {"event": "tender", "seat": 1, "amount": 0, "chips": 12},
+        {"event": "decide", "seat": 1, "decision": "play", "amount": 950},
+        {"event": "fault", "what": "off-the-table", "place": "community", "cards": "As"},
+        {"event": "remedy", "what": "set-aside", "seat": 2},
+        {"event": "rake", "amount": 50},
+        {"event": "award", "seat": 1, "pot": 0, "amount": 400},
+        {"event": "award", "seat": 1, "pot": 2, "amount": 50},
+        {"event": "drop", "amount": 50},
+        {"event": "chips-out", "seat": 1, "amount": 9500},
+    ],
+}
+
+
 def chapters(text: str) -> dict[str, list[str]]:
     """The lines of each chapter by its heading."""
     found: dict[str, list[str]] = {}
@@ -73,4 +103,33 @@ def test_everything_recorded_is_told(tmp_path: Path) -> None:
         "6. draw, seat 1, 7c, by the dealer",
         "7. discard, the deck",
         "8. announce, seat 2, 5.00, hand pay, by the supervisor",
+    ]
+
+
+def test_chips_and_pots_are_told(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(AMONG_PLAYERS), "utf-8")
+    finished = run("explain", log, "--round", "R2")
+    assert finished.code == 0
+    told = chapters(finished.text)
+    assert told["The round"][2:7] == [
+        "played just after round R1",
+        "the button at seat 7",
+        "seat 1, chips: before 100.00, won 4.50, after 95.00",
+        "seat 2 takes no part",
+        "the record stops before the round is over",
+    ]
+    assert told["What happened"] == [
+        "1. chips-in, seat 1, 10.00",
+        "2. declare, seat 1, 9.50, play",
+        "3. tender, seat 1, 9.50, 1 chip, pushed",
+        "4. tender, seat 1, 0.00, 12 chips",
+        "5. decide, seat 1, 9.50, play",
+        "6. fault, the community, off-the-table, As",
+        "7. remedy, seat 2, set-aside",
+        "8. rake, 0.50",
+        "9. award, seat 1, 4.00, main pot",
+        "10. award, seat 1, 0.50, side pot 2",
+        "11. drop, 0.50",
+        "12. chips-out, seat 1, 95.00",
     ]

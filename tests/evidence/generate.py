@@ -64,6 +64,65 @@ def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
     return {**record, "number": number, "deck": deck, "meters": meters}
 
 
+def among_players(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> Iterator[Record]:
+    """Rounds with chips, pots, a button and what else is told of play among players."""
+    rng = random.Random(seed)
+    for number in range(1, count + 1):
+        yield _among_players(number, rng, seats, game)
+
+
+def _among_players(number: int, rng: random.Random, seats: int, game: str) -> Record:
+    deck = rng.sample(DECK, 2 * seats + 8)
+    told: list[Record] = [{"event": "chips-in", "seat": 1, "amount": 500}] if number % 3 == 0 else []
+    told.append({"event": "wager", "seat": 1, "wager": "small", "amount": 100})
+    told += [{"event": "deal", "place": "burn", "cards": "??"}] * 2
+    if number % 4 == 0:
+        told.append({"event": "fault", "what": "missed", "place": "player", "seat": seats, "cards": deck[0]})
+        told.append({"event": "fault", "what": "left", "seat": 1})
+        told.append({"event": "remedy", "what": "mended", "place": "deck"})
+    put_in = dict.fromkeys(range(1, seats + 1), 0)
+    for street in range(2):
+        for seat, before in list(put_in.items()):
+            amount = 100 * rng.randint(1, 9)
+            put_in[seat] = total = before + amount
+            if rng.random() < 0.3:
+                told.append({"event": "declare", "seat": seat, "decision": "raise", "amount": total})
+            if rng.random() < 0.3:
+                told.append({"event": "tender", "seat": seat, "amount": amount, "chips": rng.randint(1, 20)})
+            told.append({"event": "decide", "seat": seat, "decision": "call", "amount": amount})
+        board = "".join(deck[-5:-2] if street == 0 else deck[-2:-1])
+        told.append({"event": "deal", "place": "community", "cards": board, "face": "up"})
+    pot = 100 + sum(put_in.values())
+    won = {1: pot - 50 - 30, seats: 30}
+    told.append({"event": "rake", "amount": 50, "pot": 0})
+    told.append({"event": "award", "seat": seats, "pot": 1, "amount": 30})
+    told.append({"event": "award", "seat": 1, "pot": 0, "amount": won[1]})
+    told.append({"event": "drop", "amount": 50})
+    minute, second = divmod(45 * number, 60)
+    listed: list[Record] = []
+    for seat, amount in put_in.items():
+        wagers = [{"wager": "small", "amount": 100}] if seat == 1 else []
+        wagers.append({"wager": "bets", "amount": amount})
+        after = 20_000 - amount - 100 * (seat == 1) + won.get(seat, 0)
+        chips = {"stack": 20_000, "stack-after": after, "won": won.get(seat, 0)}
+        cards = deck[2 * seat] + deck[2 * seat + 1]
+        listed.append({"seat": seat, "player": f"P{seat}", "cards": cards, **chips, "wagers": wagers})
+    listed.append({"seat": seats + 1, "playing": False, "wagers": []})
+    return {
+        "round": f"H{number}",
+        "table": f"T{number % 5}",
+        "time": f"2026-03-{1 + minute // 1440 % 28:02d}T{minute // 60 % 24:02d}:{minute % 60:02d}:{second:02d}Z",
+        "game": game,
+        "button": 1 + number % seats,
+        **({"after": f"H{number - 5}"} if number > 5 else {}),
+        **({"complete": False} if number % 7 == 0 else {}),
+        "seats": listed,
+        "community": "".join(deck[-5:-1]),
+        "events": told,
+        "unrecorded": ["shuffle", "cut", "deal/player", "collect-cards/player", "misdeal/table", "discard"],
+    }
+
+
 def lines(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> list[bytes]:
     """The same as lines of JSON, without the line ends."""
     return [json.dumps(record, separators=(",", ":")).encode() for record in rounds(count, seed, seats, game)]

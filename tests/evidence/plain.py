@@ -58,7 +58,7 @@ def _parts(name: str) -> list[str]:
     return [f"{name}/{place}" for place in DIVIDED[name]] if name in DIVIDED else [name]
 
 
-def _listed(record: Plain, key: str) -> list[Plain]:
+def _listed(record: Plain, key: str) -> list[Any]:
     return record.get(key) or []
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.evidence.generate import DECK
-from validator.evidence.events import KINDS
+from validator.evidence.told import NAMES
 
 Record = dict[str, Any]
 GAMES = ("some-game", "other-game")
@@ -34,6 +34,7 @@ actors = st.sampled_from(["dealer", "player", "machine", "floorperson", "supervi
 faces = st.sampled_from(["down", "up"])
 positions = st.sets(st.sampled_from("123456789"), min_size=1).map(sorted).map("".join)
 flags = st.booleans()
+pots = st.integers(0, 99)
 
 
 def _optional(draw: st.DrawFn, record: Record, key: str, values: st.SearchStrategy[Any]) -> None:
@@ -103,6 +104,10 @@ def seats(draw: st.DrawFn, number: int) -> Record:
         _optional(draw, record, "discarded", _part_of(record.get("cards"), record.get("drawn")))
     _optional(draw, record, "decision", names)
     _optional(draw, record, "bonuses", stakes("bonus"))
+    if draw(flags):
+        for key in ("stack", "stack-after", "won"):
+            _optional(draw, record, key, amounts)
+        _optional(draw, record, "playing", flags)
     return record
 
 
@@ -122,6 +127,41 @@ def _held(whole: Record, event: Record) -> st.SearchStrategy[str]:
 
 
 PLACES = ("player", "dealer", "community", "burn")
+EVERYWHERE = (*PLACES, "table", "deck")
+
+
+@st.composite
+def irregular_events(draw: st.DrawFn, numbers: list[int]) -> Record:
+    """An event about something irregular, with what and whom it concerns."""
+    record = {"event": draw(st.sampled_from(["fault", "remedy"])), "what": draw(names)}
+    if draw(flags):
+        record |= _at(draw, EVERYWHERE, numbers)
+    elif draw(flags):
+        record |= {"place": None, "seat": None}
+    elif numbers:
+        _optional(draw, record, "seat", st.sampled_from(numbers))
+    _optional(draw, record, "cards", hands)
+    return record
+
+
+@st.composite
+def chip_events(draw: st.DrawFn, numbers: list[int]) -> Record:
+    """An event about chips that the summary says nothing about."""
+    kind = draw(st.sampled_from(["rake", "drop", *(["declare", "tender", "chips-in", "chips-out"] if numbers else [])]))
+    record: Record = {"event": kind}
+    if kind not in ("rake", "drop"):
+        record["seat"] = draw(st.sampled_from(numbers))
+    if kind == "declare":
+        record["decision"] = draw(names)
+        _optional(draw, record, "amount", amounts)
+    else:
+        record["amount"] = draw(amounts)
+    if kind == "tender":
+        _optional(draw, record, "chips", st.integers(1, 10_000))
+        _optional(draw, record, "what", names)
+    if kind == "rake":
+        _optional(draw, record, "pot", pots)
+    return record
 
 
 @st.composite
@@ -129,8 +169,8 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
     """An event that the summary says nothing about, or that does not go beyond what it says."""
     whole = record
     numbers = [seat["seat"] for seat in whole["seats"]]
-    kinds = ["shuffle", "cut", "announce", "expose", "turn-down", "reveal", "collect-cards", "misdeal", "fault"]
-    kinds += ["remedy", "count", "deck", "device", "discard", "draw"]
+    kinds = ["shuffle", "cut", "announce", "expose", "turn-down", "reveal", "collect-cards", "misdeal"]
+    kinds += ["count", "deck", "device", "discard", "draw"]
     kind = draw(st.sampled_from([*kinds, *(["return", "tuck", "arrive", "leave"] if numbers else [])]))
     record = {"event": kind}
     if kind in ("expose", "turn-down", "reveal", "collect-cards"):
@@ -160,7 +200,7 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
         _optional(draw, record, "face", faces)
     if kind == "cut":
         _optional(draw, record, "number", amounts)
-    if kind in ("announce", "fault", "remedy", "count", "deck", "device"):
+    if kind in ("announce", "count", "deck", "device"):
         record["what"] = draw(names)
     if kind in ("announce", "device") and numbers:
         _optional(draw, record, "seat", st.sampled_from(numbers))
@@ -204,6 +244,20 @@ def _of_amount(draw: st.DrawFn, kind: str, seat: int, name: str, tip: bool, amou
     ]
 
 
+def _decisions(draw: st.DrawFn, seat: Record, put_in: int, with_chips: bool) -> list[Record]:
+    """Decisions of a seat, with the chips that go in with them, the last of them the one of the summary."""
+    found: list[Record] = []
+    while put_in:
+        part = min(draw(st.integers(1, put_in)), 10**12) if put_in < 10**6 else min(put_in, 10**12)
+        found.append({"event": "decide", "seat": seat["seat"], "decision": draw(names), "amount": part})
+        put_in -= part
+    if seat.get("decision") is not None:
+        found.append({"event": "decide", "seat": seat["seat"], "decision": seat["decision"]})
+        if with_chips:
+            _optional(draw, found[-1], "amount", st.just(0))
+    return found
+
+
 @st.composite
 def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
     """Events that say what the summary says, and others, in an order that keeps each hand's deals in turn."""
@@ -215,22 +269,24 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
         _discards(draw, {"place": "dealer"}, record.get("dealer-discarded")),
         _discards(draw, {"place": "community"}, record.get("community-discarded")),
     ]
+    with_chips = draw(flags)
     for seat in record["seats"]:
         number = seat["seat"]
         here = {"place": "player", "seat": number}
         streams.append(_deals(draw, here, seat.get("cards")))
         streams.append(_deals(draw, here, seat.get("drawn"), "draw"))
         streams.append(_discards(draw, here, seat.get("discarded")))
-        if seat.get("decision") is not None:
-            last = {"event": "decide", "seat": number, "decision": seat["decision"]}
-            streams.append([{**last, "decision": draw(names)}, last])
+        put_in = 0
         totals: dict[tuple[str, bool], list[int | None]] = {}
         for wager in seat["wagers"]:
             key = (wager["wager"], bool(wager.get("tip")))
-            placed = _of_amount(draw, "wager", number, *key, wager["amount"])
-            for one in placed:
-                _optional(draw, one, "in", st.sampled_from(["chips", "plaques", "coupon", "cash", "words"]))
-            streams.append(placed)
+            if with_chips and not key[1] and draw(flags):
+                put_in += wager["amount"]
+            else:
+                placed = _of_amount(draw, "wager", number, *key, wager["amount"])
+                for one in placed:
+                    _optional(draw, one, "in", st.sampled_from(["chips", "plaques", "coupon", "cash", "words"]))
+                streams.append(placed)
             if wager.get("claimed") and not wager.get("tip"):
                 streams.append([{"event": "claim", "seat": number, "wager": wager["wager"]}])
             left = max(wager["amount"] - (wager.get("taken") or 0), 0)
@@ -244,7 +300,16 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
         for key, (paid, taken) in totals.items():
             streams.append(_of_amount(draw, "pay", number, *key, paid or 0))
             streams.append(_of_amount(draw, "collect", number, *key, taken or 0))
+        streams.append(_decisions(draw, seat, put_in, with_chips))
+        streams.append(
+            [
+                {"event": "award", "seat": number, "pot": draw(pots), "amount": part}
+                for part in _split(draw, seat.get("won") or 0)
+            ]
+        )
     streams.extend([event] for event in draw(st.lists(loose_events(record), max_size=4)))
+    numbers = [seat["seat"] for seat in record["seats"]]
+    streams.extend([event] for event in draw(st.lists(chip_events(numbers) | irregular_events(numbers), max_size=3)))
     order = draw(st.permutations([index for index, stream in enumerate(streams) for _ in stream]))
     waiting = [iter(stream) for stream in streams]
     return [next(waiting[index]) for index in order]
@@ -272,6 +337,10 @@ def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
     _optional(draw, record, "dealer", hands)
     _optional(draw, record, "community", hands)
     if draw(flags):
+        _optional(draw, record, "button", st.integers(1, 99))
+        _optional(draw, record, "after", ids)
+        _optional(draw, record, "complete", flags)
+    if draw(flags):
         _optional(draw, record, "number", st.integers(1, 10**9))
         _optional(draw, record, "deck", names)
         _optional(draw, record, "meters", meters())
@@ -279,7 +348,7 @@ def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
         _optional(draw, record, "dealer-discarded", _part_of(record.get("dealer"), record.get("dealer-drawn")))
         _optional(draw, record, "community-discarded", _part_of(record.get("community"), None))
     _optional(draw, record, "events", told_events(record))
-    _optional(draw, record, "unrecorded", st.lists(st.sampled_from(KINDS), max_size=4))
+    _optional(draw, record, "unrecorded", st.lists(st.sampled_from(NAMES), max_size=4))
     _optional(draw, record, "annotations", st.builds(lambda found: {"planted": found}, st.lists(ids, max_size=2)))
     return record
 

@@ -392,3 +392,112 @@ def test_the_largest_sums_are_exact() -> None:
     assert reasons(whole) == []
     whole["events"][0]["amount"] = 2
     assert contradiction(whole) == "seat 1, `w`: 1 staked, but 2 by its events"
+
+
+AMONG_PLAYERS: Record = {
+    "round": "r",
+    "table": "t",
+    "time": "2026-03-01T12:00:00Z",
+    "game": GAME,
+    "seats": [
+        {"seat": 1, "won": 0, "wagers": [{"wager": "small", "amount": 100}, {"wager": "bets", "amount": 500}]},
+        {"seat": 2, "won": 1100, "wagers": [{"wager": "bets", "amount": 600}]},
+        {"seat": 3, "wagers": [{"wager": "bets", "amount": 40, "tip": True}]},
+    ],
+    "events": [
+        {"event": "wager", "seat": 1, "wager": "small", "amount": 100},
+        {"event": "wager", "seat": 3, "wager": "bets", "amount": 40, "tip": True},
+        {"event": "decide", "seat": 2, "decision": "bet", "amount": 400},
+        {"event": "decide", "seat": 1, "decision": "call", "amount": 500},
+        {"event": "decide", "seat": 3, "decision": "fold", "amount": 0},
+        {"event": "decide", "seat": 2, "decision": "bet", "amount": 200},
+        {"event": "rake", "amount": 100},
+        {"event": "award", "seat": 2, "pot": 0, "amount": 1000},
+        {"event": "award", "seat": 2, "pot": 1, "amount": 100},
+    ],
+}
+
+
+def among_players(**changes: object) -> Record:
+    copied: Record = json.loads(json.dumps({**AMONG_PLAYERS, **changes}))
+    return copied
+
+
+def test_what_goes_in_with_decisions_is_staked_on_some_line() -> None:
+    assert reasons(among_players()) == []
+
+
+@pytest.mark.parametrize(("amount", "besides"), [(499, 499), (501, 501)])
+def test_stakes_are_what_events_place_and_decisions_put_in(amount: int, besides: int) -> None:
+    altered = among_players()
+    altered["seats"][0]["wagers"][1]["amount"] = amount
+    assert contradiction(altered) == (
+        f"seat 1: {besides} staked besides its wager events, but 500 went in with its decisions"
+    )
+    for kind in ("wager", "withdraw"):
+        assert reasons({**altered, "unrecorded": [kind]}) == []
+    assert bool(reasons({**altered, "unrecorded": ["decide"]})) == (amount < 500)
+
+
+def test_a_decision_that_does_not_say_what_went_in_leaves_open_how_much_more() -> None:
+    altered = among_players()
+    altered["events"].append({"event": "decide", "seat": 1, "decision": "call"})
+    altered["seats"][0]["wagers"][1]["amount"] = 700
+    assert reasons(altered) == []
+    altered["seats"][0]["wagers"][1]["amount"] = 499
+    assert contradiction(altered).startswith("seat 1: 499 staked besides its wager events, but 500")
+
+
+def test_no_line_has_less_than_events_place_on_it() -> None:
+    altered = among_players()
+    altered["seats"][0]["wagers"] = [{"wager": "small", "amount": 90}, {"wager": "bets", "amount": 510}]
+    assert contradiction(altered) == "seat 1, `small`: 90 staked, but 100 by its events"
+
+
+def test_tips_are_no_part_of_what_decisions_put_in() -> None:
+    altered = among_players()
+    altered["seats"][2]["wagers"][0]["amount"] = 50
+    assert contradiction(altered) == "seat 3, a tip on `bets`: 50 staked, but 40 by its events"
+
+
+def test_a_seat_that_decides_nothing_stakes_what_its_events_place() -> None:
+    altered = among_players()
+    altered["seats"].append({"seat": 4, "wagers": [{"wager": "bets", "amount": 5}]})
+    assert contradiction(altered) == "seat 4: 5 staked besides its wager events, but 0 went in with its decisions"
+
+
+def test_where_no_decision_says_what_went_in_every_line_is_as_its_events() -> None:
+    altered = among_players()
+    altered["events"] = [
+        {key: value for key, value in event.items() if event["event"] != "decide" or key != "amount"}
+        for event in altered["events"]
+    ]
+    assert contradiction(altered) == "seat 1, `bets`: 500 staked, but 0 by its events"
+
+
+def test_what_was_won_is_what_pots_awarded() -> None:
+    altered = among_players()
+    altered["seats"][1]["won"] = 1000
+    assert contradiction(altered) == "seat 2 won 1000, but 1100 by its events"
+    assert reasons({**altered, "unrecorded": ["award"]}) == []
+    altered["seats"][1]["won"] = None
+    assert reasons(altered) == []
+    altered["seats"][2]["won"] = 1
+    assert contradiction(altered) == "seat 3 won 1, but 0 by its events"
+
+
+PARTS = [
+    ("deal/player", lambda whole: whole["seats"][0].update(cards="AsKdTd")),
+    ("deal/dealer", lambda whole: whole.update(dealer="3c3h")),
+    ("deal/community", lambda whole: whole.update(community="5c")),
+]
+
+
+@pytest.mark.parametrize(("part", "alter"), PARTS, ids=[part for part, _ in PARTS])
+def test_nothing_is_compared_with_a_part_that_is_not_recorded(part: str, alter: Any) -> None:
+    altered = record()
+    alter(altered)
+    for other, _ in PARTS:
+        assert bool(reasons({**altered, "unrecorded": [other]})) == (other != part)
+    assert reasons({**altered, "unrecorded": ["deal/burn"]})
+    assert reasons({**altered, "unrecorded": ["deal"]}) == []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.evidence.generate import GAME, exchanging, lines
+from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from validator.evidence.assemble import Decoded
@@ -58,6 +58,16 @@ def test_rare_keys_wherever_they_first_stand(separators: tuple[str, str]) -> Non
         assert plain_batches(decoded.batches) == dict(enumerate(map(plain_record, mixed), 1))
 
 
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")], ids=["tight", "loose", "odd"])
+def test_chips_and_pots_wherever_they_first_stand(separators: tuple[str, str]) -> None:
+    """As above, of what only play among players tells."""
+    plain, rare = [json.loads(text) for text in lines(300, seed=4, seats=2)], list(among_players(300, seed=4, seats=3))
+    for mixed in (rare, [*plain[:200], *rare[200:]], [*plain[:7], rare[7], *plain[8:]], [*rare[:3], *plain[3:]]):
+        decoded = decode(*(json.dumps(record, separators=separators).encode() for record in mixed))
+        assert decoded.quarantined == ()
+        assert plain_batches(decoded.batches) == dict(enumerate(map(plain_record, mixed), 1))
+
+
 RARE: list[tuple[str, object]] = [
     ("number", 7),
     ("deck", "red"),
@@ -67,6 +77,12 @@ RARE: list[tuple[str, object]] = [
     ("dealer-discarded", ""),
     ("dealer-drawn", "As"),
     ("community-discarded", "??"),
+    ("button", 99),
+    ("after", "q"),
+    ("after", "a:b"),
+    ("complete", False),
+    ("complete", True),
+    ("unrecorded", ["deal/burn", "discard"]),
 ]
 
 
@@ -85,6 +101,24 @@ def test_rare_keys_may_be_null(key: str) -> None:
     decoded = decode(with_(**{key: None}))
     assert decoded.quarantined == ()
     assert plain_batches(decoded.batches)[1] == plain_record(BASE)
+
+
+RARE_OF_A_SEAT: list[tuple[str, object]] = [
+    ("stack", 0),
+    ("stack-after", 10**12),
+    ("won", 5),
+    ("playing", False),
+    ("playing", True),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), RARE_OF_A_SEAT)
+def test_one_rare_key_of_a_seat_alone(key: str, value: object) -> None:
+    for said in (value, None):
+        record = {**BASE, "seats": [{**BASE["seats"][0], key: said}]}
+        decoded = decode(with_(), json.dumps(record).encode())
+        assert decoded.quarantined == ()
+        assert plain_batches(decoded.batches)[2] == plain_record(record)
 
 
 ODD_TEXTS = ["},{", "}, {", "]", "}]", '"cards":"As', "a\\", '"', ":", '","event":"cut"},{"event":"cut', "\n", "é"]
@@ -221,6 +255,53 @@ REASONS = [
     (with_(number=10**9 + 1), None, "at `$.number`: must be at most 1000000000"),
     (with_(number="1"), None, "at `$.number`: expected an integer or null, found text"),
     (with_(deck=""), None, "at `$.deck`: must not be empty"),
+    (with_(button=0), None, "at `$.button`: must be at least 1"),
+    (with_(button=100), None, "at `$.button`: must be at most 99"),
+    (with_(after=""), None, "at `$.after`: must not be empty"),
+    (with_(complete=0), None, "at `$.complete`: expected true or false or null, found an integer"),
+    (seat(stack=-1), None, "at `$.seats[0].stack`: must be at least 0"),
+    (seat(stack_after=1), None, "at `$.seats[0]`: unknown key `stack_after`; did you mean `stack-after`?"),
+    (seat(won=10**12 + 1), None, "at `$.seats[0].won`: must be at most 1000000000000"),
+    (seat(playing="no"), None, "at `$.seats[0].playing`: expected true or false or null, found text"),
+    (
+        with_(button=5).replace(b'"button": 5', b'"button": 5, "button": 5'),
+        None,
+        "the key `button` stands twice in one object",
+    ),
+    (
+        seat(won=5).replace(b'"won": 5', b'"won": 5, "won": 5'),
+        None,
+        "the key `won` stands twice in one object",
+    ),
+    (
+        events({"event": "decide", "seat": 2, "decision": "x", "amount": 1}).replace(
+            b'"amount": 1', b'"amount": 1, "amount": 1'
+        ),
+        None,
+        "the key `amount` stands twice in one object",
+    ),
+    (events({"event": "award", "seat": 2, "amount": 1}), None, "at `$.events[0]`: the key `pot` is missing"),
+    (events({"event": "rake", "amount": 1, "pot": 100}), None, "at `$.events[0].pot`: must be at most 99"),
+    (
+        events({"event": "tender", "seat": 2, "amount": 1, "chips": 0}),
+        None,
+        "at `$.events[0].chips`: must be at least 1",
+    ),
+    (events({"event": "drop", "amount": 1, "seat": 2}), None, "at `$.events[0]`: unknown key `seat`"),
+    (events({"event": "chips-in", "seat": 3, "amount": 1}), None, "event 1 names seat 3, which is not listed"),
+    (
+        events({"event": "fault", "what": "x", "place": "player"}),
+        None,
+        "event 1 (fault) is at a player but names no seat",
+    ),
+    (
+        events({"event": "remedy", "what": "x", "place": "deck", "seat": 2}),
+        None,
+        "event 1 (remedy) names a seat though its place is not a player",
+    ),
+    (events({"event": "fault", "what": "x", "cards": "Xx"}), None, "at `$.events[0].cards`: card 1 ('Xx'"),
+    (with_(unrecorded=["deal/deck"]), None, "at `$.unrecorded[0]`: `deal/deck` is not known here; did you mean `deal/"),
+    (with_(unrecorded=["fault/player"]), None, "at `$.unrecorded[0]`: `fault/player` is not known here"),
     (with_(dealer_drawn="As"), None, "unknown key `dealer_drawn`; did you mean `dealer-drawn`?"),
     (with_(**{"dealer-discarded": "Xx"}), None, "at `$.dealer-discarded`: card 1 ('Xx', at character 1) is not a card"),
     (with_(**{"community-drawn": "As"}), None, "unknown key `community-drawn`"),

@@ -7,10 +7,14 @@ from typing import get_args
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.evidence.plain import DIVIDED
 from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, NUMBERED, PERMITTED, RULES, TEXTS
 from validator.evidence.events import ACTORS, AT_PLAYER, FACES, KIND, KINDS, MEANS, PLACES, TYPES, AnyEvent
-from validator.evidence.kinds import Kind
+from validator.evidence.kinds import Kind, Part
+from validator.evidence.told import BITS, NAMES, mask_at, mask_of, names_in
 
 # kind: required fields, optional fields
 FORMAT = {
@@ -29,7 +33,14 @@ FORMAT = {
     "draw": ("place cards", "seat face by"),
     "expose": ("place cards", "seat by"),
     "turn-down": ("place", "seat cards"),
-    "decide": ("seat decision", ""),
+    "declare": ("seat decision", "amount"),
+    "decide": ("seat decision", "amount"),
+    "tender": ("seat amount", "chips what"),
+    "award": ("seat pot amount", ""),
+    "rake": ("amount", "pot"),
+    "drop": ("amount", ""),
+    "chips-in": ("seat amount", ""),
+    "chips-out": ("seat amount", ""),
     "tuck": ("seat wager", ""),
     "reveal": ("place cards", "seat"),
     "collect": ("seat wager amount", "tip"),
@@ -37,8 +48,8 @@ FORMAT = {
     "return": ("seat wager amount", "tip"),
     "collect-cards": ("place", "seat cards what"),
     "misdeal": ("place", "seat"),
-    "fault": ("what", ""),
-    "remedy": ("what", ""),
+    "fault": ("what", "place seat cards"),
+    "remedy": ("what", "place seat cards"),
     "count": ("what number", "by"),
 }
 ANYBODY = "dealer player machine floorperson supervisor"
@@ -53,7 +64,13 @@ BY = {
     "draw": "dealer machine",
     "expose": ANYBODY,
 }
-PLACED = {"misdeal": "player dealer table", "discard": "player dealer community deck"}
+ANYWHERE = "player dealer community burn table deck"
+PLACED = {
+    "misdeal": "player dealer table",
+    "discard": "player dealer community deck",
+    "fault": ANYWHERE,
+    "remedy": ANYWHERE,
+}
 COLUMNS = {"number": "amount", "in": "means"}
 VALUES = {
     "seat": 1,
@@ -70,6 +87,8 @@ VALUES = {
     "deck": "red",
     "positions": "125",
     "in": "chips",
+    "pot": 0,
+    "chips": 2,
 }
 DECODER = msgspec.json.Decoder(AnyEvent)
 
@@ -85,8 +104,8 @@ def accepted(event: dict[str, object]) -> bool:
 def test_the_kinds_are_those_of_the_format() -> None:
     assert set(KINDS) == set(FORMAT)
     assert get_args(Kind) == KINDS
+    assert set(get_args(Part)) == {name for name in NAMES if "/" in name}
     assert {name: KINDS[code] for name, code in KIND.items()} == {name: name for name in KINDS}
-    assert len(KINDS) <= 64
 
 
 @pytest.mark.parametrize("kind", FORMAT)
@@ -102,7 +121,7 @@ def test_a_kind_has_exactly_its_fields(kind: str) -> None:
         assert accepted({**least, field: None}) == (field in optional)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in FORMAT if "place" in FORMAT[kind][0]])
+@pytest.mark.parametrize("kind", [kind for kind in FORMAT if "place" in " ".join(FORMAT[kind])])
 def test_places(kind: str) -> None:
     least = {"event": kind, **{field: VALUES[field] for field in FORMAT[kind][0].split()}}
     places = {place for place in (*PLACES, "elsewhere") if accepted({**least, "place": place})}
@@ -147,6 +166,43 @@ def test_runs_cover_the_kinds_that_have_a_field() -> None:
             assert not covered[first:end].any()
             covered[first:end] = True
         assert (covered == rule.has).all(), field
+
+
+@pytest.mark.parametrize(
+    ("field", "least", "most"), [("pot", 0, 99), ("chips", 1, 10_000), ("amount", 0, 10**12), ("seat", 1, 99)]
+)
+def test_bounds_of_numbers(field: str, least: int, most: int) -> None:
+    event = {"event": "tender" if field == "chips" else "award", "seat": 1, "amount": 1}
+    event |= {} if field == "chips" else {"pot": 0}
+    assert [accepted({**event, field: number}) for number in (least - 1, least, most, most + 1)] == [
+        False, True, True, False,
+    ]  # fmt: skip
+
+
+def test_every_part_of_a_kind_has_a_bit_of_its_own() -> None:
+    parts = [f"{kind}/{place}" for kind, places in DIVIDED.items() for place in places]
+    whole = [kind for kind in KINDS if kind not in DIVIDED]
+    assert set(NAMES) == {*parts, *KINDS}
+    assert sorted(BITS[name] for name in (*parts, *whole)) == [1 << bit for bit in range(len(parts) + len(whole))]
+    assert max(BITS.values()) < 1 << 64
+    for kind, places in DIVIDED.items():
+        assert BITS[kind] == sum(BITS[f"{kind}/{place}"] for place in places)
+
+
+@given(st.sets(st.sampled_from(NAMES)))
+def test_a_mask_is_written_with_the_fewest_names(names: set[str]) -> None:
+    found = names_in(mask_of(names))
+    assert mask_of(found) == mask_of(names)
+    assert len(found) <= len(names)
+    assert len(found) == len(set(found))
+    assert list(found) == sorted(found, key=lambda name: KIND[name.partition("/")[0]])
+
+
+def test_a_mask_at_a_place_has_what_stands_there() -> None:
+    assert names_in(mask_at(["deal"])) == ("deal",)
+    assert names_in(mask_at(["deal"], "burn")) == ("deal/burn",)
+    assert names_in(mask_at(["deal", "misdeal", "discard"], "burn")) == ("deal/burn",)
+    assert names_in(mask_at(["fault", "shuffle"], "player")) == ("fault", "shuffle")
 
 
 def test_closed_lists() -> None:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from tests.evidence.generate import exchanging, rounds
+from tests.evidence.generate import among_players, exchanging, rounds
 from tests.evidence.strategies import line, records
 from tests.evidence.test_decode import REASONS, decode
 from validator.evidence.events import KINDS
@@ -68,7 +68,7 @@ def test_it_accepts_whatever_mutation_the_reader_accepts() -> None:
         {},
         "2026-03-01T12:00:00Z",
     ]
-    for record in [*rounds(2, seats=1), *exchanging(2, seats=1)] * 100:
+    for record in [*rounds(2, seats=1), *exchanging(2, seats=1), *among_players(4, seats=2)] * 60:
         mutated = json.loads(json.dumps(record))
         for _ in range(rng.randint(1, 2)):
             found = mutated

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.evidence.generate import GAME, exchanging, rounds
+from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from validator.evidence import parquet
@@ -86,7 +86,7 @@ def retyped(kind: pa.DataType, types: dict[str, pa.DataType], large: bool) -> pa
     ],
 )
 def test_other_widths_of_the_same_types(types: dict[str, pa.DataType], large: bool) -> None:
-    given_records = [*rounds(4), *exchanging(4)]
+    given_records = [*rounds(4), *exchanging(4), *among_players(8)]
     given_records[2]["dealer"] = given_records[2]["events"] = None
     given_records[2]["seats"][1]["cards"] = None
     schema = pa.schema([(field.name, retyped(field.type, types, large)) for field in SCHEMA])
@@ -228,6 +228,24 @@ REASONS: list[tuple[Record, str]] = [
     (seat(bonuses=[{"bonus": None}]), "at `$.seats[0].bonuses[0].bonus`: nothing is recorded here"),
     (seat(bonuses=[None]), "at `$.seats[0].bonuses[0]`: nothing is recorded here"),
     ({**LEAST, "number": 0}, "at `$.number`: expected an integer from 1 to 1000000000"),
+    ({**LEAST, "button": 0}, "at `$.button`: expected an integer from 1 to 99"),
+    ({**LEAST, "after": "x" * 201}, "at `$.after`: expected text of 1 to 200 characters"),
+    (seat(stack=-2), "at `$.seats[0].stack`: expected an integer from 0 to 1000000000000"),
+    (seat(**{"stack-after": 10**13}), "at `$.seats[0].stack-after`: expected an integer from 0 to 1000000000000"),
+    (seat(won=-2), "at `$.seats[0].won`: expected an integer from 0 to 1000000000000"),
+    (events({"event": "award", "seat": 2, "amount": 1}), "at `$.events[0]`: an event `award` must have `pot`"),
+    (
+        events({"event": "pay", "seat": 2, "wager": "x", "amount": 1, "pot": 1}),
+        "at `$.events[0]`: an event `pay` has no `pot`",
+    ),
+    (events({"event": "rake", "amount": 1, "pot": 100}), "at `$.events[0].pot`: expected an integer from 0 to 99"),
+    (events({"event": "rake", "amount": 1, "chips": 1}), "at `$.events[0]`: an event `rake` has no `chips`"),
+    (
+        events({"event": "tender", "seat": 2, "amount": 1, "chips": 10_001}),
+        "at `$.events[0].chips`: expected an integer from 1 to 10000",
+    ),
+    (events({"event": "fault", "what": "x", "place": "player"}), "event 1 (fault) is at a player but names no seat"),
+    ({**LEAST, "unrecorded": ["deal/deck"]}, "at `$.unrecorded[0]`: `deal/deck` is not known here"),
     ({**LEAST, "deck": "x" * 101}, "at `$.deck`: expected text of 1 to 100 characters"),
     ({**LEAST, "dealer-drawn": "Xx"}, "at `$.dealer-drawn`: card 1 ('Xx', at character 1) is not a card"),
     ({**LEAST, "community-discarded": "A"}, "at `$.community-discarded`: card 1 ('A', at character 1) is cut short"),

@@ -221,6 +221,49 @@ def test_a_line_is_as_a_person_would_write_it() -> None:
     )
 
 
+def test_a_line_of_play_among_players_is_as_a_person_would_write_it() -> None:
+    record = {
+        "round": "H2",
+        "table": "P1",
+        "time": "2026-03-01T12:00:00Z",
+        "game": "some-game",
+        "after": "H1",
+        "complete": False,
+        "button": 3,
+        "seats": [
+            {"seat": 1, "won": 450, "stack-after": 1100, "stack": 1000, "wagers": [{"wager": "bets", "amount": 350}]},
+            {"seat": 3, "playing": False, "wagers": []},
+        ],
+        "events": [
+            {"event": "chips-in", "seat": 1, "amount": 1000},
+            {"event": "declare", "seat": 1, "decision": "raise", "amount": 350},
+            {"event": "tender", "seat": 1, "amount": 350, "what": "pushed", "chips": 4},
+            {"event": "decide", "seat": 1, "amount": 350, "decision": "raise"},
+            {"event": "fault", "what": "wrong-start", "seat": 3, "place": "player", "cards": "??As"},
+            {"event": "rake", "amount": 20, "pot": 0},
+            {"event": "award", "seat": 1, "pot": 1, "amount": 450},
+            {"event": "drop", "amount": 20},
+        ],
+        "unrecorded": ["deal/burn", "reveal/burn", "reveal/player", "reveal/dealer", "reveal/community", "deal/player"],
+    }
+    (text,) = to_lines(batch_of([record])).splitlines()
+    assert text.decode() == (
+        '{"round":"H2","table":"P1","time":"2026-03-01T12:00:00Z","game":"some-game",'
+        '"button":3,"after":"H1","complete":false,'
+        '"seats":[{"seat":1,"stack":1000,"stack-after":1100,"won":450,"wagers":[{"wager":"bets","amount":350}],'
+        '"bonuses":[]},{"seat":3,"playing":false,"wagers":[],"bonuses":[]}],'
+        '"events":[{"event":"chips-in","seat":1,"amount":1000},'
+        '{"event":"declare","seat":1,"amount":350,"decision":"raise"},'
+        '{"event":"tender","seat":1,"amount":350,"what":"pushed","chips":4},'
+        '{"event":"decide","seat":1,"amount":350,"decision":"raise"},'
+        '{"event":"fault","place":"player","seat":3,"cards":"??As","what":"wrong-start"},'
+        '{"event":"rake","amount":20,"pot":0},'
+        '{"event":"award","seat":1,"amount":450,"pot":1},'
+        '{"event":"drop","amount":20}],'
+        '"unrecorded":["reveal","deal/player","deal/burn"]}'
+    )
+
+
 def test_zstandard_frames_can_be_joined(tmp_path: Path) -> None:
     text = b"\n".join(lines(4)) + b"\n"
     path = tmp_path / "log"

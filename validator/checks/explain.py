@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from validator.checks.assign import Assigned, Court
-from validator.checks.explain_record import events_in_words, exchanged, place_in_session
+from validator.checks.explain_record import at_the_table, events_in_words, exchanged, place_in_session
 from validator.checks.marks import STATUSES
 from validator.checks.paid_words import because, done_in_words, due_in_words
 from validator.checks.rounds import weigh_batch
@@ -60,6 +60,7 @@ def _about(scope: Scope, configuration: Configuration | None) -> Iterator[str]:
     yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {batch.table.text(0)} on {day}"
     yield f"read from {batch.file}, line {int(batch.line[0])}"
     yield from place_in_session(scope)
+    yield from at_the_table(scope)
     if configuration is None:
         yield "no submission is in force for it: the licensee's choices are not known"
     else:

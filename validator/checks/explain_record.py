@@ -14,10 +14,14 @@ from validator.text.money import format_money
 
 
 def place_in_session(scope: Scope) -> Iterator[str]:
-    """Which round of its session it is, the deck in play and what the meters read, as far as the record says."""
+    """Which round of its session it is, which came before, the deck in play and what the meters read, as far as the
+    record says."""
     batch, meters = scope.batch, scope.batch.meters
     if batch.number[0] != ABSENT:
         yield f"round {int(batch.number[0])} since the table opened"
+    before = batch.after.text(0)
+    if before is not None:
+        yield f"played just after round {before}"
     deck = batch.deck.text(0)
     if deck is not None:
         yield f"played with the deck {deck}"
@@ -25,6 +29,22 @@ def place_in_session(scope: Scope) -> Iterator[str]:
         readings = (("opening", meters.opening), ("shown", meters.shown), ("closing", meters.closing))
         said = [f"{name} {format_money(int(at[index]))}" for name, at in readings if at[index] != ABSENT]
         yield f"meter {meters.meter.text(index)}: {', '.join(said) or 'not read'}"
+
+
+def at_the_table(scope: Scope) -> Iterator[str]:
+    """Where the button lies, who takes no part and what chips players have, as far as the record says."""
+    batch, seats = scope.batch, scope.batch.seats
+    if batch.button[0] != ABSENT:
+        yield f"the button at seat {int(batch.button[0])}"
+    for seat, number in enumerate(seats.number.tolist()):
+        if not seats.playing[seat]:
+            yield f"seat {number} takes no part"
+        chips = (("before", seats.stack), ("won", seats.won), ("after", seats.stack_after))
+        said = [f"{name} {format_money(int(amount[seat]))}" for name, amount in chips if amount[seat] != ABSENT]
+        if said:
+            yield f"seat {number}, chips: {', '.join(said)}"
+    if not batch.complete[0]:
+        yield "the record stops before the round is over"
 
 
 def exchanged(scope: Scope) -> Iterator[str]:
@@ -68,6 +88,10 @@ def _event(scope: Scope, event: int) -> Iterator[str]:
         yield str(amount) if NUMBERED[events.kind[event]] else format_money(amount)
     if events.means[event] != ABSENT:
         yield f"in {MEANS[events.means[event]]}"
+    if events.chips[event] != ABSENT:
+        yield "1 chip" if events.chips[event] == 1 else f"{int(events.chips[event])} chips"
+    if events.pot[event] != ABSENT:
+        yield f"side pot {int(events.pot[event])}" if events.pot[event] else "main pot"
     yield from (text for text in (events.decision.text(event), events.what.text(event)) if text is not None)
     deck, positions = events.deck.text(event), events.positions.text(event)
     if deck is not None:

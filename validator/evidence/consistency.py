@@ -12,6 +12,7 @@ import numpy as np
 
 from validator.evidence.columns import Batch
 from validator.evidence.consistency_cards import cards
+from validator.evidence.consistency_chips import chips
 from validator.evidence.consistency_money import amounts
 from validator.evidence.events import KIND
 from validator.evidence.relations import translated
@@ -25,11 +26,12 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
     Compared are: the cards dealt and drawn at each place, in order, and its discards, in any order, with those of
     the summary; discards, and cards that were shown, with what the place was dealt and drew; wagers placed less
     wagers withdrawn with the stakes; what was paid and collected with what the summary says was paid and taken;
-    what was given back with what was left of the stake; the last decision of a seat with the seat's decision; and
+    what was given back with what was left of the stake; what went in with decisions with the stakes of the seat, and
+    what pots awarded with what it won; the last decision of a seat with the seat's decision; and
     wins that were declared with those the summary says were.
     """
     found: dict[int, str] = {}
-    for check in (cards, amounts, _decisions, _claims):
+    for check in (cards, amounts, chips, _decisions, _claims):
         for index, reason in check(batch):
             found.setdefault(index, f"the record contradicts itself: {reason}")
     return sorted(found.items())

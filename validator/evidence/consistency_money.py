@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns import Batch, Ints
+from validator.evidence.columns import Batch, Flags, Ints
+from validator.evidence.consistency_chips import with_decided_chips
 from validator.evidence.events import KIND, KINDS
 from validator.evidence.relations import translated
 from validator.evidence.told import tells
@@ -58,6 +59,10 @@ class _Ledger:
         """int64[n]: the seats of some cells."""
         return self._keys(cells) // (2 * max(len(self._names), 1))
 
+    def tips(self, cells: Ints) -> Flags:
+        """bool[n]: whether cells are of tips."""
+        return self._keys(cells) % 2 == 1
+
     def words(self, cell: int) -> str:
         """The wager of a cell."""
         named, tip = divmod(int(self._keys(cell)), 2)
@@ -89,7 +94,12 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
         wrong = summary != sums
         wrong[ledger.stake[counted & (column < 0)]] = False
         cells = np.flatnonzero(wrong)
-        cells = cells[tells(batch, *kinds)[seats.round[ledger.seats(cells)]]]
+        rounds = seats.round[ledger.seats(cells)]
+        wanted = tells(batch, *kinds)[rounds]
+        if what == "staked":
+            # What decisions put in lies on some line besides.
+            wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~with_decided_chips(batch)[rounds]
+        cells = cells[wanted]
         for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
             amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
             yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"

@@ -44,6 +44,8 @@ class SubmittedDeck(Closed):
     """The kind of deck, for example `standard-52`."""
     decks: Annotated[int, Ge(0), Le(1000)]
     """How many decks are in play at once."""
+    kept: Annotated[int, Ge(0), Le(1000)] | None = None
+    """How many decks are kept at the table."""
     backs: Annotated[list[Name], MaxLen(100)] = Field(default_factory=list)
     """Colours of the backs, one for each deck."""
     cover_card: CoverCard | None = None
@@ -124,6 +126,39 @@ class SubmittedMeter(Closed):
     """The tables that share it."""
     closed_by: Literal["top-award", "permission"] | None = None
     """What ended it, where it has ended: its highest award was won, or the regulator permitted it."""
+
+
+class BuyIn(Closed):
+    """What a player may sit down with."""
+
+    minimum: Amount | None = None
+    """The least a player may buy in for, in minor currency units."""
+    maximum: Amount | None = None
+    """The most a player may buy in for, in minor currency units."""
+    table_maximum: Amount | None = None
+    """The most a player may have on the table, or bring to it, by what the rulebook says; in minor currency units."""
+
+
+class RakeLevel(Closed):
+    """What is taken when the pot has grown so far."""
+
+    pot: Amount
+    """The size of the pot, in minor currency units."""
+    takes: Amount
+    """What is taken then, besides what was taken before, in minor currency units."""
+
+
+class SubmittedRake(Closed):
+    """What the house takes out of the pots."""
+
+    kind: Name | None = None
+    """How it is reckoned, in the rulebook's word, such as `increments`."""
+    levels: Annotated[list[RakeLevel], MaxLen(100)] | None = None
+    """What is taken at which sizes of the pot."""
+    from_: Name | None = None
+    """The stage of the deal from which on it is taken; left out, from the start of every round."""
+    posted: Postings = Field(default_factory=list)
+    """Where it is posted."""
 
 
 class Area(OneOf):
@@ -237,6 +272,12 @@ class Submission(Closed):
     """The pay tables in use."""
     payout_limit: PayoutLimit | None = None
     """The most that is paid on a hand."""
+    buy_in: BuyIn | None = None
+    """What a player may sit down with."""
+    rake: SubmittedRake | None = None
+    """What the house takes out of the pots."""
+    smallest_chip: Amount | None = None
+    """What the smallest chip at the table is worth, in minor currency units."""
     meters: Annotated[list[SubmittedMeter], MaxLen(100)] | None = None
     """Jackpots that grow, each with its meter."""
     layout: TableLayout | None = None
