@@ -6,11 +6,14 @@ bet of more than the stack empties it.
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.play.betting.acts import AS_BET, CHECK, CONCEDE, DEAD, FOLD, LIVE, STREET, Acts, Terms
-from validator.play.betting.masks import NONE, Flags, Rows, all_of, bit_of, next_of, several, size
+from validator.play.betting.masks import NONE, Flags, Masks, Rows, all_of, bit_of, next_of, several, size
 from validator.play.betting.states import Over, States
 
 Ints = NDArray[np.int64]
@@ -21,23 +24,30 @@ _NOBODY = np.uint32(0)
 def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     """The state before every act and at the end, and who was left."""
     play = _Play(terms, len(acts.events))
-    ends = acts.starts[1:]
-    for lo, hi in zip(acts.starts.tolist(), ends.tolist(), strict=False):
+    bits = bit_of(acts.row)
+    for lo, hi in pairwise(acts.starts.tolist()):
         now = slice(lo, hi)
-        op, row, amount = acts.op[now], acts.row[now], acts.amount[now]
-        due = play.see(now, row)
-        if int(op.max()) >= STREET:
-            begun = op >= STREET
-            play.pay(np.where(begun, np.uint8(0), op), row, amount, acts.floor[now], due)
-            at = np.flatnonzero(begun)
-            play.begin(at, (op[at] - STREET).astype(np.int8))
-        else:
-            play.pay(op, row, amount, acts.floor[now], due)
-    everybody = len(acts.order)
-    play.see(slice(len(acts.events), len(acts.events) + everybody), np.full(everybody, NONE, np.int8))
+        step = _Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
+        play.pay(step, play.see(now, step.row, step.bit))
+        begun = np.flatnonzero(step.op >= STREET)
+        if len(begun):
+            play.begin(begun, (step.op[begun] - STREET).astype(np.int8))
+    rounds = len(acts.order)
+    ends = slice(len(acts.events), len(acts.events) + rounds)
+    play.see(ends, np.full(rounds, NONE, np.int8), np.zeros(rounds, np.uint32))
     return play.states, Over(
         players=play.players, conceded=play.conceded, last_bettor=play.bettor, last_bettor_of_all=play.bettor_of_all
     )
+
+
+class _Step(NamedTuple):
+    """The acts of one step, a round each; as in `Acts`, and the mask of the seat of each."""
+
+    op: NDArray[np.uint8]
+    row: Rows
+    bit: Masks
+    amount: Ints
+    floor: Ints
 
 
 class _Play:
@@ -67,7 +77,7 @@ class _Play:
         self.street = np.zeros(rounds, np.int8)
         self.raises = np.zeros(rounds, np.int16)
 
-    def see(self, now: slice, row: Rows) -> Rows:
+    def see(self, now: slice, row: Rows, bit: Masks) -> Rows:
         """Note the state before the acts of a step, and tell who is due."""
         many = len(row)
         seen = self.states
@@ -77,8 +87,7 @@ class _Play:
         unheard = able & ~self.acted[:many]
         wanted = (able & self.owes[:many]) | np.where(alone, _NOBODY, unheard)
         due = next_of(np.where(several(players), wanted, _NOBODY), self.last[:many], self.count[:many])
-        at = np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[:many]
-        bit = bit_of(row)
+        at = self._cells(row)
         seen.due[now] = due
         seen.level[now] = level
         seen.put[now] = self.put[at]
@@ -96,15 +105,18 @@ class _Play:
         seen.raises[now] = self.raises[:many]
         return due
 
-    def pay(self, op: NDArray[np.uint8], row: Rows, amount: Ints, floor: Ints, due: Rows) -> None:
+    def _cells(self, row: Rows) -> Ints:
+        """Where the columns of each seat stand; those of the first where there is no seat."""
+        return np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[: len(row)]
+
+    def pay(self, step: _Step, due: Rows) -> None:
         """Take the acts of a step as they stood."""
-        many = len(op)
-        at = np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[:many]
-        seated = row >= 0
-        acting, live = seated & (op >= FOLD), seated & (op >= LIVE)
-        paying = seated & (op >= DEAD)
-        bit = np.where(paying, bit_of(row), _NOBODY)
-        amount = np.where(paying, amount, 0)
+        op, many = step.op, len(step.op)
+        at = self._cells(step.row)
+        paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
+        live, acting = paying & (op >= LIVE), paying & (op >= FOLD)
+        bit = np.where(paying, step.bit, _NOBODY)
+        amount = np.where(paying, step.amount, 0)
 
         left = self.behind[at] - amount
         self.behind[at] = np.maximum(left, 0)
@@ -114,19 +126,17 @@ class _Play:
         gone = np.where(acting & (op <= CONCEDE), bit, _NOBODY)
         self.players[:many] &= ~gone
         self.conceded[:many] |= np.where(op == CONCEDE, gone, _NOBODY)
+        self.voluntary[:many] |= np.where(acting & (amount > 0), bit, _NOBODY)
 
         put, level = self.put[at], self.level[:many].copy()
-        target = np.where(op == AS_BET, np.maximum(put, floor), put)
+        target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
         up = live & (target > level)
         self.level[:many] = np.where(up, target, level)
-        self.voluntary[:many] |= np.where(acting & (amount > 0), bit, _NOBODY)
         self._mark(op, bit, acting, live, up, put)
-        self._raise(op, row, bit, acting & up, target - level, level > 0)
-        self.last[:many] = np.where(acting & (row == due), row.astype(np.uint8), self.last[:many])
+        self._raise(op, step.row, bit, acting & up, target - level, level > 0)
+        self.last[:many] = np.where(acting & (step.row == due), step.row.astype(np.uint8), self.last[:many])
 
-    def _mark(
-        self, op: NDArray[np.uint8], bit: NDArray[np.uint32], acting: Flags, live: Flags, up: Flags, put: Ints
-    ) -> None:
+    def _mark(self, op: NDArray[np.uint8], bit: Masks, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
         """Who has acted, who owes an answer."""
         many = len(op)
         counted, acted = np.where(live, bit, _NOBODY), np.where(acting, bit, _NOBODY)
@@ -138,9 +148,7 @@ class _Play:
         self.checked[:many] |= np.where(op == CHECK, acted, _NOBODY)
         self.posted[:many] |= counted & ~acted
 
-    def _raise(
-        self, op: NDArray[np.uint8], row: Rows, bit: NDArray[np.uint32], raising: Flags, by: Ints, faced: Flags
-    ) -> None:
+    def _raise(self, op: NDArray[np.uint8], row: Rows, bit: Masks, raising: Flags, by: Ints, faced: Flags) -> None:
         """What a bet or raise brings with it; `by` is how much it exceeds the bet before it."""
         many = len(op)
         last_raise = self.last_raise[:many]

@@ -17,7 +17,7 @@ Masks = NDArray[np.uint32]
 Rows = NDArray[np.int8]
 Flags = NDArray[np.bool_]
 
-_ONE = np.uint32(1)
+_ONE, _LONG = np.uint32(1), np.uint64(1)
 
 
 def all_of(count: NDArray[Any]) -> Masks:
@@ -44,8 +44,12 @@ def several(masks: Masks) -> Flags:
 def next_of(wanted: Masks, after: Masks, count: Masks) -> Rows:
     """int8[n]: the first seat of a set that comes clockwise after the seat of row `after` (uint32), that seat itself
     coming last; NONE where the set is empty. `count`, uint32 and at least 1, is the number of seats."""
-    start = (after + _ONE) % count
-    turned = ((wanted >> start) | (wanted << (count - start))) & all_of(count)
-    low = turned & (~turned + _ONE)
-    steps = np.bitwise_count(low - _ONE).astype(np.uint32)
-    return np.where(turned != 0, (steps + start) % count, np.uint32(255)).astype(np.uint8).view(np.int8)
+    start = after + _ONE
+    start = np.where(start == count, np.uint32(0), start)
+    # Two turns of the table side by side: the lowest bit from `start` on is the next seat.
+    wide = wanted.astype(np.uint64)
+    twice = (wide | (wide << count)) >> start
+    steps = np.bitwise_count((twice & (~twice + _LONG)) - _LONG)
+    row = start + steps
+    row -= np.where(row >= count, count, np.uint32(0))
+    return np.where(wanted != 0, row, np.uint32(255)).astype(np.uint8).view(np.int8)
