@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.play.table import PLAY, Data, answers, event, judged, measures, round_of, step
+from tests.play.betting.game import GAME, POSTED, played
+from tests.play.table import Data, answers, event, judged, measures, round_of, step
 from tests.play.test_stages import IN_STAGES, burn, hole, holes
 
 STEPS = [
@@ -78,22 +79,43 @@ def test_a_step_may_be_of_several_words() -> None:
     assert measures({"events": "start-or-seat"}, [record], "round", **IRREGULAR) == [2]
 
 
-BETTING: Data = {
-    **IRREGULAR,
-    "table": {"players": {"least": 2, "most": 9}},
-    "wagers": {**PLAY["wagers"], "bets": {"title": "Bets", "placed": "with-a-decision"}},
-    "decisions": {"call": {"title": "call", "kind": "call"}},
-    "settlement": {
-        **PLAY["settlement"],
-        "order": ["main", "side", "bonus", "bets"],
-        "cases": [
-            *PLAY["settlement"]["cases"],
-            {"case": "bets", "lines": ["bets"], "due": "returned", "clauses": ["1"]},
-        ],
-    },
-    "betting": {
-        "on": "bets",
-        "forced": [{"wager": "main", "from": "every-seat", "counts": "as-the-bet"}],
-        "rounds": [{"round": "first", "opens": "button"}],
-    },
+CUT_OFF = [
+    *GAME["procedure"],
+    step("start-or-seat", "fault", **{"what-is": ["wrong-start", "seat-missed"]}),
+    step("dead", "misdeal", place="table"),
+]
+BETTING: Data = {**GAME, "procedure": CUT_OFF}
+VOLUNTARY: Data = {"of": {"betting": "voluntary-players"}, "less-than": 2}
+DEAD: Data = {"number": {"of": {"events": "dead"}, "at-least": 1}}
+MUST_DIE: Data = {"rule": {"each": "event", "of": "start-or-seat", "when": {"number": VOLUNTARY}, "must": DEAD}}
+MAY_DIE: Data = {
+    "rule": {
+        "each": "event",
+        "of": "dead",
+        "when": {"number": {"of": {"events": "start-or-seat"}, "at-least": 1}},
+        "must": {"number": VOLUNTARY},
+    }
 }
+
+
+def noticed(after: str, *, dead: bool) -> Data:
+    """A wrong start that is noticed after these acts; the blinds are posted."""
+    record = played(f"1 small 100; 2 big 200; {after}", stacks=dict.fromkeys(range(1, 5), 10_000), button=4)
+    kill = [{"event": "misdeal", "place": "table"}] if dead else []
+    events = [*record["events"], {"event": "fault", "what": "wrong-start"}, *kill]
+    return {**record, "events": events, "unrecorded": [kind for kind in record["unrecorded"] if kind != "decide"]}
+
+
+@pytest.mark.parametrize(
+    ("acts", "players"),
+    [("", 0), ("3 call 200", 1), ("3 fold", 0), ("3 call 200; 4 call 200", 2), ("3 call 200; 4 fold; 1 call 100", 2)],
+)
+def test_a_misdeal_hangs_on_how_many_players_have_put_in_chips(acts: str, players: int) -> None:
+    early = players < 2
+    for dead, (must, may) in {
+        True: ("pass" if early else "not-applicable", "pass" if early else "fail"),
+        False: ("fail" if early else "not-applicable", "not-applicable"),
+    }.items():
+        record = noticed(acts, dead=dead)
+        assert judged(MUST_DIE, [record], submission=POSTED, **BETTING)[0] == [must]
+        assert judged(MAY_DIE, [record], submission=POSTED, **BETTING)[0] == [may]

@@ -121,10 +121,17 @@ def _facts_in(model: BaseModel, steps: Mapping[str, Condition | None], seen: set
     for _, found in walk(model, ()):
         if isinstance(found, Condition) and found.operator == "fact":
             yield found.operand
-        elif (isinstance(found, Condition) and found.operator == "cards-unused") or (
-            isinstance(found, Quantity) and found.operator in ("events", "counted")
-        ):
-            yield from _facts_of_step(found.operand, steps, seen)
+        elif (step := _counted_step(found)) is not None:
+            yield from _facts_of_step(step, steps, seen)
+
+
+def _counted_step(model: BaseModel) -> str | None:
+    """The step whose events a model asks for, if any."""
+    if isinstance(model, Condition) and model.operator == "cards-unused":
+        return str(model.operand)
+    if isinstance(model, Quantity) and model.operator in ("events", "counted"):
+        return str(model.operand)
+    return None
 
 
 def _facts_of_step(step: str, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
