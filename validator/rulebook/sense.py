@@ -21,7 +21,7 @@ from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_money import senseless_money
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
-from validator.rulebook.sense_sessions import spanning_problems
+from validator.rulebook.sense_sessions import looking_back, spanning_problems
 from validator.rulebook.submission_places import misfits
 from validator.rulebook.walk import walk
 from validator.text.diagnostics import Diagnostic
@@ -42,6 +42,7 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     yield from _readings(regulation, model, ())
     yield from misfits(model, ())
+    yield from looking_back(model)
     match model:
         case Document():
             yield from _document(regulation, model)

@@ -34,6 +34,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "submitted": "{submitted: hands-per-player}",
         "meter": "{meter: {name: jackpot, at: shown}}",
         "term": "{term: {meter: jackpot, is: seed}}",
+        "previous": "{previous: {stack: after}}",
+        "button": "{button: seat}",
+        "next-seat": "{next-seat: {previous: {button: seat}}}",
         "smaller": "{smaller: [{betting: to-call}, {betting: behind}]}",
         "betting": "{betting: to-call}",
         "stack": "{stack: start}",
@@ -81,6 +84,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "wager-is": "{wager-is: [main, side]}",
         "is-tip": "{is-tip: true}",
         "cards-from-deck": "{cards-from-deck: true}",
+        "new-player": "{new-player: true}",
         "cards-unused": "{cards-unused: set-aside}",
         "takes-tips": "{takes-tips: this}",
         "offered": "{offered: side}",
@@ -179,6 +183,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "SuccessionCheck": {
         "deck": "{deck: other, when: {option: {name: second-deck, is: true}}}",
         "number": "{number: {of: {events: shuffle}, at-least: {events: cut}}}",
+        "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
     },
     "StakeFault": {
         "more": "{wager: raise, more: 500}",
