@@ -5,9 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.sessions.tables import audited, judged, requirement, round_, shuffle, totals, write_log
+from validator.checks.sessions.rows import numbers_of
+from validator.evidence.columns import ABSENT
+from validator.play.next_seats import next_numbers
 from validator.verdicts import Status
 
 Data = dict[str, Any]
@@ -158,3 +164,42 @@ def test_a_statement_about_each_round_after_the_first(tmp_path: Path) -> None:
     check = "{succession: {must: {number: {of: {events: mixed}, at-least: 1}}}}"
     rounds = [round_(1), round_(2, shuffle()), round_(3)]
     assert totals(judged(tmp_path, check, rounds)[0]) == {"not-applicable": 1, "pass": 1, "fail": 1}
+
+
+@pytest.mark.parametrize(
+    ("number", "button", "status"),
+    [(1, 6, "pass"), (1, 5, "fail"), (1, 1, "fail"), (2, 5, "not-applicable"), (None, 5, "not-evidenced")],
+)
+def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int, status: str) -> None:
+    """Seat 1 is at the dealer's left, so the first seat to the dealer's right is the last before it comes round."""
+    check = """
+      {rule: {each: round, when: {first-of-session: true},
+              must: {number: {of: {next-seat: {button: seat}}, equals: {next-seat: 0}}}}}
+    """
+    told = {} if number is None else {"number": number}
+    record = played(1, *(player(seat, 100) for seat in range(1, 7)), button=button, **told)
+    assert totals(judged(tmp_path, check, [record], evidence="round")[0]) == {status: 1}
+
+
+def test_a_round_that_names_another_before_it_is_not_the_first(tmp_path: Path) -> None:
+    check = "{rule: {each: round, when: {first-of-session: true}, must: {number: {of: {events: mixed}, at-least: 1}}}}"
+    assert totals(judged(tmp_path, check, [played(2, after=1)], evidence="round")[0]) == {"not-applicable": 1}
+
+
+@given(st.lists(st.integers(1, 99), min_size=1, unique=True), st.integers(0, 99))
+def test_the_next_seat_is_the_first_one_comes_to(seats: list[int], start: int) -> None:
+    [found] = next_numbers(np.zeros(len(seats), np.int64), np.array(seats), np.array([start])).tolist()
+    ahead = [*range(start + 1, 100), *range(1, start + 1)]
+    assert found == next(number for number in ahead if number in seats)
+
+
+def test_of_no_seats_there_is_no_next() -> None:
+    assert next_numbers(np.zeros(0, np.int64), np.zeros(0, np.int64), np.array([3])).tolist() == [ABSENT]
+
+
+@given(st.lists(st.text(max_size=8), max_size=20))
+def test_texts_that_differ_have_numbers_that_differ(texts: list[str]) -> None:
+    kept = [text for text in texts if "\0" not in text]
+    numbers = numbers_of(kept).tolist()
+    assert len(set(zip(kept, numbers, strict=True))) == len(set(kept)) == len(set(numbers))
+    assert all((text == "") == (number == 0) for text, number in zip(kept, numbers, strict=True))

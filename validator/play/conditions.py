@@ -235,6 +235,11 @@ def _cards_from_deck(scope: Scope, operand: bool, grain: Grain) -> Tri:
     return np.where(fits & ~whole, np.uint8(UNKNOWN), tri.known(fits))
 
 
+def _first_of_session(scope: Scope, operand: bool, grain: Grain) -> Tri:
+    number, after = scope.batch.number, scope.batch.after.codes
+    return tri.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
+
+
 _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "all": _all,
     "any": _any,
@@ -262,6 +267,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "reading": reading_is,
     "cards-from-deck": _cards_from_deck,
     "cards-unused": cards_unused,
+    "first-of-session": _first_of_session,
     "event": event_shows,
     "betting": betting_word,
     "position": is_position,

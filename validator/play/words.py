@@ -210,6 +210,8 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return "a tip"
         case "cards-from-deck":
             return "no card more than once" if game.deck.decks == 1 else f"no card more than {game.deck.decks} times"
+        case "first-of-session":
+            return "the first round since the table opened"
         case "new-player":
             return "a player who was not in the round before"
         case "cards-unused":

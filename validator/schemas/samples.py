@@ -84,6 +84,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "wager-is": "{wager-is: [main, side]}",
         "is-tip": "{is-tip: true}",
         "cards-from-deck": "{cards-from-deck: true}",
+        "first-of-session": "{first-of-session: true}",
         "new-player": "{new-player: true}",
         "cards-unused": "{cards-unused: set-aside}",
         "takes-tips": "{takes-tips: this}",

@@ -245,6 +245,8 @@ class Condition(OneOf):
     """The stake that is judged was placed for the dealer."""
     cards_from_deck: Literal[True] = unset()
     """No card of the round turns up more often than the decks in play hold it."""
+    first_of_session: Literal[True] = unset()
+    """The round is the first since the table opened: its number is 1."""
     new_player: Literal[True] = unset()
     """The player of the seat was not in the round before at the table."""
     cards_unused: StepName = unset()
