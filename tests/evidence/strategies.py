@@ -133,7 +133,7 @@ EVERYWHERE = (*PLACES, "table", "deck")
 @st.composite
 def irregular_events(draw: st.DrawFn, numbers: list[int]) -> Record:
     """An event about something irregular, with what and whom it concerns."""
-    record = {"event": draw(st.sampled_from(["fault", "remedy"])), "what": draw(names)}
+    record: Record = {"event": draw(st.sampled_from(["fault", "remedy"])), "what": draw(names)}
     if draw(flags):
         record |= _at(draw, EVERYWHERE, numbers)
     elif draw(flags):

@@ -125,6 +125,14 @@ def test_where_the_game_has_no_exchanges_there_were_none() -> None:
     assert measures({"held": "community"}, records, "round", **without) == [NOTHING]  # ways of dealing discard there
 
 
+def test_exchanges_at_other_places_may_be_unrecorded() -> None:
+    seat, discard = {"cards": "AsKdQc"}, event("discard", 1, cards="Kd")
+    for elsewhere in (["discard/dealer", "draw/community"], []):
+        assert held_by(round_of(seat, events=[discard], unrecorded=elsewhere)) == "AsQc"
+    assert held_by(round_of(seat, events=[discard], unrecorded=["discard/player"])) is None
+    assert held_by(round_of(seat, events=[discard], unrecorded=["draw/player"])) is None
+
+
 def test_rounds_of_one_batch_do_not_mix() -> None:
     first = round_of({"cards": "AsKdQc"}, events=[event("discard", 1, cards="Kd")], number=1)
     second = round_of({"cards": "AsKdQc"}, events=[], number=2)

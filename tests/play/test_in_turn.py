@@ -98,6 +98,20 @@ def test_what_is_not_recorded_or_does_not_happen() -> None:
     assert judged(asked, records)[0] == ["not-applicable", "not-evidenced", "not-evidenced", "fail"]
 
 
+@pytest.mark.parametrize(
+    ("unrecorded", "status"),
+    [
+        ("collect-cards", "not-evidenced"),
+        ("collect-cards/player", "not-evidenced"),
+        ("collect-cards/dealer", "fail"),
+        ("reveal/player", "fail"),
+    ],
+)
+def test_what_is_recorded_at_other_places_shows_nothing_of_this_one(unrecorded: str, status: str) -> None:
+    told = round_of(*SEATS, events=[racked(2), racked(1)], unrecorded=[unrecorded])
+    assert judged(check("dealer-left", "rack"), [told])[0] == [status]
+
+
 def test_it_speaks_of_the_rounds_it_is_asked_of() -> None:
     asked = check("dealer-left", "rack", when={"number": {"of": {"events": "cut"}, "equals": 0}})
     assert outcome(asked, racked(2), racked(1))[0] == "fail"

@@ -119,6 +119,16 @@ def test_numbers_that_events_state() -> None:
     assert answers(ten, records, "event") == ["unknown", "no", "no", "yes"]
 
 
+@pytest.mark.parametrize(
+    ("unrecorded", "shown", "board"),
+    [("reveal", False, False), ("reveal/player", False, True), ("reveal/burn", True, True)],
+)
+def test_events_of_a_step_are_counted_where_its_place_is_recorded(unrecorded: str, shown: bool, board: bool) -> None:
+    records = [round_of({}, events=[event("reveal", 1, cards="??")], unrecorded=[unrecorded])]
+    assert measures({"events": "shown"}, records) == [1 if shown else NOTHING]
+    assert measures({"events": "board-shown"}, records, "round") == [0 if board else NOTHING]
+
+
 def test_numbers_that_events_of_a_seat_state() -> None:
     events = [event("announce", what="award"), *(event("announce", 2, what="award", amount=n) for n in (300, 400))]
     assert measures({"counted": "announced"}, [round_of({}, {}, events=events)]) == [NOTHING, 400]

@@ -31,7 +31,20 @@ WORDED = "{every: {in: pay-tables, must: {every: {in: .rows, must: {value: {at: 
 OFFERED = "{every: {in: games-offered, must: {value: {at: ., in-list: varieties}}}}"
 LOWERED = "{value: {at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}}"
 
+POKER = """smallest-chip: 25
+buy-in: {minimum: 2000, maximum: 15000, table-maximum: 30000}
+rake: {kind: increments, from: flop, posted: [signage], levels: [{pot: 1000, takes: 100}, {pot: 2000, takes: 100}]}
+"""
+
 CASES = [
+    ("{value: {at: deck.kept, at-least: 2}}", "deck: {cards: standard-52, decks: 1, kept: 2}", YES, []),
+    ("{value: {at: buy-in.minimum, at-least: 2000}}", POKER, YES, []),
+    ("{value: {at: buy-in.table-maximum, more-than-value: buy-in.maximum}}", POKER, YES, []),
+    ("{value: {at: smallest-chip, equals: 25}}", POKER, YES, []),
+    ("{value: {at: rake.kind, equals: increments}}", POKER, YES, []),
+    ("{value: {at: rake.from, equals: flop}}", POKER, YES, []),
+    ("{value: {at: rake.posted, includes: signage}}", POKER, YES, []),
+    ("{every: {in: rake.levels, must: {value: {at: .takes, equals: 100}}}}", POKER, YES, []),
     ("{count: {in: deck.backs, equals: 2}}", TWO_DECKS, YES, []),
     (
         "{count: {in: deck.backs, equals: 1}}",
