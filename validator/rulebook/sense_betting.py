@@ -32,7 +32,7 @@ def betting_problems(game: Game) -> Iterator[Problem]:
     yield from _amounts(game, betting)
     forced = [one.wager for one in betting.forced]
     for index, wager in enumerate(forced):
-        if wager in forced[:index] or wager == betting.on:
+        if wager in forced[:index] or wager == betting.wager:
             yield ("betting", "forced", index, "wager"), f"{wager} already has its meaning in the betting"
 
 

@@ -34,7 +34,7 @@ GAME: Data = {
         },
     },
     "betting": {
-        "on": "bets",
+        "wager": "bets",
         "forced": BLINDS,
         "rounds": [
             {"round": "first", "opens": "next-seat"},

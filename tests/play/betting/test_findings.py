@@ -213,7 +213,7 @@ ROUNDS = GAME["betting"]["rounds"]
         ({"table": table(button=[{"after": "left"}])}, "the button is where the log says"),
         ({"table": table(left=[{"when": {"betting": "open"}, "at": "button"}])}, "speaks of each event"),
         ({"table": {**table(), "players": {"least": 3, "most": 2}}}, "fewer than the least"),
-        ({"betting": betting(on="betz")}, "there is no wager `betz`"),
+        ({"betting": betting(wager="betz")}, "there is no wager `betz`"),
         ({"betting": betting(forced=[{"wager": "bets", "counts": "apart"}])}, "already has its meaning"),
         ({"betting": betting(rounds=[{**ROUNDS[0], "after": "second"}])}, "begins with the round of play"),
         ({"betting": betting(rounds=[ROUNDS[0], ROUNDS[0]])}, "comes `after` a step"),

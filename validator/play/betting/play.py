@@ -204,7 +204,7 @@ def contributed(scope: Scope, joins: Mapping[str, NDArray[np.int8]]) -> Contribu
     forced = (record.op == DEAD) | (record.op == LIVE) | (record.op == AS_BET)
     for wager, code in joins.items():
         on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
-        if wager == betting.on:
+        if wager == betting.wager:
             on_line = record.op >= FOLD
         chosen = np.flatnonzero(on_line & (row != NONE))
         owner = events.round[record.events[chosen]]

@@ -87,7 +87,7 @@ class Reopens(Closed):
 class Betting(Closed):
     """How players bet against each other: in turn, clockwise, until all have checked or answered the last bet."""
 
-    on: WagerName
+    wager: WagerName
     """The wager that what a seat bets, calls and raises lies on."""
     forced: list[Forced] = Field(default_factory=list)
     """What is put in before anybody acts."""

@@ -1,0 +1,136 @@
+"""Random hands written as logs, with seats and button anywhere, against the referee that played them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.play.betting.game import GAME, POSTED
+from tests.play.betting.referee import Hand, random_hand
+from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
+from validator.play.betting.play import JOINS, betting_of, contributed
+from validator.play.conditions import open_scope
+
+STREETS = (None, "second", "third", "fourth")
+LINES = {"dead": "ante", "live": "small", "bet": "big"}
+
+
+def game(*, fixed: bool) -> Data:
+    """The made-up game with the referee's positions and its four betting rounds, of one size each or of any."""
+    positions = {
+        "small-seat": [{"after": "button"}],
+        "big-seat": [{"after": "small-seat"}],
+        "next-seat": [{"after": "big-seat"}],
+        "left": [{"after": "button"}],
+    }
+    rounds: list[Data] = []
+    for number, after in enumerate(STREETS):
+        one: Data = {"round": f"round-{number}", "opens": "left" if after else "next-seat"}
+        rounds.append(one | ({"after": after} if after else {}) | ({"size": 2 if number < 2 else 4} if fixed else {}))
+    return {
+        **GAME,
+        "table": {**GAME["table"], "positions": positions},
+        "betting": {**GAME["betting"], "rounds": rounds},
+        "procedure": [*GAME["procedure"], step("fourth", "announce", what="fourth")],
+    }
+
+
+def written(hand: Hand, rng: random.Random, number: int) -> tuple[Data, list[int]]:
+    """A hand as a log has it, and the seat number of each player of the referee."""
+    size = len(hand.players)
+    numbers = sorted(rng.sample(range(1, 40), size))
+    turn = rng.randrange(size)
+    numbers = numbers[turn:] + numbers[:turn]
+    # The button lies at the last seat, or at an empty place between it and the first.
+    between = [one % 99 + 1 for one in range(numbers[-1] - 1, numbers[-1] + 99)]
+    button = rng.choice(between[: between.index(numbers[0])])
+    staked: list[dict[str, int]] = [{} for _ in range(size)]
+    events = []
+    for act, _ in hand.acts:
+        if act.who is None:
+            events.append(event("announce", what=STREETS[act.street]))
+            continue
+        forced = act.kind in ("dead", "live") or act.floor > 0
+        line = LINES[act.kind] if forced else "bets"
+        staked[act.who][line] = staked[act.who].get(line, 0) + act.amount
+        more: Data = {"wager": line} if forced else {"decision": act.kind}
+        events.append(event("wager" if forced else "decide", numbers[act.who], amount=act.amount, **more))
+    seats = [
+        {
+            "seat": numbers[i],
+            "stack": hand.bought[i],
+            "wagers": [{"wager": line, "amount": amount} for line, amount in staked[i].items() if amount],
+        }
+        for i in range(size)
+    ]
+    rng.shuffle(seats)
+    record = round_of(*seats, number=number, button=button, events=events)
+    # Where nobody decides anything, or posts, that is so.
+    record["unrecorded"] = [kind for kind in record["unrecorded"] if kind not in ("decide", "wager")]
+    return record, numbers
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("any_raise", [False, True])
+@pytest.mark.parametrize("irregular", [0.0, 0.05])
+def test_logs_show_what_the_referee_saw(*, fixed: bool, any_raise: bool, irregular: float) -> None:
+    rng = random.Random(11)
+    hands: list[Hand] = []
+    while len(hands) < 150:
+        hand = random_hand(rng, irregular=irregular)
+        if hand.any_raise == any_raise and (hand.smallest[2] == 4) == fixed:
+            hands.append(hand)
+    records, numbers = zip(*(written(hand, rng, number) for number, hand in enumerate(hands)), strict=True)
+    options = {"short-all-in": "open" if any_raise else "closed", "smallest-raise": "last"}
+    posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
+    batch = batch_of(records)
+    submission = configuration({"wagers": posted, "options": options})
+    scope = open_scope(batch, room(**game(fixed=fixed)).prepared, submission)
+
+    play = betting_of(scope)
+
+    assert play.amounts.all()
+    assert play.turns.all()
+    assert play.whole.all()
+    assert play.reopened.all()
+    entries = np.concatenate([play.at, play.ends])
+    expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
+    for name in ("due", "level", "last_raise", "pot", "players", "voluntary", "street", "raises", "option"):
+        assert getattr(play.states, name)[entries].tolist() == [seen[name] for seen in expected], name
+    for name in ("put", "behind", "still_in", "may_raise", "checked"):
+        of_seats = [i for i, seen in enumerate(expected) if name in seen]
+        assert getattr(play.states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name
+
+    code = {name: np.full(len(hands), JOINS.index(name), np.int8) for name in JOINS}
+    joins = {"ante": code["capped"], "small": code["matched"], "big": code["matched"], "bets": code["matched"]}
+    found = contributed(scope, joins)
+    assert found.known.all()
+    for h, hand in enumerate(hands):
+        size = len(hand.players)
+        dead, live = [0] * size, [0] * size
+        for act, _ in hand.acts:
+            if act.who is not None:
+                (dead if act.kind == "dead" else live)[act.who] += act.amount
+        assert batch.seats.number[found.seats[:size, h]].tolist() == numbers[h]
+        assert (found.seats[size:, h] == -1).all()
+        assert found.matched[:, h].tolist() == live + [0] * (len(found.seats) - size)
+        assert found.capped[:, h].tolist() == dead + [0] * (len(found.seats) - size)
+        over = hand.over()
+        assert (found.remaining[h], found.conceded[h]) == (over["remaining"], over["conceded"])
+        assert (found.dealt_in[h], found.last_bettor[h]) == (2**size - 1, over["last_bettor"])
+
+
+def test_the_same_round_by_itself_and_among_others() -> None:
+    rng = random.Random(5)
+    records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(40)]
+    prepared, submission = room(**game(fixed=False)).prepared, configuration(POSTED)
+    together = betting_of(open_scope(batch_of(records), prepared, submission))
+    levels, due = together.states.level[together.at].tolist(), together.states.due[together.at].tolist()
+    for record in records:
+        alone = betting_of(open_scope(batch_of([record]), prepared, submission))
+        acts = len(record["events"])
+        assert alone.states.level[alone.at].tolist() == levels[:acts]
+        assert alone.states.due[alone.at].tolist() == due[:acts]
+        levels, due = levels[acts:], due[acts:]
