@@ -149,7 +149,7 @@ def test_what_is_bought_by_who_is_new_and_by_who_is_not(tmp_path: Path, seat: Da
 def test_the_button_moves_to_the_next_player(
     tmp_path: Path, button: int | None, now: int, seats: tuple[int, ...], status: str
 ) -> None:
-    before = {} if button is None else {"button": button}
+    before: Data = {} if button is None else {"button": button}
     everybody = [player(number, 100, 100) for number in seats]
     rounds = [played(1, *everybody, number=1, **before), played(2, *everybody, after=1, button=now)]
     result, findings = judged(tmp_path, BUTTON, rounds)
@@ -176,7 +176,7 @@ def test_where_the_button_starts(tmp_path: Path, number: int | None, button: int
       {rule: {each: round, when: {first-of-session: true},
               must: {number: {of: {next-seat: {button: seat}}, equals: {next-seat: 0}}}}}
     """
-    told = {} if number is None else {"number": number}
+    told: Data = {} if number is None else {"number": number}
     record = played(1, *(player(seat, 100) for seat in range(1, 7)), button=button, **told)
     assert totals(judged(tmp_path, check, [record], evidence="round")[0]) == {status: 1}
 
