@@ -44,7 +44,8 @@ def audit(
     profile: str | None,
     rules: str | None,
 ) -> int:
-    """Audit hand logs (JSON Lines, also .gz and .zst; Parquet; - for standard input), round by round.
+    """Audit hand logs (JSON Lines and poker hand histories, also .gz and .zst; Parquet; - for standard input), round by
+    round.
 
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
@@ -55,10 +56,11 @@ def audit(
     # Arrow's own allocators keep what they freed; over a long log that adds up in every process.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
+    variants = inquiry.variants
     for path in logs:
         try:
             with progress_of(path) as advance:
-                inquiry.add_log(HandLog(path), jobs=processes, progress=advance)
+                inquiry.add_log(HandLog(path, variants=variants), jobs=processes, progress=advance)
         except InputError as error:
             complain(error)
             unreadable += 1

@@ -35,7 +35,7 @@ def explain(log: str, round_: str, submissions: Sequence[str], profile: str | No
         submissions=[one.submission for one, _ in filed],
         as_of=None,
     )
-    batch = find_round(HandLog(log), round_, court.games)
+    batch = find_round(HandLog(log, variants=court.variants), round_, court.games)
     if batch is None:
         raise InputError(
             (Diagnostic(code="no-such-round", message=f"there is no readable round `{round_}` in this log", file=log),)

@@ -73,8 +73,9 @@ def audit(
     from validator.evidence.files import HandLog  # noqa: PLC0415
 
     inquiry = Audit(rulebook, [read_submission(str(path)) for path in submissions], as_of=as_of)
+    variants = inquiry.variants
     for path in logs:
-        inquiry.add_log(HandLog(str(path)), jobs=jobs)
+        inquiry.add_log(HandLog(str(path), variants=variants), jobs=jobs)
     return inquiry.results(program=PROGRAM, generated=generated)
 
 

@@ -10,10 +10,12 @@ import numpy as np
 
 from validator.checks.submissions import waivers_on
 from validator.evidence.columns import Batch
+from validator.evidence.phh.terms import Variants
 from validator.evidence.select import select
 from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
+from validator.rulebook.histories import phh_variants
 from validator.rulebook.regulation import Regulation
 from validator.verdicts import Waiver
 
@@ -43,6 +45,12 @@ class Court:
     def games(self) -> frozenset[str]:
         """The games whose rounds can be judged."""
         return frozenset(name for name, regulation in self.regulations.items() if regulation.game is not None)
+
+    @property
+    def variants(self) -> Variants:
+        """The variants of poker hand histories whose rounds can be judged. Raises InputError where two games claim
+        one."""
+        return phh_variants(self.regulations.values())
 
     def prepared(self, game: str) -> Prepared:
         """A game made ready, once."""

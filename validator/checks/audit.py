@@ -18,6 +18,7 @@ from validator.checks.sessions.rows import Rows
 from validator.checks.submissions import Filed
 from validator.evidence.assemble import Decoded
 from validator.evidence.files import HandLog
+from validator.evidence.phh.terms import Variants
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import InputError
 from validator.verdicts import Evidence, InputFile, Results
@@ -54,6 +55,12 @@ class Audit:
     def games(self) -> frozenset[str]:
         """The games whose rounds can be judged."""
         return self._court.games
+
+    @property
+    def variants(self) -> Variants:
+        """The variants of poker hand histories whose rounds can be judged. Raises InputError where two games claim
+        one."""
+        return self._court.variants
 
     def add_log(self, log: HandLog, *, jobs: int = 1, progress: Callable[[int], object] = lambda _: None) -> None:
         """Audit a log with up to `jobs` processes; `progress` is told of bytes done with.

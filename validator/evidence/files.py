@@ -7,37 +7,47 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
 from validator.evidence.blocks import FileLines, HeldLines, LineBlock, RefusedLine
 from validator.evidence.lines import NoLine, whole_lines
 from validator.evidence.opening import opened
-from validator.evidence.unpack import is_packed, unpacked
+from validator.evidence.phh.names import is_hand_history
+from validator.evidence.phh.terms import Variants
+from validator.evidence.unpack import BrokenStreamError, is_packed, unpacked
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import STANDARD_INPUT, open_failed
 from validator.verdicts import Quarantined
 
 if TYPE_CHECKING:
     from validator.evidence.parquet import Rows
+    from validator.evidence.phh.blocks import Hands
 
 BLOCK_BYTES = 8 << 20
+_NO_VARIANTS: Variants = MappingProxyType({})
 _PARQUET = b"PAR1"
 _START = 64
 """The fewest bytes that are read first: more than enough to know what the file is."""
 
 
 class HandLog:
-    """A log to be read once. When its blocks have all been taken, its SHA-256 is known."""
+    """A log to be read once. When its blocks have all been taken, its SHA-256 is known.
 
-    __slots__ = ("_block_bytes", "_digest", "_finished", "_path", "name")
+    Of poker hand histories, hands of `variants` are read.
+    """
 
-    def __init__(self, path: str, *, block_bytes: int = BLOCK_BYTES) -> None:
+    __slots__ = ("_block_bytes", "_digest", "_finished", "_path", "_variants", "name")
+
+    def __init__(self, path: str, *, variants: Variants = _NO_VARIANTS, block_bytes: int = BLOCK_BYTES) -> None:
         self.name = STANDARD_INPUT if path == "-" else path
         """The name it has in messages and results."""
         self._path = path
+        self._variants = variants
         self._block_bytes = max(block_bytes, _START)
         self._digest = hashlib.sha256()
         self._finished = False
@@ -51,8 +61,8 @@ class HandLog:
             raise RuntimeError("the log was not read to its end")
         return self._digest.hexdigest()
 
-    def blocks(self) -> Iterator[LineBlock | Rows]:
-        """The log in parts, in order; lines in blocks of about `block_bytes`.
+    def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
+        """The log in parts, in order; lines and hands in blocks of about `block_bytes`.
 
         Raises InputError where it cannot be opened or read, is empty, or is a damaged Parquet file.
         """
@@ -64,7 +74,7 @@ class HandLog:
                 if start.startswith(_PARQUET) or self._path.endswith(".parquet"):
                     yield from self._row_groups(stream)
                 else:
-                    yield from self._lines(stream, start)
+                    yield from self._text(stream, start)
         except OSError as error:
             raise open_failed(self.name, error) from error
         self._finished = True
@@ -93,7 +103,7 @@ class HandLog:
         while self._take(stream):
             pass
 
-    def _lines(self, stream: BinaryIO, start: bytes) -> Iterator[LineBlock]:
+    def _text(self, stream: BinaryIO, start: bytes) -> Iterator[LineBlock | Hands]:
         taken = 0
 
         def chunks() -> Iterator[bytes]:
@@ -104,9 +114,24 @@ class HandLog:
                 yield chunk
                 chunk = self._take(stream)
 
+        def stands_for() -> int:
+            nonlocal taken
+            size, taken = taken, 0
+            return size
+
         packed = is_packed(start)
-        again = not packed and self._path != "-" and Path(self._path).is_file()
-        for part in whole_lines(unpacked(start, chunks(), size=self._block_bytes) if packed else chunks()):
+        texts = unpacked(start, chunks(), size=self._block_bytes) if packed else chunks()
+        first, texts = _peeked(texts)
+        if is_hand_history(self._path, first):
+            from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - most logs are none
+
+            yield from hand_blocks(texts, name=self.name, variants=self._variants, stands_for=stands_for)
+        else:
+            again = not packed and self._path != "-" and Path(self._path).is_file()
+            yield from self._lines(texts, stands_for, again=again)
+
+    def _lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:
+        for part in whole_lines(texts):
             if isinstance(part, NoLine):
                 entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
                 yield RefusedLine(entry=entry)
@@ -114,8 +139,22 @@ class HandLog:
                 yield FileLines(path=self._path, first_line=part.line, offset=part.offset, size=len(part))
             else:
                 text = b"".join((part.head, part.body))
-                yield HeldLines(name=self.name, first_line=part.line, text=text, size=taken)
-                taken = 0
+                yield HeldLines(name=self.name, first_line=part.line, text=text, size=stands_for())
 
     def _refused(self, code: str, message: str, help_: str | None = None) -> InputError:
         return InputError((Diagnostic(code=code, message=message, file=self.name, help=help_),))
+
+
+def _peeked(texts: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first of some texts, and all of them; nothing and none where not even the first can be unpacked, which
+    shows when they are taken."""
+    try:
+        first = next(texts, b"")
+    except BrokenStreamError as error:
+        return b"", _broken(error)
+    return first, chain((first,), texts)
+
+
+def _broken(error: BrokenStreamError) -> Iterator[bytes]:
+    yield b""
+    raise error

@@ -28,13 +28,21 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
     round, a key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
     """
     lines = text.split(b"\n")
+    return decode_numbered(lines, range(first_line, first_line + len(lines)), file=file, known_games=known_games)
+
+
+def decode_numbered(
+    lines: Sequence[bytes], numbers: Sequence[int], *, file: str, known_games: Collection[str]
+) -> Decoded:
+    """As `decode_lines`, for lines of which each has a number of its own."""
     flattener = Flattener(file)
     quarantined: list[Quarantined] = []
     collecting = gc.isenabled()
     gc.disable()  # nothing decoded here can form a cycle, and looking for them costs more than decoding
     try:
         for start in range(0, len(lines), _AT_A_TIME):
-            _add(flattener, lines[start : start + _AT_A_TIME], first_line + start, quarantined, file)
+            part = slice(start, start + _AT_A_TIME)
+            _add(flattener, lines[part], numbers[part], quarantined, file)
     finally:
         if collecting:
             gc.enable()
@@ -47,14 +55,14 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
     return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
 
 
-def _add(flattener: Flattener, lines: Sequence[bytes], first: int, bad: list[Quarantined], file: str) -> None:
-    if not _add_quickly(flattener, lines, first):
-        _add_strictly(flattener, lines, first, bad, file)
+def _add(flattener: Flattener, lines: Sequence[bytes], at: Sequence[int], bad: list[Quarantined], file: str) -> None:
+    if not _add_quickly(flattener, lines, at):
+        _add_strictly(flattener, lines, at, bad, file)
 
 
-def _add_quickly(flattener: Flattener, lines: Sequence[bytes], first: int) -> bool:
+def _add_quickly(flattener: Flattener, lines: Sequence[bytes], at: Sequence[int]) -> bool:
     """Add lines by the texts of their events, where all of them are sound and lend themselves to it."""
-    numbers = [number for number, line in enumerate(lines, first) if line]
+    numbers = [number for number, line in zip(at, lines, strict=True) if line]
     taken = flattener.event_texts.take_out([line for line in lines if line])
     if taken is None:
         return False
@@ -71,10 +79,12 @@ def _add_quickly(flattener: Flattener, lines: Sequence[bytes], first: int) -> bo
     return True
 
 
-def _add_strictly(flattener: Flattener, lines: Sequence[bytes], first: int, bad: list[Quarantined], file: str) -> None:
+def _add_strictly(
+    flattener: Flattener, lines: Sequence[bytes], at: Sequence[int], bad: list[Quarantined], file: str
+) -> None:
     records, numbers, texts = [], [], []
     decode = _DECODER.decode
-    for number, line in enumerate(lines, first):
+    for number, line in zip(at, lines, strict=True):
         try:
             if len(line) > LONGEST_LINE:
                 bad.append(Quarantined(file=file, line=number, column=None, reason=TOO_LONG))

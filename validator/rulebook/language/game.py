@@ -12,6 +12,7 @@ from validator.rulebook.language.betting import Act, Betting
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.drawing import Drawing
+from validator.rulebook.language.histories import Histories
 from validator.rulebook.language.money import PayTable, Scale, Settlement
 from validator.rulebook.language.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
 from validator.rulebook.language.refs import (
@@ -218,6 +219,8 @@ class Game(Closed):
     """The steps of a round, in order of play."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
     """What may go wrong, and how play goes on."""
+    histories: Histories = Field(default_factory=Histories)
+    """How rounds of it are told in formats of other people."""
 
 
 __all__ = ["CaseName", "DecisionName", "Game", "Step"]

@@ -1,0 +1,118 @@
+"""Hands replayed, and made at random, by PokerKit: an implementation of the standard that is not ours."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import warnings
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    pokerkit: Any = importlib.import_module("pokerkit")  # its types leave out how it is to be called
+
+AUTOMATIONS = tuple(one for one in pokerkit.Automation if one is not pokerkit.Automation.HOLE_CARDS_SHOWING_OR_MUCKING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """What a player did, and the minor units that went in with it."""
+
+    player: int
+    verb: str
+    paid: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """A hand as PokerKit saw it; amounts by player, in minor units: what was posted, and the stacks at the end."""
+
+    posted: list[int]
+    after: list[int]
+    acts: list[Act]
+
+
+def replay(text: str) -> Replay:
+    """A hand replayed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        history = pokerkit.HandHistory.loads(text, parse_value=Decimal)
+        *_, (state, _) = history.state_actions
+    return replayed(state)
+
+
+def replayed(state: Any) -> Replay:
+    """A state of PokerKit that was played."""
+    posted = [0] * state.player_count
+    put = [0] * state.player_count
+    acts = []
+    for done in state.operations:
+        match done:
+            case pokerkit.AntePosting():
+                posted[done.player_index] += _minor(done.amount)
+            case pokerkit.BlindOrStraddlePosting():
+                posted[done.player_index] += _minor(done.amount)
+                put[done.player_index] += _minor(done.amount)
+            case pokerkit.Folding():
+                acts.append(Act(player=done.player_index, verb="fold", paid=0))
+            case pokerkit.CheckingOrCalling():
+                put[done.player_index] += _minor(done.amount)
+                verb = "call" if done.amount else "check"
+                acts.append(Act(player=done.player_index, verb=verb, paid=_minor(done.amount)))
+            case pokerkit.CompletionBettingOrRaisingTo():
+                paid = _minor(done.amount) - put[done.player_index]
+                verb = "raise" if any(put) else "bet"
+                put[done.player_index] += paid
+                acts.append(Act(player=done.player_index, verb=verb, paid=paid))
+            case pokerkit.BoardDealing():
+                put = [0] * state.player_count
+            case _:
+                pass
+    return Replay(posted=posted, after=[_minor(stack) for stack in state.stacks], acts=acts)
+
+
+def random_hand(seed: int) -> tuple[str, Replay]:
+    """A hand played out by chance, from two to nine players with ragged stacks: its text, and how it was played."""
+    chance = random.Random(seed)
+    count = chance.randint(2, 9)
+    antes: Any = chance.choice([0, 0, 3, {1: 10}])
+    blinds = [5, 10] + [0] * (count - 2)
+    stacks = [chance.choice([chance.randint(1, 30), chance.randint(30, 400), 1000]) for _ in range(count)]
+    fixed = chance.random() < 0.4
+    common: tuple[Any, ...] = (AUTOMATIONS, not isinstance(antes, dict), antes, blinds)
+    if fixed:
+        game: Any = pokerkit.FixedLimitTexasHoldem(*common, 10, 20)
+    else:
+        game = pokerkit.NoLimitTexasHoldem(*common, 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        state = game(stacks, count)
+        while state.status:
+            _act(state, chance)
+        text = pokerkit.HandHistory.from_game_state(game, state).dumps()
+    return text, replayed(state)
+
+
+def _act(state: Any, chance: random.Random) -> None:
+    if state.can_deal_hole():
+        state.deal_hole()
+    elif state.can_deal_board():
+        state.deal_board()
+    elif state.can_show_or_muck_hole_cards():
+        state.show_or_muck_hole_cards()
+    elif state.can_complete_bet_or_raise_to() and chance.random() < 0.3:
+        least = state.min_completion_betting_or_raising_to_amount
+        most = state.max_completion_betting_or_raising_to_amount
+        state.complete_bet_or_raise_to(chance.choice([least, most, chance.randint(least, most)]))
+    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.25:
+        state.fold()
+    else:
+        state.check_or_call()
+
+
+def _minor(value: Any) -> int:
+    found = Decimal(value) * 100
+    assert found == int(found)
+    return int(found)

@@ -1,0 +1,91 @@
+"""A card room as a rules folder: little of a game, but hands of it can be audited."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from validator.rulebook.library import rules_folder
+
+NAME = "card-room"
+
+_DOCUMENT = """
+document: card-room
+title: A Card Room
+regulator: Commission
+source: {file: rules.txt, citation: Rules}
+clauses:
+- {clause: "(1)", lines: [1, 1], gist: Blinds., status: checked}
+"""
+
+_GAME = """
+game: card-room
+title: Hold 'Em
+deck: {cards: standard-52, decks: 1}
+deal:
+  first: dealer-left
+  cards: {player: 2, community: 5}
+  face: down
+  ways: {singly: {by: dealer, clauses: ["(1)"], passes: [{to: [player], each: 1, times: 2},
+                                                        {to: [community], each: 5}]}}
+hands:
+  high: {title: the best five cards, from: [player, community], rank-by: five-card}
+wagers:
+  ante: {title: Ante, placed: before-the-deal}
+  small-blind: {title: Small Blind, placed: before-the-deal}
+  big-blind: {title: Big Blind, placed: before-the-deal}
+  dead-blind: {title: Dead Blind, placed: before-the-deal}
+  bets: {title: Bets, placed: with-a-decision}
+decisions:
+  fold: {title: fold, open-to: {placed: bets}}
+  check: {title: check, open-to: {placed: bets}}
+  call: {title: call, open-to: {placed: bets}}
+  bet: {title: bet, open-to: {placed: bets}}
+  raise: {title: raise, open-to: {placed: bets}}
+  concede: {title: concede, open-to: {placed: bets}}
+settlement:
+  order: [bets, big-blind, small-blind, dead-blind, ante]
+  cases:
+  - {case: between-players, lines: [ante, small-blind, big-blind, dead-blind, bets], due: returned, clauses: ["(1)"]}
+procedure:
+- {step: blind, title: a blind is posted, events: [wager], of: [big-blind]}
+histories:
+  phh:
+    variants: [NT, FT]
+    antes: ante
+    blinds: [small-blind, big-blind]
+    dead: dead-blind
+    bets: bets
+    decisions: {fold: fold, check: check, call: call, bet: bet, raise: raise, concede: concede}
+"""
+
+_REQUIREMENTS = """
+topic: Blinds
+requirements:
+- requirement: big-blind-posted
+  title: A big blind is posted.
+  clauses: ["(1)"]
+  evidence: round
+  severity: major
+  message: No big blind was posted.
+  check: {rule: {each: round, must: {number: {of: {events: blind}, equals: 1}}}}
+- requirement: settled-between-players
+  title: Players settle among themselves.
+  clauses: ["(1)"]
+  evidence: round
+  severity: major
+  message: The house took or paid something.
+  check: {settled: {cases: [between-players]}}
+"""
+
+
+def write_rules(folder: Path, *, name: str = NAME, claims: str = "[NT, FT]") -> Path:
+    """A rules folder with the card room, under a name, or the folder with another room in it."""
+    shutil.copytree(rules_folder() / "vocabulary", folder / "vocabulary", dirs_exist_ok=True)
+    home = folder / name
+    (home / "requirements").mkdir(parents=True)
+    (home / "document.yaml").write_text(_DOCUMENT.replace(NAME, name))
+    (home / "readings.yaml").write_text("readings: []\n")
+    (home / "game.yaml").write_text(_GAME.replace(NAME, name).replace("[NT, FT]", claims))
+    (home / "requirements" / "blinds.yaml").write_text(_REQUIREMENTS)
+    return folder

@@ -1,0 +1,248 @@
+"""Logs of hand histories: cut into hands, read in blocks, hashed, audited."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cli.helpers import run
+from tests.phh.games import VARIANTS
+from tests.phh.rules import write_rules
+from tests.phh.samples import SOUND
+from validator.api import audit, load_rulebook
+from validator.evidence.files import HandLog
+from validator.evidence.phh.blocks import hand_blocks
+from validator.evidence.phh.decode import decode_hands
+from validator.evidence.phh.names import is_hand_history
+from validator.evidence.phh.text import LONGEST_HAND, TomlError, pieces, tables
+from validator.text.diagnostics import InputError
+from validator.verdicts import Quarantined, Verdict
+
+GAMES = {"card-room"}
+REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
+MANY = "# several hands\n" + "\n".join(f"[{number}]\n{text}" for number, text in enumerate(SOUND.values(), 1))
+
+
+def decoded(text: bytes | str, first_line: int = 1) -> tuple[list[str], list[tuple[int, str]]]:
+    """Round ids of the rounds, and lines and reasons of what was set aside."""
+    raw = text.encode() if isinstance(text, str) else text
+    found = decode_hands(raw, file="x.phhs", first_line=first_line, variants=VARIANTS, known_games=GAMES)
+    rounds = [round_ for batch in found.batches for round_ in batch.round]
+    assert found.read == len(rounds) + len(found.quarantined)
+    return rounds, [(entry.line, entry.reason) for entry in found.quarantined]
+
+
+def line_of(text: str, part: str) -> int:
+    """The line, from 1, in which a part first stands."""
+    return text[: text.index(part)].count("\n") + 1
+
+
+def test_every_own_hand_is_a_round() -> None:
+    rounds, bad = decoded(MANY)
+    assert bad == []
+    assert rounds == ["NL 1", *map(str, range(2, len(SOUND) + 1))]
+
+
+def test_rounds_stand_at_the_lines_of_their_hands() -> None:
+    (batch,) = decode_hands(MANY.encode(), file="x", first_line=11, variants=VARIANTS, known_games=GAMES).batches
+    assert batch.line.tolist() == [line_of(MANY, f"[{number}]\n") + 10 for number in range(1, len(SOUND) + 1)]
+
+
+BROKEN = {
+    "not TOML": ("antes = [0, 0, 0", "antes ="),
+    "another variant": ("variant = 'PO'\n", "variant"),
+    "a key twice": (SOUND["walk"] + "variant = 'NT'\n", ""),
+    "too many brackets": (f"_x = {'[' * 5000}{']' * 5000}\n", ""),
+    "too long": (f"_x = '{'a' * LONGEST_HAND}'\n", ""),
+    "nothing of a hand": ("_x = 1\n", ""),
+    "a player who is not there": (SOUND["walk"].replace("p1 f'", "p7 f'"), "p7 f"),
+    "a text that never ends": ('_x = """\n', ""),
+    "an exponent beyond bounds": (SOUND["walk"].replace("[95,", f"[1e{'9' * 30},"), ""),
+}
+
+
+@pytest.mark.parametrize("what", sorted(BROKEN))
+def test_a_broken_hand_does_not_take_its_neighbours_with_it(what: str) -> None:
+    broken, _ = BROKEN[what]
+    text = f"[1]\n{SOUND['walk']}\n[2]\n{broken}\n[3]\n{SOUND['antes']}"
+    rounds, bad = decoded(text)
+    assert rounds == ["1", "3"]
+    ((line, _),) = bad
+    assert line_of(text, "[2]\n") <= line < line_of(text, "[3]\n")
+
+
+def test_a_broken_hand_is_pointed_at_in_its_line() -> None:
+    text = f"[1]\n{SOUND['walk']}\n[2]\n{SOUND['antes'].replace('p3 f', 'p3 x')}"
+    assert decoded(text)[1] == [(line_of(text, "p3 x"), "the action `p3 x` is not known here")]
+    assert decoded("[1]\nvariant = 'NT'\nantes = [0\nactions = []\n")[1] == [
+        (4, "this is not TOML: missing comma between array elements, expected `,`")
+    ]
+    assert decoded(b"[1]\nvariant = '\xff'\n")[1] == [(2, "this is not UTF-8 text")]
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=300) | st.text("[]{}='\"\\\n.#1a ,", max_size=200).map(str.encode))
+def test_no_bytes_break_the_reader(text: bytes) -> None:
+    decoded(text)
+    decoded(b"[1]\n" + SOUND["walk"].encode() + b"\n[2]\n" + text)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_a_changed_hand_is_read_or_set_aside(data: st.DataObject) -> None:
+    text = SOUND[data.draw(st.sampled_from(sorted(SOUND)))]
+    at = data.draw(st.integers(0, len(text) - 1))
+    changed = text[:at] + data.draw(st.sampled_from("0-.9[]'\"#\n Kpdx")) + text[at + data.draw(st.integers(0, 2)) :]
+    decoded(changed)
+
+
+def test_every_line_is_in_a_piece() -> None:
+    text = MANY.encode()
+    cut = list(pieces(text, 1))
+    assert b"".join(piece.text for piece in cut) == text
+    assert len(cut) == len(SOUND) + 1
+
+
+@pytest.mark.parametrize("header", ["[1]", "[ 1 ]  # the first", "['a b']", '["1.2"]', "[a-b_c]\r"])
+def test_lines_that_head_a_hand(header: str) -> None:
+    assert len(list(pieces(f"x = 1\n{header}\ny = 2".encode(), 1))) == 2
+
+
+@pytest.mark.parametrize("other", ["[1.y]", "[[1]]", "[1],", "[1, 2]", " [1]", "[]", "[1] x"])
+def test_lines_that_do_not(other: str) -> None:
+    assert len(list(pieces(f"x = 1\n{other}\ny = 2".encode(), 1))) == 1
+
+
+def blocks_of(chunks: list[bytes]) -> list[Any]:
+    return list(hand_blocks(iter(chunks), name="x", variants=VARIANTS, stands_for=lambda: 0))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(1, 3000))
+def test_wherever_a_stream_is_cut_its_hands_are_the_same(size: int) -> None:
+    text = MANY.encode()
+    blocks = blocks_of([text[at : at + size] for at in range(0, len(text), size)])
+    assert b"".join(block.text for block in blocks) == text
+    found = [(batch.round, batch.line.tolist()) for block in blocks for batch in block.decode(GAMES).batches]
+    whole = decode_hands(text, file="x", first_line=1, variants=VARIANTS, known_games=GAMES).batches
+    assert [one for rounds, _ in found for one in rounds] == [one for batch in whole for one in batch.round]
+    assert [one for _, lines in found for one in lines] == [one for batch in whole for one in batch.line.tolist()]
+
+
+@pytest.mark.parametrize("size", [1000, 5000, 70_000, 1 << 20])
+def test_a_hand_that_never_ends_is_not_held(size: int) -> None:
+    text = f"[1]\n{SOUND['walk']}[2]\n{'# and so on' * 3}\n".encode()
+    text += b"# more\n" * 30_000 + f"[3]\n{SOUND['antes']}".encode()
+    blocks = blocks_of([text[at : at + size] for at in range(0, len(text), size)])
+    results = [block.decode(GAMES) for block in blocks]
+    assert [one for found in results for batch in found.batches for one in batch.round] == ["1", "3"]
+    (refused,) = [entry for found in results for entry in found.quarantined]
+    assert refused == Quarantined(
+        file="x", line=line_of(text.decode(), "[2]"), column=None, reason="the hand is longer than 64 KiB"
+    )
+    assert results[-1].batches[0].line.tolist() == [text.count(b"\n", 0, text.index(b"[3]")) + 1]
+
+
+@pytest.mark.parametrize(
+    ("path", "start", "expected"),
+    [
+        ("a.phh", b"", True),
+        ("a.phhs.gz", b"{", True),
+        ("-", b"# hands\n\n[12]\nvariant = 'NT'", True),
+        ("-", b"variant='NT'", True),
+        ("-", b'{"round": 1}', False),
+        ("-", b'\n {"round": "a = b"}', False),
+        ("-", b"hello", False),
+        ("a.jsonl", b"", False),
+    ],
+)
+def test_which_logs_are_hand_histories(path: str, start: bytes, expected: bool) -> None:
+    assert is_hand_history(path, start) is expected
+
+
+def test_deep_nesting_is_refused_before_it_is_parsed() -> None:
+    with pytest.raises(TomlError, match="brackets"):
+        tables(b"a = " + b"{b = " * 10_000)
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    return write_rules(tmp_path / "rules")
+
+
+def test_hands_are_audited(rules: Path, tmp_path: Path) -> None:
+    log = tmp_path / "hands.phhs"
+    no_blind = SOUND["fixed-limit"].replace("[2, 4, 0]", "[2, 0, 0]")
+    log.write_text(f"{MANY}\n[99]\n{no_blind}\n[100]\n{SOUND['walk'].replace('NT', 'PO')}")
+    results = audit(load_rulebook(rules), log)
+    assert results.verdict is Verdict.VIOLATIONS
+    (finding,) = [one for one in results.findings if one.requirement.endswith("big-blind-posted")]
+    assert (finding.where.round, finding.where.line) == ("99", line_of(log.read_text(), "[99]"))
+    (given_,) = results.provenance.inputs
+    assert given_.sha256 == hashlib.sha256(log.read_bytes()).hexdigest()
+    assert (given_.read, given_.quarantined) == (len(SOUND) + 2, 1)
+
+
+def test_packed_hands_are_audited_alike(rules: Path, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "hands.phhs", tmp_path / "hands.phhs.gz"
+    plain.write_text(MANY)
+    packed.write_bytes(gzip.compress(MANY.encode()))
+    rulebook = load_rulebook(rules)
+    assert audit(rulebook, plain).requirements == audit(rulebook, packed).requirements
+
+
+def test_several_processes_find_what_one_finds(rules: Path, tmp_path: Path) -> None:
+    log = tmp_path / "hands.phhs"
+    hands = list(SOUND.values()) * 400
+    log.write_text("\n".join(f"[{number}]\n{text}" for number, text in enumerate(hands)))
+    rulebook = load_rulebook(rules)
+    assert len(list(HandLog(str(log), variants=VARIANTS, block_bytes=1 << 18).blocks())) > 3
+    assert audit(rulebook, log, jobs=1) == audit(rulebook, log, jobs=2)
+
+
+def test_a_variant_claimed_twice_is_refused(rules: Path, tmp_path: Path) -> None:
+    write_rules(rules, name="other-room", claims="[FT]")
+    log = tmp_path / "hands.phhs"
+    log.write_text(MANY)
+    with pytest.raises(InputError, match="FT"):
+        audit(load_rulebook(rules), log)
+
+
+def test_the_terms_of_hand_histories_are_names_of_the_game(rules: Path) -> None:
+    game = rules / "card-room" / "game.yaml"
+    game.write_text(game.read_text().replace("dead: dead-blind", "dead: dead-blinds").replace(": concede}", ": muck}"))
+    with pytest.raises(InputError) as refused:
+        load_rulebook(rules).all()
+    assert [one.message for one in refused.value.diagnostics] == [
+        "there is no wager `dead-blinds`",
+        "there is no decision `muck`",
+    ]
+
+
+def test_the_commands_read_hands(rules: Path, tmp_path: Path) -> None:
+    log = tmp_path / "hands.phhs"
+    log.write_text(MANY)
+    told = run("explain", log, "--round", "NL 1", "--rules", rules)
+    assert told.code == 0, told.err
+    assert "seat 5" in told.text
+    audited = run("audit", "-", "--rules", rules, "--output", "json", "--allow-unproven", stdin=MANY.encode())
+    assert audited.code == 0, audited.err
+    assert audited.results["provenance"]["inputs"][0]["checked"] == len(SOUND)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
+def test_every_recorded_hand_is_read_or_of_another_variant() -> None:
+    read, refused = 0, []
+    for path in sorted(REAL.rglob("*.phh*")):
+        for block in HandLog(str(path), variants=VARIANTS).blocks():
+            found = block.decode(GAMES)
+            read += found.read - len(found.quarantined)
+            refused += [entry.reason for entry in found.quarantined]
+    assert (read, len(refused)) == (250, 65)
+    assert all("is of no game of the rulebook; those read are FT, NT" in reason for reason in refused)

@@ -1,0 +1,171 @@
+"""The actions of a hand history as events of a hand log.
+
+A hand history says what a seat bets or raises *to*, and of a call nothing; what went in is worked out from the bets
+before. Nothing is put right here: an act that the rules do not allow is told as it was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+
+from validator.evidence.phh.acts import Act, Acts
+from validator.evidence.phh.posting import Posted
+from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.terms import Terms
+from validator.evidence.phh.values import Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What the actions of a hand tell: the events as JSON; by player the cards, as far as they are known (None: none
+    were dealt), and the total of the bets (a NaN where it is not known); the board; and whether the hand is over as
+    far as the actions show."""
+
+    events: list[str]
+    cards: list[str | None]
+    bets: list[Amount]
+    board: str
+    over: bool
+
+
+class Teller:
+    """The state of a hand as its actions unfold. Amounts are minor units."""
+
+    __slots__ = ("_all_in", "_bets", "_board", "_cards", "_events", "_folded",
+                 "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
+
+    def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted) -> None:
+        count = len(seats)
+        self._terms = terms
+        self._seats = seats
+        self._stacks = posted.stacks
+        self._put: list[Amount] = posted.put
+        self._level = posted.level
+        """The bet to be met, as it was posted or raised to."""
+        self._top = max(self._put)
+        """What the seat that put in most has put in: less than the level while a blind is posted short."""
+        self._events = list(posted.events)
+        self._cards: list[str | None] = [None] * count
+        self._shown: dict[int, str] = {}
+        self._shown_at: dict[int, int] = {}
+        self._bets: list[Amount] = [0] * count
+        self._folded: set[int] = set()
+        self._board = ""
+        self._all_in = False
+
+    def tell(self, actions: Sequence[str], acts: Acts) -> Told:
+        """Go through the actions, which `acts` knows how to read. Raises HandRefused."""
+        count = len(self._seats)
+        for action in actions:
+            act = acts[action]
+            if act.player >= count:
+                raise HandRefused(f"p{act.player + 1} is no player of this hand", at=action)
+            _DONE[act.verb](self, act)
+        return self._told()
+
+    def _told(self) -> Told:
+        dealt = list(self._cards)
+        for player, cards in self._shown.items():
+            if "?" in (dealt[player] or "?"):
+                dealt[player] = cards
+        left = len(self._seats) - len(self._folded)
+        shown = len(self._shown_at.keys() - self._folded)
+        return Told(
+            events=[event for event in self._events if event],
+            cards=dealt,
+            bets=self._bets,
+            board=self._board,
+            # Where a seat is all in, hands may be shown before the last cards of the board.
+            over=left == 1 or (shown == left and not self._all_in),
+        )
+
+    def _fold(self, act: Act) -> None:
+        player = act.player
+        self._folded.add(player)
+        self._decide(player, self._terms.fold)
+
+    def _check_or_call(self, act: Act) -> None:
+        player = act.player
+        put, stack = self._put[player], self._stacks[player]
+        owed = self._level - put
+        amount = owed if owed <= stack else stack
+        if self._top < self._level:
+            least = max(self._top - put, 0)
+            if (least if least <= stack else stack) != amount:
+                # No action says whether a blind that is posted short is called for what it is or what it should be.
+                amount = nan
+        if owed <= 0:
+            self._decide(player, self._terms.check)
+            return
+        self._pay(player, amount)
+        self._decide(player, self._terms.call, amount)
+
+    def _bet_or_raise(self, act: Act) -> None:
+        player, total = act.player, act.total
+        amount = total - self._put[player]
+        if amount <= 0:
+            label = f"p{player + 1}"
+            raise HandRefused(f"{label} bets or raises to no more than it has put in already", at=f"{label} cbr")
+        word = self._terms.raise_ if self._level else self._terms.bet
+        self._pay(player, amount)
+        self._level = self._top = total
+        self._put[player] = total
+        self._decide(player, word, amount)
+
+    def _pay(self, player: int, amount: Amount) -> None:
+        self._put[player] += amount
+        self._bets[player] += amount
+        left = self._stacks[player] - amount
+        self._stacks[player] = left if not left < 0 else 0
+        if not left > 0:
+            self._all_in = True
+
+    def _decide(self, player: int, word: str, amount: Amount = nan) -> None:
+        known = "" if isnan(amount) else f',"amount":{amount}'
+        self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
+
+    def _deal_hole(self, act: Act) -> None:
+        self._cards[act.player] = (self._cards[act.player] or "") + act.cards
+
+    def _deal_board(self, act: Act) -> None:
+        self._board += act.cards
+        self._put = [0] * len(self._put)
+        self._level = self._top = 0
+        self._events.append(f'{{"event":"deal","place":"community","cards":"{act.cards}","face":"up"}}')
+
+    def _show(self, act: Act) -> None:
+        player = act.player
+        self._forget_shown(player)
+        cards = self._shown[player] = act.cards or self._cards[player] or ""
+        seat = self._seats[player]
+        self._events.append(f'{{"event":"reveal","place":"player","seat":{seat},"cards":"{cards}"}}')
+
+    def _muck(self, act: Act) -> None:
+        self._forget_shown(act.player)
+        self._decide(act.player, self._terms.concede)
+
+    def _forget_shown(self, player: int) -> None:
+        """What a player has shown before is said anew."""
+        before = self._shown_at.get(player)
+        if before is not None:
+            self._events[before] = ""
+            self._shown.pop(player, None)
+        self._shown_at[player] = len(self._events)
+
+    def _nothing(self, act: Act) -> None:
+        """A remark changes nothing."""
+
+
+_DONE = (
+    Teller._fold,
+    Teller._check_or_call,
+    Teller._bet_or_raise,
+    Teller._deal_board,
+    Teller._deal_hole,
+    Teller._show,
+    Teller._muck,
+    Teller._nothing,
+)
+"""What is done for each `Verb`, in its order."""

@@ -1,0 +1,77 @@
+"""Parts of a log of hand histories, each to be decoded on its own, in another process too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from validator.evidence.assemble import Decoded
+from validator.evidence.blocks import RefusedLine
+from validator.evidence.phh.decode import decode_hands
+from validator.evidence.phh.terms import Variants
+from validator.evidence.phh.text import LONGEST_HAND, TOO_LONG, first_header, last_header
+from validator.evidence.unpack import BrokenStreamError
+from validator.verdicts import Quarantined
+
+_LONGEST_HEADER = 1 << 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """Whole hands of a log. `size` is the number of bytes of the log they stand for, compressed as they may be."""
+
+    name: str
+    first_line: int
+    text: bytes
+    size: int
+    variants: Variants
+
+    def decode(self, known_games: Collection[str]) -> Decoded:
+        """The rounds of the hands, as `decode_hands` has them."""
+        return decode_hands(
+            self.text, file=self.name, first_line=self.first_line, variants=self.variants, known_games=known_games
+        )
+
+
+def hand_blocks(
+    chunks: Iterable[bytes], *, name: str, variants: Variants, stands_for: Callable[[], int]
+) -> Iterator[Hands | RefusedLine]:
+    """The hands of a stream, as many at a time as its chunks hold.
+
+    `stands_for` tells how many bytes of the log were taken since it was last asked. No more is held than one chunk
+    and one hand that is not too long. Where the stream breaks off, the hand it breaks off in is refused.
+    """
+    line, held, skipping = 1, b"", False
+    try:
+        for chunk in chunks:
+            text = held + chunk
+            if skipping:
+                start = first_header(text)
+                if not start:
+                    held = _last_line(text)
+                    line += text.count(b"\n") - held.count(b"\n")
+                    continue
+                line, text, skipping = line + text.count(b"\n", 0, start), text[start:], False
+            cut = last_header(text)
+            held = text[cut:]
+            if cut:
+                yield Hands(name=name, first_line=line, text=text[:cut], size=stands_for(), variants=variants)
+                line += text.count(b"\n", 0, cut)
+            if len(held) > LONGEST_HAND:
+                yield RefusedLine(
+                    entry=Quarantined(file=name, line=line, column=None, reason=TOO_LONG), size=stands_for()
+                )
+                skipping, text = True, held
+                held = _last_line(text)
+                line += text.count(b"\n") - held.count(b"\n")
+    except BrokenStreamError as error:
+        yield RefusedLine(entry=Quarantined(file=name, line=line, column=None, reason=str(error)), size=stands_for())
+        return
+    if not skipping:
+        yield Hands(name=name, first_line=line, text=held, size=stands_for(), variants=variants)
+
+
+def _last_line(text: bytes) -> bytes:
+    """What may be the beginning of a line that heads a hand, its line end before it."""
+    start = text.rfind(b"\n")
+    return text[start:] if start >= 0 and len(text) - start <= _LONGEST_HEADER else b""

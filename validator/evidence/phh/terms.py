@@ -1,0 +1,34 @@
+"""What a game calls the things that a poker hand history tells of: data of the game, which the reader is handed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """The words of one game. A wager that it does not have is None: hands in which one is posted are set aside."""
+
+    game: str
+    """The document the game is played under."""
+    antes: str | None
+    blinds: tuple[str, ...]
+    """The wagers of the first seats after the button, in order."""
+    straddle: str | None
+    """The wager of any later seat that posts, towards its bets."""
+    dead: str | None
+    """The wager of a seat that posts without it counting towards its bets."""
+    bets: str
+    """The line that bets, calls and raises lie on."""
+    fold: str
+    check: str
+    call: str
+    bet: str
+    raise_: str
+    concede: str
+    """The decision of a player who gives the hand up at the showdown without showing it."""
+
+
+Variants = Mapping[str, Terms]
+"""Terms by the code that hand histories give the variant."""

@@ -1,0 +1,48 @@
+"""Which game of the rulebook each variant of a format of hand histories is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from validator.evidence.phh.terms import Terms, Variants
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.histories import PokerHandHistories
+from validator.rulebook.regulation import Regulation
+from validator.text.diagnostics import Diagnostic, InputError
+
+
+def phh_variants(regulations: Iterable[Regulation]) -> Variants:
+    """The terms of every variant of the Poker Hand History format that is a game of these regulations.
+
+    Raises InputError where two games have the same variant.
+    """
+    found: dict[str, Terms] = {}
+    for regulation in regulations:
+        game = regulation.game
+        if game is None or game.histories.phh is None:
+            continue
+        terms = _terms(game, game.histories.phh)
+        for variant in game.histories.phh.variants:
+            other = found.setdefault(variant, terms)
+            if other is not terms:
+                message = f"the variant `{variant}` of hand histories is claimed by {other.game} and {terms.game}"
+                raise InputError((Diagnostic(code="claimed-twice", message=message),))
+    return found
+
+
+def _terms(game: Game, phh: PokerHandHistories) -> Terms:
+    said = phh.decisions
+    return Terms(
+        game=game.game,
+        antes=phh.antes,
+        blinds=tuple(phh.blinds),
+        straddle=phh.straddle,
+        dead=phh.dead,
+        bets=phh.bets,
+        fold=said.fold,
+        check=said.check,
+        call=said.call,
+        bet=said.bet,
+        raise_=said.raise_,
+        concede=said.concede,
+    )
