@@ -9,9 +9,10 @@ import numpy as np
 
 from validator.checks.awarded import awarded
 from validator.checks.capped import capped
+from validator.checks.dealing import dealt
 from validator.checks.drawing import drawn_by
 from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
-from validator.checks.ordering import dealt, in_same_order, in_turn_round_the_table, sequence
+from validator.checks.ordering import in_same_order, in_turn_round_the_table, sequence
 from validator.checks.payments import settled
 from validator.checks.sessions.within_round import needed_in_round
 from validator.checks.turning import turns

@@ -21,6 +21,7 @@ from validator.play.held import held
 from validator.play.listed import is_listed
 from validator.play.pots.due import sharing
 from validator.play.prepared import Prepared
+from validator.play.put_aside import cards_unused
 from validator.play.quantities import Bounds, beside, bounds
 from validator.play.scope import UNRANKED, Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
@@ -243,6 +244,11 @@ def _cards_from_deck(scope: Scope, operand: bool, grain: Grain) -> Tri:
     return np.where(fits & ~whole, np.uint8(UNKNOWN), tri.known(fits))
 
 
+def _first_of_session(scope: Scope, operand: bool, grain: Grain) -> Tri:
+    number, after = scope.batch.number, scope.batch.after.codes
+    return tri.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
+
+
 _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "all": _all,
     "any": _any,
@@ -269,6 +275,8 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "evident": _evident,
     "reading": reading_is,
     "cards-from-deck": _cards_from_deck,
+    "cards-unused": cards_unused,
+    "first-of-session": _first_of_session,
     "event": event_shows,
     "betting": betting_word,
     "position": is_position,

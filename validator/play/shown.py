@@ -15,6 +15,7 @@ from validator.play.betting.words import where
 from validator.play.cards_out import counts
 from validator.play.choices import view_of
 from validator.play.conditions import truth
+from validator.play.put_aside import DECK_CODES, used_again
 from validator.play.quantities import FAR, bounds
 from validator.play.scope import UNRANKED, Scope
 from validator.play.submission_conditions import answer
@@ -173,6 +174,8 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
                 yield f"the decision noted: {_decision(scope, grain, index)}"
             case "cards-from-deck":
                 yield _repeated(scope, int(scope.round_of(grain)[index]))
+            case "cards-unused":
+                yield _in_use(scope, operand, int(scope.round_of(grain)[index]))
             case "offered" | "takes-tips" | "placed" | "claimed" if operand == "this":
                 answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
                 yield f"{_OF_STAKE[leaf.operator]} {title_of(game, _line(scope, index))}: {answer}"
@@ -208,6 +211,13 @@ def _repeated(scope: Scope, round_: int) -> str:
     decks = scope.prepared.game.deck.decks
     found = [f"{cards_in([code])} {count} times" for code, count in enumerate(counts(scope)[round_]) if count > decks]
     return ", ".join(found) or "no card too often"
+
+
+def _in_use(scope: Scope, step: str, round_: int) -> str:
+    """Cards that events of a step show and that are in use all the same."""
+    found = used_again(scope, step)
+    cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
+    return f"in use: {', '.join(cards)}" if cards else "none is seen in use"
 
 
 def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:

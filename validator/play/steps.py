@@ -12,6 +12,7 @@ from validator.evidence.events import ACTORS, FACES, KIND, PLACES
 from validator.evidence.told import mask_at, told
 from validator.play import tri
 from validator.play.scope import Scope
+from validator.play.stages import stage_of_events
 from validator.play.tri import NO, YES, Tri
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.conditions import Condition
@@ -92,6 +93,12 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.what is not None:
         what = events.what.code(step.what)
         yield lambda chosen: tri.known(events.what.codes[chosen] == what)
+    if step.what_is is not None:
+        said = scope.once(("events-saying", tuple(step.what_is)), lambda: events.what.among(step.what_is or ()))
+        yield lambda chosen: tri.known(said[chosen])
+    if step.stage is not None:
+        stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
+        yield lambda chosen: tri.known(stage_of_events(scope)[chosen] == stage)
     if step.face is not None:
         face = FACES.index(step.face)
         yield lambda chosen: tri.where_known(events.face[chosen] == face, events.face[chosen] != ABSENT)

@@ -75,6 +75,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return "the number stated"
         case "seats":
             return f"seats with {demanded(prepared, operand)}"
+        case "button":
+            return "the seat of the button"
         case "submitted":
             return f"`{operand}` as submitted"
         case "meter":
@@ -117,6 +119,10 @@ def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
     """A quantity that is worked out from others, in words."""
     operand = quantity.operand
     match quantity.operator:
+        case "previous":
+            return f"{quantity_in_words(prepared, operand, money=money)} in the round before"
+        case "next-seat":
+            return f"the next seat from {quantity_in_words(prepared, operand, money=money)}"
         case "sum":
             return " and ".join(quantity_in_words(prepared, part, money=money) for part in operand)
         case "smaller":
@@ -197,6 +203,12 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return "a tip"
         case "cards-from-deck":
             return "no card more than once" if game.deck.decks == 1 else f"no card more than {game.deck.decks} times"
+        case "first-of-session":
+            return "the first round since the table opened"
+        case "new-player":
+            return "a player who was not in the round before"
+        case "cards-unused":
+            return f"no card in use of: {prepared.steps[operand].title}"
         case "takes-tips":
             return f"tips taken on {'it' if operand == 'this' else title_of(game, operand)}"
         case "offered":
@@ -296,6 +308,8 @@ def _innermost(quantity: Quantity) -> Iterator[Quantity]:
     match quantity.operator:
         case "times" | "total":
             yield from _innermost(operand.of)
+        case "previous":
+            yield from _innermost(operand)
         case "difference":
             yield from _innermost(operand.from_)
             yield from _innermost(operand.less)

@@ -22,7 +22,7 @@ from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, d
 from validator.rulebook.sense_money import senseless_money
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
 from validator.rulebook.sense_pots import asked_of_pots, pot_problems, pot_quantities
-from validator.rulebook.sense_sessions import spanning_problems
+from validator.rulebook.sense_sessions import looking_back, spanning_problems
 from validator.rulebook.submission_places import misfits
 from validator.rulebook.walk import walk
 from validator.text.diagnostics import Diagnostic
@@ -43,6 +43,7 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     yield from _readings(regulation, model, ())
     yield from misfits(model, ())
+    yield from looking_back(model)
     match model:
         case Document():
             yield from _document(regulation, model)
@@ -122,11 +123,24 @@ def _facts_in(model: BaseModel, steps: Mapping[str, Condition | None], seen: set
     for _, found in walk(model, ()):
         if isinstance(found, Condition) and found.operator == "fact":
             yield found.operand
-        elif isinstance(found, Quantity) and found.operator in ("events", "counted") and found.operand not in seen:
-            seen.add(found.operand)
-            when = steps[found.operand]
-            if when is not None:
-                yield from _facts_in(when, steps, seen)
+        elif (step := _counted_step(found)) is not None:
+            yield from _facts_of_step(step, steps, seen)
+
+
+def _counted_step(model: BaseModel) -> str | None:
+    """The step whose events a model asks for, if any."""
+    if isinstance(model, Condition) and model.operator == "cards-unused":
+        return str(model.operand)
+    if isinstance(model, Quantity) and model.operator in ("events", "counted"):
+        return str(model.operand)
+    return None
+
+
+def _facts_of_step(step: str, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
+    when = steps[step]
+    if step not in seen and when is not None:
+        seen.add(step)
+        yield from _facts_in(when, steps, seen)
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:

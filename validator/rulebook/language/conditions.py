@@ -87,6 +87,10 @@ class Total(Closed):
     """The seats it is added up over."""
 
 
+RECKONED = ("sum", "difference", "times", "smaller")
+"""The quantities that are worked out from others, item by item."""
+
+
 class Quantity(OneOf):
     """A number read off a round: an amount in minor currency units, or a count. A bare number is itself."""
 
@@ -143,6 +147,12 @@ class Quantity(OneOf):
     """What a meter reads."""
     term: MeterTerm = unset()
     """A term by which a meter runs, from the submission."""
+    previous: Quantity = unset()
+    """A quantity of the round before at the table; of the same player's seat there, where players are judged."""
+    button: Literal["seat"] = unset()
+    """The number of the seat where the button lies."""
+    next_seat: Quantity = unset()
+    """The number of the next seat clockwise from a seat number among those that take part in this round."""
     betting: BettingNumber = unset()
     """A number of the betting, just before the event that is judged. `put-in`: what the seat puts in with it.
     `bets-to`: what the seat then has in the betting round. `to-call`: what it lacks to the bet. `level`: the bet to
@@ -168,6 +178,20 @@ class Quantity(OneOf):
     nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to."""
     shown_cards: Literal["player"] = unset()
     """How many different cards of the seat's own were shown with their faces."""
+
+    def parts(self) -> list[Quantity]:
+        """The quantities that it is worked out from, where it is one of `RECKONED` or `next-seat`; else none."""
+        match self.operator:
+            case "sum" | "smaller":
+                return list(self.operand)
+            case "difference":
+                return [self.operand.from_, self.operand.less]
+            case "times":
+                return [self.operand.of]
+            case "next-seat":
+                return [self.operand]
+            case _:
+                return []
 
     @model_validator(mode="before")
     @classmethod
@@ -233,6 +257,12 @@ class Condition(OneOf):
     """The stake that is judged was placed for the dealer."""
     cards_from_deck: Literal[True] = unset()
     """No card of the round turns up more often than the decks in play hold it."""
+    first_of_session: Literal[True] = unset()
+    """The round is the first since the table opened: its number is 1."""
+    new_player: Literal[True] = unset()
+    """The player of the seat was not in the round before at the table."""
+    cards_unused: StepName = unset()
+    """No card that the events of a step show, such as a card set aside, is held by anybody in the end."""
     takes_tips: LineName = unset()
     """The submission says that tips are taken on this wager. `this`: the wager of the stake that is judged."""
     offered: LineName = unset()
