@@ -75,15 +75,20 @@ PLAY: Data = {
         },
     },
     "deal": {
-        "first": "dealer-left",
-        "cards": {"player": 2, "community": 5},
-        "face": "down",
-        "ways": {
-            "by-hand": {
-                "clauses": ["1"],
-                "passes": [{"to": ["player"], "each": 1, "times": 2}, {"to": ["community"], "each": 5}],
+        "stages": [
+            {
+                "stage": "deal",
+                "first": "dealer-left",
+                "cards": {"player": 2, "community": 5},
+                "face": "down",
+                "ways": {
+                    "by-hand": {
+                        "clauses": ["1"],
+                        "passes": [{"to": ["player"], "each": 1, "times": 2}, {"to": ["community"], "each": 5}],
+                    }
             }
-        },
+        ]
+    },
     },
     "hands": {"high": {"title": "the best five", "from": ["player", "community"], "rank-by": "five-card"}},
     "wagers": {
