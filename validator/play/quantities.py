@@ -22,13 +22,13 @@ from validator.play.held import exchanged, held
 from validator.play.meters import meter_reads
 from validator.play.next_seats import next_numbers
 from validator.play.players import hands_so_far, span_of_hands
-from validator.play.pots.amounts import pot_amount
+from validator.play.pots.amounts import pot_amount, seat_receives
 from validator.play.pots.faces import shown_count
 from validator.play.scope import Scope
 from validator.play.steps import count_of_step, number_of_step
 from validator.play.tri import UNKNOWN, YES
 from validator.rulebook.grain import Grain, grain_of_quantity
-from validator.rulebook.language.conditions import RECKONED, Quantity, Total
+from validator.rulebook.language.conditions import RECKONED, Quantity, SeatReceives, Total
 from validator.rulebook.language.particulars import MeterAt, MeterTerm
 
 Ints = NDArray[np.int64]
@@ -271,6 +271,11 @@ def _told(values: Ints) -> Bounds:
     return _unless(values != ABSENT, values)
 
 
+def _received(scope: Scope, what: SeatReceives, _: Grain) -> Bounds:
+    values, known = seat_receives(scope, what)
+    return _unless(known, values)
+
+
 def _chips(scope: Scope, way: str, grain: Grain) -> Bounds:
     values, known = chips_moved(scope, way)
     return _unless(known, values)
@@ -342,7 +347,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
     "betting": _betting,
     "stack": _stack,
     "staked": lambda scope, whose, _: _certain(staked(scope, whose)),
-    "won": lambda scope, _, __: _told(scope.batch.seats.won),
+    "received": _received,
     "chips": _chips,
     "button": _button,
     "next-seat": _next_seat,

@@ -17,7 +17,21 @@ from validator.rulebook.language.refs import SUBMITTED
 from validator.text.money import format_money
 
 _MONEY = frozenset(
-    {"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term", "stack", "staked", "won", "chips", "pot"}
+    {
+        "amount",
+        "tip",
+        "minimum",
+        "maximum",
+        "paid",
+        "taken",
+        "meter",
+        "term",
+        "stack",
+        "staked",
+        "received",
+        "chips",
+        "pot",
+    }
 )
 BOUNDS = {
     "equals": "equal to",
@@ -89,8 +103,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return "the chips at the start" if operand == "start" else "the chips when the round is over"
         case "staked":
             return "all that the seat put in" if operand == "this-seat" else "all that was put in"
-        case "won":
-            return "what the seat received"
+        case "received":
+            return _RECEIVED[operand]
         case "chips":
             return f"the chips {operand}"
         case "players":
@@ -111,6 +125,11 @@ _OF_POTS = {
     "raked": "the rake",
     "dropped": "what went into the container",
     "rake-due": "the rake by the submitted levels",
+}
+_RECEIVED = {
+    "awarded": "what the seat was awarded",
+    "returned": "what the seat was given back",
+    "uncalled": "what nobody called of the seat's",
 }
 _POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 

@@ -101,7 +101,7 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "stake" if operand == "this" else "seat"
         case "stated" | "betting":
             return "event"
-        case "stack" | "won" | "chips":
+        case "stack" | "received" | "chips":
             return "seat"
         case "staked":
             return "seat" if operand == "this-seat" else "round"

@@ -41,7 +41,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "betting": "{betting: to-call}",
         "stack": "{stack: start}",
         "staked": "{staked: this-seat}",
-        "won": "{won: this-seat}",
+        "received": "{received: awarded}",
         "chips": "{chips: added}",
         "players": "{players: dealt-in}",
         "pot": "{pot: raked}",

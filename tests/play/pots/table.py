@@ -86,9 +86,9 @@ PLAY: Data = {
                         "clauses": ["1"],
                         "passes": [{"to": ["player"], "each": 1, "times": 2}, {"to": ["community"], "each": 5}],
                     }
+                },
             }
         ]
-    },
     },
     "hands": {"high": {"title": "the best five", "from": ["player", "community"], "rank-by": "five-card"}},
     "wagers": {

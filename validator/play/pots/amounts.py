@@ -12,7 +12,7 @@ from validator.play.pots.rake import rake_due, raked, sum_of, told_of_all, total
 from validator.play.pots.received import UNTOLD, received
 from validator.play.scope import Scope
 from validator.play.steps import kinds_recorded
-from validator.rulebook.language.conditions import PotNumber
+from validator.rulebook.language.conditions import PotNumber, SeatReceives
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -45,6 +45,20 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
         case _:
             made = settled(scope)
             return rake_due(scope, made.pots, made.free)
+
+
+def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:
+    """What comes back to each seat, int64[seats] minor units, and bool[seats], where the evidence shows it."""
+    got = received(scope)
+    if what == "awarded":
+        return got.won, got.won != UNTOLD
+    if what == "returned":
+        return got.back, got.back != UNTOLD
+    made = settled(scope)
+    rounds = np.flatnonzero(made.put.known & (made.free.amount > 0))
+    values = np.zeros(len(got.won), np.int64)
+    values[made.put.seats[made.free.row[rounds], rounds]] = made.free.amount[rounds]
+    return values, made.put.known[scope.round_of("seat")]
 
 
 def _won(scope: Scope) -> tuple[Ints, Flags]:

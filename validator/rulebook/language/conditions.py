@@ -56,6 +56,8 @@ __all__ = [
 ]
 
 
+SeatReceives = Literal["awarded", "returned", "uncalled"]
+"""The amounts that come back to a seat."""
 PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due"]
 """The amounts of a round's pots."""
 
@@ -164,8 +166,9 @@ class Quantity(OneOf):
     """The chips of the seat before anything was put in, or when the round is over."""
     staked: Literal["this-seat", "all-seats"] = unset()
     """What was staked on all wagers together: by the seat, or by all seats of the round."""
-    won: Literal["this-seat"] = unset()
-    """What the seat received from pots."""
+    received: SeatReceives = unset()
+    """An amount of the seat. `awarded`: what it received from pots. `returned`: what it was given back of its stakes.
+    `uncalled`: what it put in that nobody matched."""
     chips: Literal["added", "removed"] = unset()
     """What the seat bought or added to its chips in the record of the round, or took off the table."""
     players: Literal["dealt-in", "seated"] = unset()
