@@ -42,8 +42,12 @@ class ParquetLog:
 
 @contextmanager
 def parquet_writer(path: str) -> Iterator[ParquetLog]:
-    """A writer to a Parquet file. Raises OSError where it cannot be written."""
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd", data_page_version="2.0") as writer:
+    """A writer to a Parquet file. Raises OSError where it cannot be written.
+
+    Pages of version 1 are compressed whole. Those of version 2 leave out how values are spread over lists, which for
+    nested columns like these is most of the file.
+    """
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd", data_page_version="1.0") as writer:
         log = ParquetLog(writer)
         yield log
         log.finish()
