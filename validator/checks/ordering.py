@@ -33,13 +33,12 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     events = scope.batch.events
     symbols = symbols_of(scope, automaton.steps)
     chosen = np.flatnonzero(symbols >= 0)
-    group = events.round[chosen]
+    group = events.round.take(chosen)
     if grain == "seat":
-        chosen = chosen[events.seat[chosen] != ABSENT]
-        order = np.argsort(events.seat[chosen], kind="stable")
-        chosen = chosen[order]
-        group = events.seat[chosen]
-    runs = run(automaton, symbols[chosen], group, scope.length(grain))
+        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
+        group = events.seat.take(chosen)
+    runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
     rounds = scope.round_of(grain)
     marks = judged_from(

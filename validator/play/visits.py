@@ -30,11 +30,11 @@ def same_order(scope: Scope, first: str, then: str) -> Followed:
     rounds = scope.length("round")
     setting = events_of(scope, first)
     rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
-    setting = setting[events.seat[setting] != ABSENT]
+    setting = setting.compress(events.seat.take(setting) != ABSENT)
     np.minimum.at(rank, events.seat[setting], setting)
     following = events_of(scope, then)
-    following = following[events.seat[following] != ABSENT]
-    following = following[rank[events.seat[following]] != np.iinfo(np.int64).max]
+    following = following.compress(events.seat.take(following) != ABSENT)
+    following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
     ranks, owner = rank[events.seat[following]], events.round[following]
     late = np.flatnonzero((ranks[1:] < ranks[:-1]) & (owner[1:] == owner[:-1])) + 1
     return _first(rounds, owner, following, late)
@@ -46,9 +46,9 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool) -> Followed:
     events, rounds = scope.batch.events, scope.length("round")
     symbols = symbols_of(scope, steps)
     chosen = np.flatnonzero((symbols >= 0) & (events.seat != ABSENT))
-    owner = events.round[chosen]
-    number = scope.batch.seats.number[events.seat[chosen]].astype(np.int64) * (-1 if falling else 1)
-    place = number * len(steps) + symbols[chosen]
+    owner = events.round.take(chosen)
+    number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
+    place = number * len(steps) + symbols.take(chosen)
     late = np.flatnonzero((place[1:] < place[:-1]) & (owner[1:] == owner[:-1])) + 1
     return _first(rounds, owner, chosen, late)
 
