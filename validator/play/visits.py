@@ -45,7 +45,8 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool) -> Followed:
     numbers, each in one visit, and within a visit the steps in the order given."""
     events, rounds = scope.batch.events, scope.length("round")
     symbols = symbols_of(scope, steps)
-    chosen = np.flatnonzero((symbols >= 0) & (events.seat != ABSENT))
+    chosen = events_of_any(scope, steps)
+    chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
     place = number * len(steps) + symbols.take(chosen)
@@ -71,6 +72,15 @@ def symbols_of(scope: Scope, steps: Sequence[str]) -> NDArray[np.int8]:
     for number, step in reversed(list(enumerate(steps))):
         symbols[events_of(scope, step)] = number
     return symbols
+
+
+def events_of_any(scope: Scope, steps: Sequence[str]) -> Ints:
+    """int64[m]: the events that belong to any of some steps, in log order."""
+    # A stable sort merges runs that are in order, which takes less than to look through all events.
+    found = np.sort(np.concatenate([events_of(scope, step) for step in steps]), kind="stable")
+    fresh = np.ones(len(found), bool)
+    fresh[1:] = found[1:] != found[:-1]
+    return found if fresh.all() else found.compress(fresh)
 
 
 def _first(rounds: int, owner: NDArray[np.int32], events: Ints, late: Ints) -> Followed:
