@@ -72,7 +72,5 @@ def _permitted(field: str) -> NDArray[np.bool_]:
 PERMITTED: dict[str, NDArray[np.bool_]] = {field: _permitted(field) for field in CHOICES}
 """For each closed list, bool[kinds, choices + 1]: which codes a kind may have; the last column is ABSENT."""
 
-NUMBERED: NDArray[np.bool_] = np.array(
-    ["number" in (part.encode_name for part in parts) for parts in _PARTS]
-)
+NUMBERED: NDArray[np.bool_] = np.array(["number" in (part.encode_name for part in parts) for parts in _PARTS])
 """bool[kinds]: where what stands in the column `amount` is no money but a number of things, by the key `number`."""
