@@ -57,7 +57,7 @@ class _Ledger:
 
     def tips(self, cells: Ints) -> Flags:
         """bool[n]: whether cells are of tips."""
-        return self._keys(cells) % 2 == 1
+        return self._keys[cells] % 2 == 1
 
     def words(self, cell: int) -> str:
         """The wager of a cell."""
