@@ -15,7 +15,7 @@ from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
 from validator.play.steps import events_of, steps_recorded
 from validator.play.tri import YES
-from validator.play.visits import in_turn, same_order, symbols_of
+from validator.play.visits import events_of_any, in_turn, same_order, symbols_of
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import (
     InTurnCheck,
@@ -32,14 +32,13 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     grain: Grain = check.per
     events = scope.batch.events
     symbols = symbols_of(scope, automaton.steps)
-    chosen = np.flatnonzero(symbols >= 0)
-    group = events.round[chosen]
+    chosen = events_of_any(scope, automaton.steps)
+    group = events.round.take(chosen)
     if grain == "seat":
-        chosen = chosen[events.seat[chosen] != ABSENT]
-        order = np.argsort(events.seat[chosen], kind="stable")
-        chosen = chosen[order]
-        group = events.seat[chosen]
-    runs = run(automaton, symbols[chosen], group, scope.length(grain))
+        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
+        group = events.seat.take(chosen)
+    runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
     rounds = scope.round_of(grain)
     marks = judged_from(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
@@ -98,13 +99,18 @@ def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
     places = game.decisions[decision].places
     if places is not None:
         # Where the log names no decision, the stake that goes with it still shows it.
-        return np.where(silent, tri.known(scope.amount(places, tip=False) > 0), value)
-    others = [one.places for one in game.decisions.values() if one.places is not None]
-    acted = np.zeros(len(silent), bool)
-    for line in others:
-        acted |= scope.amount(line, tip=False) > 0
-    untold = silent & ~acted & ~kinds_recorded(scope, ["decide"])[seats.round]
-    return np.where(untold, np.uint8(UNKNOWN), value)
+        return value | tri.known(silent & (scope.amount(places, tip=False) > 0))
+    return tri.unknown_where(scope.once(("decision-untold",), lambda: _decision_untold(scope)), value)
+
+
+def _decision_untold(scope: Scope) -> NDArray[np.bool_]:
+    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it."""
+    seats = scope.batch.seats
+    untold = (seats.decision.codes == ABSENT) & ~scope.spread(kinds_recorded(scope, ["decide"]), "round", "seat")
+    for one in scope.prepared.game.decisions.values():
+        if one.places is not None:
+            untold &= scope.amount(one.places, tip=False) <= 0
+    return untold
 
 
 def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
@@ -241,7 +247,7 @@ def _evident(scope: Scope, part: Condition, grain: Grain) -> Tri:
 
 def _cards_from_deck(scope: Scope, operand: bool, grain: Grain) -> Tri:
     fits, whole = deck_holds(scope)
-    return np.where(fits & ~whole, np.uint8(UNKNOWN), tri.known(fits))
+    return tri.unknown_where(fits & ~whole, tri.known(fits))
 
 
 def _first_of_session(scope: Scope, operand: bool, grain: Grain) -> Tri:

@@ -106,13 +106,25 @@ class Scope:
         if own == grain:
             return values
         if own == "round":
-            return values[self.round_of(grain)]
-        seat = self.seat_of(grain)
+            return values.repeat(self._items_of_rounds(grain))
         if grain == "stake":
-            return values[seat]
-        if not len(values):
-            return np.zeros(len(seat), values.dtype)
-        return np.where(seat == ABSENT, values.dtype.type(0), values[seat])
+            return values.take(self.seat_of(grain))
+        # The entry for no seat comes last, which is where ABSENT points to.
+        return np.append(values, values.dtype.type(0)).take(self.seat_of(grain))
+
+    def _items_of_rounds(self, grain: Grain) -> Indices:
+        """int64[rounds]: how many items of a grain each round has; those of a round stand together, in its order."""
+
+        def count() -> Indices:
+            match grain:
+                case "seat":
+                    return np.diff(self.batch.seats.offsets)
+                case "event":
+                    return np.diff(self.batch.events.offsets)
+                case _:
+                    return np.bincount(self.round_of(grain), minlength=self.length("round"))
+
+        return self.once(("items-of-rounds", grain), count)
 
     # Wagers
 
@@ -140,9 +152,9 @@ class Scope:
         def scatter() -> Ints:
             stakes = self.batch.stakes
             chosen = self.stakes_on(line)
-            chosen = chosen[stakes.tip[chosen] == tip]
+            chosen = chosen.compress(stakes.tip.take(chosen) == tip)
             values = np.full(self.length("seat"), missing, np.int64)
-            values[stakes.seat[chosen]] = getattr(stakes, column)[chosen]
+            values[stakes.seat.take(chosen)] = getattr(stakes, column).take(chosen)
             return values
 
         return self.once((column, line, tip), scatter)
