@@ -215,13 +215,28 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
 
     Raises `ValueError` if there is no hand for a mark.
     """
-    rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
-    bare = CompiledRanking(size=model.cards, ace=model.ace, ties=model.ties, rules=rules, spans={})
+    bare = _without_spans(model)
     named = {name: (name, ()) for name in bare.categories} | {
         name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
     }
     spans = {name: bare._span(*hands) for name, hands in named.items()}
     return replace(bare, spans=with_bands(spans, model.bands))
+
+
+def marks_without_a_hand(model: Ranking) -> dict[str, str]:
+    """The marks of a ranking that no hand begins with, each with what is wrong; none of them can be compiled."""
+    bare, found = _without_spans(model), {}
+    for name, mark in model.marks.items():
+        try:
+            bare.floor(mark.category, mark.ranks)
+        except ValueError as error:
+            found[name] = str(error)
+    return found
+
+
+def _without_spans(model: Ranking) -> CompiledRanking:
+    rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
+    return CompiledRanking(size=model.cards, ace=model.ace, ties=model.ties, rules=rules, spans={})
 
 
 def _compile_rule(category: Category, size: int) -> Rule:
