@@ -51,11 +51,8 @@ def test_a_ranking_that_makes_no_sense_is_refused(
 
 
 def test_a_mark_that_no_hand_reaches_is_refused() -> None:
-    marked = ranking(
-        PAIR,
-        HIGH,
-        marks={"odd": {"category": "pair", "ranks": ["J", "J", "J"]}, "even": {"category": "pair", "ranks": ["J", "T"]}},
-    )
+    pairs = {"odd": ["J", "J", "J"], "even": ["J", "T"]}
+    marked = ranking(PAIR, HIGH, marks={name: {"category": "pair", "ranks": ranks} for name, ranks in pairs.items()})
     with pytest.raises(ValueError, match=r"^no pair begins with the ranks J, J, J$"):
         compile_ranking(marked)
     assert marks_without_a_hand(marked) == {"odd": "no pair begins with the ranks J, J, J"}
