@@ -61,7 +61,7 @@ class _Walk:
 
     def model(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A mapping, key by key; keys that are left out as well."""
-        if isinstance(model, Step) and ("step", model.step) not in self.judged:
+        if self.told_only(model):
             return
         if not isinstance(self.at(here), dict):
             yield from self.shorthand(model, here)
@@ -78,6 +78,10 @@ class _Walk:
                 yield from self.value(getattr(model, field), annotation_of(info), place, model, field)
             elif not info.is_required() and info.default is not None and info.default_factory is None:
                 yield from self.default(model, field, info, here)
+
+    def told_only(self, value: Any) -> bool:
+        """Whether it is a step that nothing is judged by; see `policy.UNCHANGED_STEP`."""
+        return isinstance(value, Step) and ("step", value.step) not in self.judged
 
     def shorthand(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A model written as a bare number or text."""
@@ -137,7 +141,7 @@ class _Walk:
         """Items taken away, exchanged where their order counts, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
         if len(values) > 1 and owned not in KEPT:
-            yield from (self.without((*here, index)) for index in range(len(values)))
+            yield from (self.without((*here, index)) for index, item in enumerate(values) if not self.told_only(item))
         if owned == "Settlement.cases":
             yield from (self.swapped(here, one, other) for one, other in _competing(values))
         if owned in ORDERED:
