@@ -69,7 +69,7 @@ class _Walk:
         if isinstance(model, OneOf):
             yield from self.operator(model, here)
         for field, info in type(model).model_fields.items():
-            if left(type(model).__name__, field) or (field == "clauses" and _judges_settlement(model)):
+            if left(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
                 continue
             if field in model.model_fields_set:
                 place = (*here, hyphenated(field))
@@ -266,9 +266,9 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     return field not in CITATIONS or len(getattr(model, field)) == 1
 
 
-def _judges_settlement(model: BaseModel) -> bool:
+def _cites_elsewhere(model: BaseModel) -> bool:
     """See `policy.UNCHANGED_CITATIONS`."""
-    return isinstance(model, Requirement) and model.check.operator == "settled"
+    return isinstance(model, Requirement) and model.check.operator in ("settled", "drawn-by")
 
 
 def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:

@@ -63,8 +63,11 @@ says where a simulated round breaks a requirement."""
 UNCHANGED_EACH = "what is told seat by seat and stake by stake is judged alike, and without a condition all is alike"
 """Why `each` of a step is only changed between a round and its parts, and only where the step has a condition."""
 
-UNCHANGED_CITATIONS = "findings on payments cite the case and the pay table; the requirement's list is told beside"
-"""Why `clauses` of a requirement that judges settlement are left as they are."""
+UNCHANGED_CITATIONS = (
+    "findings on payments cite the case and the pay table, those on a draw the rule of drawing; the requirement's list "
+    "is told beside"
+)
+"""Why `clauses` of a requirement that judges settlement or drawing are left as they are."""
 
 KEPT: Mapping[str, str] = {
     "ReadingFile.readings": "a reading that nothing rests on is there to be told",
