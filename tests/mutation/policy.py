@@ -57,8 +57,8 @@ UNCHANGED: Mapping[str, str] = {
 """Fields that are left as they are, `Model.field` (or `*.field` in any model), each with the reason."""
 
 UNCHANGED_STEP = _TOLD
-"""Why a step of the procedure is left as it is, and where it is, where no requirement speaks of it, and a fact that only
-says where a simulated round breaks a requirement."""
+"""Why a step of the procedure is neither changed nor taken away where no requirement speaks of it, and a fact not
+changed that only says where a simulated round breaks a requirement."""
 
 UNCHANGED_EACH = "what is told seat by seat and stake by stake is judged alike, and without a condition all is alike"
 """Why `each` of a step is only changed between a round and its parts, and only where the step has a condition."""
