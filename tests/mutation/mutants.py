@@ -73,7 +73,7 @@ class _Walk:
                 continue
             if field in model.model_fields_set:
                 place = (*here, hyphenated(field))
-                if _may_go(model, field, info):
+                if _may_go(model, field, info) and self.spoken_of(model, field):
                     yield self.without(place)
                 yield from self.value(getattr(model, field), annotation_of(info), place, model, field)
             elif not info.is_required() and info.default is not None and info.default_factory is None:
@@ -82,6 +82,10 @@ class _Walk:
     def told_only(self, value: Any) -> bool:
         """Whether it is a step that nothing is judged by; see `policy.UNCHANGED_STEP`."""
         return isinstance(value, Step) and ("step", value.step) not in self.judged
+
+    def spoken_of(self, model: BaseModel, field: str) -> bool:
+        """Whether the document names anything of a field of the vocabulary; true of any other field."""
+        return f"{type(model).__name__}.{field}" not in NAMED or not self.words.isdisjoint(getattr(model, field))
 
     def shorthand(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A model written as a bare number or text."""
