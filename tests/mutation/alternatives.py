@@ -252,6 +252,6 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
             return [f"another-{value}"]
         case PayTable() if field == "meter":
             return [f"another-{value}"]
-        case Step() if field == "what":
+        case Step() if field in ("what", "what_is"):
             return [f"another-{value}"]
     raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

@@ -61,6 +61,24 @@ def holds_everywhere(scope: Scope, condition: Condition | None, grain: Grain) ->
     return tri.constant(YES, scope.length(grain)) if condition is None else truth(scope, condition, grain)
 
 
+def throughout(scope: Scope, condition: Condition | None) -> Tri:
+    """uint8[rounds]: what a condition comes to for all of a round, whatever its seats, stakes and events are like;
+    unknown where it hangs on them."""
+    if condition is None or scope.prepared.grain(condition) == "round":
+        return holds_everywhere(scope, condition, "round")
+    match condition.operator:
+        case "fact":
+            return throughout(scope, scope.prepared.game.facts[condition.operand])
+        case "not":
+            return tri.negated(throughout(scope, condition.operand))
+        case "all":
+            return tri.every([throughout(scope, part) for part in condition.operand])
+        case "any":
+            return tri.some([throughout(scope, part) for part in condition.operand])
+        case _:
+            return tri.constant(UNKNOWN, scope.length("round"))
+
+
 def _all(scope: Scope, parts: list[Condition], grain: Grain) -> Tri:
     return tri.every([truth(scope, part, grain) for part in parts])
 

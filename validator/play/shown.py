@@ -231,9 +231,11 @@ def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:
 
 def _way_of_dealing(scope: Scope, round_: int) -> str:
     """The permitted ways of dealing that a round was dealt in."""
-    ways = [name for name in scope.prepared.game.deal.ways if dealt_as(scope, name)[0][round_]]
-    told = all(dealt_as(scope, name)[1][round_] for name in ways)
-    return f"dealt {' or '.join(ways)}".replace("-", " ") if ways and told else "how the cards were dealt: not shown"
+    permitted = list(scope.prepared.game.deal.ways)
+    if not all(dealt_as(scope, name)[1][round_] for name in permitted):
+        return "how the cards were dealt: not shown"
+    ways = [name for name in permitted if dealt_as(scope, name)[0][round_]]
+    return f"dealt {' or '.join(ways)}".replace("-", " ") if ways else "dealt in none of the permitted ways"
 
 
 def _decision(scope: Scope, grain: Grain, index: int) -> str:

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from validator.cards.models import Ranking
+from validator.cards.models import Ranking, RankingsFile
+from validator.cards.ranking import marks_without_a_hand
 from validator.rulebook.asked import Problem, asked
 from validator.rulebook.grain import grain_of_place
 from validator.rulebook.judged_on import evidence_of
@@ -38,6 +39,8 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
             yield tree.diagnostic(path, "no-sense", message)
         if isinstance(model, Game) and any(True for _ in _cycles(model)):
             return  # whatever asks for such a fact would never come to an end
+        if isinstance(model, RankingsFile) and any(True for _ in _marks(model)):
+            return  # such a ranking cannot be made ready for what looks into it
 
 
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
@@ -45,6 +48,8 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     yield from misfits(model, ())
     yield from looking_back(model)
     match model:
+        case RankingsFile():
+            yield from _marks(model)
         case Document():
             yield from _document(regulation, model)
             yield from _lists(model)
@@ -57,6 +62,13 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
             for index, requirement in enumerate(model.requirements):
                 for path, message in _requirement(regulation, requirement):
                     yield ("requirements", index, *path), message
+
+
+def _marks(file: RankingsFile) -> Iterator[Problem]:
+    for name, ranking in file.rankings.items():
+        if isinstance(ranking, Ranking):
+            for mark, why in marks_without_a_hand(ranking).items():
+                yield ("rankings", name, "marks", mark), why
 
 
 def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
