@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from validator.cards.models import Ranking, RankingsFile
-from validator.cards.ranking import compile_ranking
+from validator.cards.ranking import compile_ranking, marks_without_a_hand
 
 HIGH = {"category": "high-card"}
 PAIR = {"category": "pair", "groups": [2]}
@@ -51,8 +51,11 @@ def test_a_ranking_that_makes_no_sense_is_refused(
 
 
 def test_a_mark_that_no_hand_reaches_is_refused() -> None:
+    pairs = {"odd": ["J", "J", "J"], "even": ["J", "T"]}
+    marked = ranking(PAIR, HIGH, marks={name: {"category": "pair", "ranks": ranks} for name, ranks in pairs.items()})
     with pytest.raises(ValueError, match=r"^no pair begins with the ranks J, J, J$"):
-        compile_ranking(ranking(PAIR, HIGH, marks={"odd": {"category": "pair", "ranks": ["J", "J", "J"]}}))
+        compile_ranking(marked)
+    assert marks_without_a_hand(marked) == {"odd": "no pair begins with the ranks J, J, J"}
 
 
 def test_names_of_rankings_are_plain() -> None:

@@ -47,11 +47,13 @@ game: swap
 title: Swap
 deck: {cards: standard-52, decks: 1}
 deal:
-  first: dealer-left
-  cards: {player: 5, dealer: 5}
-  face: down
-  ways:
-    singly: {by: dealer, clauses: ["1"], passes: [{to: [player, dealer], each: 1, times: 5}]}
+  stages:
+  - stage: deal
+    first: dealer-left
+    cards: {player: 5, dealer: 5}
+    face: down
+    ways:
+      singly: {by: dealer, clauses: ["1"], passes: [{to: [player, dealer], each: 1, times: 5}]}
 hands:
   player: {title: the player's cards, from: [player], rank-by: five-card}
   dealer: {title: the dealer's cards, from: [dealer], rank-by: five-card}

@@ -233,6 +233,16 @@ def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant
         assert said in finished.err
 
 
+def test_a_mark_that_no_hand_begins_with_is_refused() -> None:
+    rules = broken_rules({"vocabulary/rankings.yaml": ("ranks: [Q]}", "ranks: [Q, Q]}")})
+    finished = run("rules", "check", rules)
+    assert finished.code == 3
+    file, line, _, _ = underlined(finished.err)
+    assert Path(file).name == "rankings.yaml"
+    assert "queen-high" in Path(file).read_text("utf-8").splitlines()[line - 1]
+    assert "no high-card begins with the ranks Q, Q" in finished.err
+
+
 def underlined(diagnostic: str) -> tuple[str, int, int, str]:
     """The place a diagnostic names - file, line, column - and what its carets stand under."""
     rows = diagnostic.splitlines()

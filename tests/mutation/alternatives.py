@@ -18,10 +18,11 @@ from validator.cards.models import AnyRanking, Mark, Ranking
 from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import OptionIs, ReadingIs
+from validator.rulebook.language.deal import SIDES
 from validator.rulebook.language.document import NameList, Reading
 from validator.rulebook.language.game import Step
 from validator.rulebook.language.money import PayTable
-from validator.rulebook.language.refs import Ref
+from validator.rulebook.language.refs import BUTTON, Ref
 from validator.rulebook.language.submitted import Value
 from validator.rulebook.names import THIS
 from validator.rulebook.regulation import Regulation
@@ -62,6 +63,7 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         case "list":
             return near(value, list(regulation.document.lists))
     assert game is not None, f"a document without a game has no {kind}"
+    positions = [BUTTON, *(() if game.table is None else game.table.positions)]
     known: dict[str, Sequence[str]] = {
         "wager": list(game.wagers),
         "line": [*game.wagers, *game.bonuses],
@@ -73,6 +75,9 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "decision": list(game.decisions),
         "decision-taken": list(game.decisions),
         "way": list(game.deal.ways),
+        "stage": [stage.stage for stage in game.deal.stages],
+        "first-seat": [*SIDES, *positions],
+        "position": positions,
         "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
         "pay-table": list(game.pay_tables),
         "scale": list(game.scales),
@@ -248,6 +253,6 @@ def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation)
             return [f"another-{value}"]
         case PayTable() if field == "meter":
             return [f"another-{value}"]
-        case Step() if field == "what":
+        case Step() if field in ("what", "what_is"):
             return [f"another-{value}"]
     raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

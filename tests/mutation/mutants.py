@@ -61,7 +61,7 @@ class _Walk:
 
     def model(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A mapping, key by key; keys that are left out as well."""
-        if isinstance(model, Step) and ("step", model.step) not in self.judged:
+        if self.told_only(model):
             return
         if not isinstance(self.at(here), dict):
             yield from self.shorthand(model, here)
@@ -69,15 +69,23 @@ class _Walk:
         if isinstance(model, OneOf):
             yield from self.operator(model, here)
         for field, info in type(model).model_fields.items():
-            if left(type(model).__name__, field) or (field == "clauses" and _judges_settlement(model)):
+            if left(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
                 continue
             if field in model.model_fields_set:
                 place = (*here, hyphenated(field))
-                if _may_go(model, field, info):
+                if _may_go(model, field, info) and self.spoken_of(model, field):
                     yield self.without(place)
                 yield from self.value(getattr(model, field), annotation_of(info), place, model, field)
             elif not info.is_required() and info.default is not None and info.default_factory is None:
                 yield from self.default(model, field, info, here)
+
+    def told_only(self, value: Any) -> bool:
+        """Whether it is a step that nothing is judged by; see `policy.UNCHANGED_STEP`."""
+        return isinstance(value, Step) and ("step", value.step) not in self.judged
+
+    def spoken_of(self, model: BaseModel, field: str) -> bool:
+        """Whether the document names anything of a field of the vocabulary; true of any other field."""
+        return f"{type(model).__name__}.{field}" not in NAMED or not self.words.isdisjoint(getattr(model, field))
 
     def shorthand(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A model written as a bare number or text."""
@@ -137,7 +145,7 @@ class _Walk:
         """Items taken away, exchanged where their order counts, and changed one by one."""
         owned = f"{type(owner).__name__}.{field}"
         if len(values) > 1 and owned not in KEPT:
-            yield from (self.without((*here, index)) for index in range(len(values)))
+            yield from (self.without((*here, index)) for index, item in enumerate(values) if not self.told_only(item))
         if owned == "Settlement.cases":
             yield from (self.swapped(here, one, other) for one, other in _competing(values))
         if owned in ORDERED:
@@ -262,9 +270,9 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     return field not in CITATIONS or len(getattr(model, field)) == 1
 
 
-def _judges_settlement(model: BaseModel) -> bool:
+def _cites_elsewhere(model: BaseModel) -> bool:
     """See `policy.UNCHANGED_CITATIONS`."""
-    return isinstance(model, Requirement) and model.check.operator == "settled"
+    return isinstance(model, Requirement) and model.check.operator in ("settled", "drawn-by")
 
 
 def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:

@@ -29,7 +29,12 @@ UNCHANGED: Mapping[str, str] = {
     "Category.category": _NAME,
     "Game.game": _NAME,
     "Game.irregularities": _TOLD,
-    "Deal.face": _TOLD,
+    "Stage.stage": _NAME,
+    "Stage.face": _TOLD,
+    "Stage.by": _TOLD,
+    "Stage.clauses": _LISTED,
+    "BettingRound.round": _NAME,
+    "PokerHandHistories.variants": "says which rounds of another format are of this game; examples are in ours",
     "Way.by": _TOLD,
     "Way.clauses": _LISTED,
     "Wager.placed": _TOLD,
@@ -46,6 +51,7 @@ UNCHANGED: Mapping[str, str] = {
     "Document.regulator": _LISTED,
     "Document.source": _LISTED,
     "Document.clauses": _LISTED,
+    "NameList.clause": _LISTED,
     "Reading.reading": _NAME,
     "Reading.clauses": _LISTED,
     "Reading.question": _WORDS,
@@ -56,14 +62,17 @@ UNCHANGED: Mapping[str, str] = {
 """Fields that are left as they are, `Model.field` (or `*.field` in any model), each with the reason."""
 
 UNCHANGED_STEP = _TOLD
-"""Why a step of the procedure is left as it is where no requirement speaks of it, and a fact that only says where
-a simulated round breaks a requirement."""
+"""Why a step of the procedure is neither changed nor taken away where no requirement speaks of it, and a fact not
+changed that only says where a simulated round breaks a requirement."""
 
 UNCHANGED_EACH = "what is told seat by seat and stake by stake is judged alike, and without a condition all is alike"
 """Why `each` of a step is only changed between a round and its parts, and only where the step has a condition."""
 
-UNCHANGED_CITATIONS = "findings on payments cite the case and the pay table; the requirement's list is told beside"
-"""Why `clauses` of a requirement that judges settlement are left as they are."""
+UNCHANGED_CITATIONS = (
+    "findings on payments cite the case and the pay table, those on a draw the rule of drawing; the requirement's list "
+    "is told beside"
+)
+"""Why `clauses` of a requirement that judges settlement or drawing are left as they are."""
 
 KEPT: Mapping[str, str] = {
     "ReadingFile.readings": "a reading that nothing rests on is there to be told",

@@ -43,6 +43,7 @@ IN_WORDS = {
     "Reading.adopted",
     "ReadingIs.is_",
     "Step.what",
+    "Step.what_is",
     "Value.equals",
     "Value.equals_list",
     "Value.includes",
@@ -119,7 +120,7 @@ def test_policy_speaks_of_fields_that_exist() -> None:
 @pytest.mark.parametrize(
     ("path", "beside"),
     [
-        ("deck.decks", ["deck.cards", "deck.backs"]),
+        ("deck.decks", ["deck.cards", "deck.kept"]),
         (".legend", [".for", ".per"]),
         ("earlier.payout-limit.amount", ["earlier.payout-limit.posted"]),
         ("options.version", ["options.version-else"]),
@@ -260,7 +261,7 @@ def test_mutants_that_no_example_notices_survive(tmp_path: Path) -> None:
         "(1): removed": "refused",  # a clause that is said to be checked must be cited
         "(2): removed": "refused",
         "at: deck.decks -> deck.cards": "refused",  # text has no more or less
-        "at: deck.decks -> deck.backs": "refused",
+        "at: deck.decks -> deck.kept": "noticed",
         "at-most: at-most -> equals": "survived",
         "at-most: at-most -> at-least": "survived",
         "at-most: 2 -> 1": "noticed",

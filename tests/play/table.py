@@ -60,26 +60,34 @@ PLAY: Data = {
     "title": "Two Draw",
     "deck": {"cards": "standard-52", "decks": 1},
     "deal": {
-        "first": "dealer-left",
-        "cards": {"player": 3, "dealer": 3, "community": 2},
+        "stages": [
+            {
+                "stage": "deal",
+                "first": "dealer-left",
+                "cards": {"player": 3, "dealer": 3, "community": 2},
+                "face": "down",
+                "ways": {
+                    "singly": {
+                        "by": "dealer",
+                        "clauses": ["1"],
+                        "passes": [
+                            {"to": ["player", "dealer"], "each": 1, "times": 3},
+                            {"to": ["burn"], "each": 1},
+                            {"to": ["community"], "each": 2},
+                        ],
+                    },
+                    "in-packets": {
+                        "by": "machine",
+                        "clauses": ["1"],
+                        "passes": [
+                            {"to": ["community"], "each": 4, "kept": [2, 3]},
+                            {"to": ["player", "dealer"], "each": 3},
+                        ],
+                    },
+                },
+            }
+        ],
         "held": {"player": 2},
-        "face": "down",
-        "ways": {
-            "singly": {
-                "by": "dealer",
-                "clauses": ["1"],
-                "passes": [
-                    {"to": ["player", "dealer"], "each": 1, "times": 3},
-                    {"to": ["burn"], "each": 1},
-                    {"to": ["community"], "each": 2},
-                ],
-            },
-            "in-packets": {
-                "by": "machine",
-                "clauses": ["1"],
-                "passes": [{"to": ["community"], "each": 4, "kept": [2, 3]}, {"to": ["player", "dealer"], "each": 3}],
-            },
-        },
     },
     "hands": {
         "dealt": {"title": "the three cards dealt", "from": ["player"], "rank-by": "three-card-aces"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.play.table import Data, answers, event, room, round_of, told
+from tests.play.table import Data, answers, event, judged, room, round_of, told
 from validator.text.diagnostics import InputError
 
 
@@ -193,3 +193,26 @@ def test_an_event_happens_to_the_deck_in_play_or_to_another() -> None:
     assert answers({"event": {"deck": "in-play"}}, records, "event") == wanted
     assert told(other, records, 0, "event") == ("a deck that is not in play", "the deck blue")
     assert told({"event": {"deck": "in-play"}}, records, 2, "event") == ("the deck in play", "the deck in play")
+
+
+@pytest.mark.parametrize(
+    ("when", "summed_up"),
+    [
+        (None, "not-evidenced"),
+        ({"reading": {"name": "left-or-right", "is": "left"}}, "not-evidenced"),
+        ({"reading": {"name": "left-or-right", "is": "right"}}, "not-applicable"),
+        ({"event": {"number": 3}}, "not-evidenced"),
+        ({"fact": "turned"}, "not-applicable"),
+        ({"not": {"any": [{"not": {"fact": "turned"}}, {"event": {"number": 3}}]}}, "not-applicable"),
+        ({"any": [{"fact": "turned"}, {"event": {"number": 3}}]}, "not-evidenced"),
+        ({"not": {"fact": "turned"}}, "not-evidenced"),
+    ],
+)
+def test_nothing_is_asked_of_events_that_are_not_recorded_where_a_round_rules_it_out(
+    when: Data | None, summed_up: str
+) -> None:
+    turned = {"reading": {"name": "left-or-right", "is": "right"}}
+    asked = {"each": "event", "of": "stub-count", "must": {"event": {"by": "dealer"}}}
+    check = {"rule": asked if when is None else {**asked, "when": when}}
+    records = [round_of({}), round_of({}, number=2, events=[])]
+    assert judged(check, records, facts={"turned": turned})[0] == [summed_up, "not-applicable"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.play.table import PLAY, Data, answers, event, judged, room, round_of, told
@@ -10,7 +12,8 @@ from validator.text.diagnostics import InputError
 SEATS = [{"cards": "2c3c4c"}, {"cards": "5c6c7c"}]
 AROUND: Data = {"dealer": "8c9cTc", "community": "JcQc"}
 IN_PACKETS: Data = {"dealer": "8c9cTc", "community": "??JcQc??"}
-DEALT = {"dealt": {"step": "deal"}}
+DEALT = {"dealt": {"asks": "turn"}}
+ONE_STAGE: Data = PLAY["deal"]["stages"][0]
 
 
 def card(place: int | str, cards: str, **more: str) -> Data:
@@ -113,7 +116,7 @@ def test_rounds_dealt_in_different_ways_stand_in_one_batch() -> None:
 def test_ways_that_differ_in_nothing_else_are_told_apart_by_who_deals() -> None:
     passes = [{"to": ["player", "dealer", "community"], "each": 1, "times": 2}, {"to": ["player", "dealer"], "each": 1}]
     ways = {name: {"by": name, "clauses": ["1"], "passes": passes} for name in ("dealer", "machine")}
-    deal = {**PLAY["deal"], "ways": ways}
+    deal = {**PLAY["deal"], "stages": [{**ONE_STAGE, "ways": ways}]}
     turns: list[tuple[int | str, str]] = [(1, "2c3c4c"), ("dealer", "8c9cTc"), ("community", "JcQc")]
     order = [card(place, cards[2 * at : 2 * at + 2]) for at in range(3) for place, cards in turns if cards[2 * at :]]
     hands = {**PLAY["hands"], "final": {**PLAY["hands"]["final"]}}
@@ -135,6 +138,9 @@ def test_a_way_of_dealing_in_words() -> None:
     records = [round_of(*SEATS, **IN_PACKETS, events=in_packets()), round_of(*SEATS, **AROUND, number=2)]
     assert told({"dealt-as": "singly"}, records, 0, "round") == ("the cards dealt singly", "dealt in packets")
     assert told({"dealt-as": "singly"}, records, 1, "round")[1] == "how the cards were dealt: not shown"
+    astray = [card(1, "2c3c"), *(one for at, one in enumerate(singly()) if at not in (0, 3))]
+    nowhere = [round_of(*SEATS, **AROUND, events=astray)]
+    assert told({"dealt-as": "singly"}, nowhere, 0, "round")[1] == "dealt in none of the permitted ways"
     submission = {"dealing": "singly"}
     assert told({"dealt-as": "submitted"}, records, 0, "round", submission) == (
         "the cards dealt as submitted",
@@ -143,7 +149,11 @@ def test_a_way_of_dealing_in_words() -> None:
 
 
 def with_passes(*passes: Data) -> Data:
-    return {**PLAY["deal"], "ways": {"only": {"clauses": ["1"], "passes": list(passes)}}}
+    return of_one_stage(ways={"only": {"clauses": ["1"], "passes": list(passes)}})
+
+
+def of_one_stage(*, held: Data | None = None, **stage: Any) -> Data:
+    return {"stages": [{**ONE_STAGE, **stage}], "held": held or PLAY["deal"]["held"]}
 
 
 @pytest.mark.parametrize(
@@ -162,9 +172,13 @@ def with_passes(*passes: Data) -> Data:
             with_passes({"to": ["player", "dealer"], "each": 3}, {"to": ["community"], "each": 3, "kept": [1, 1]}),
             "names a card twice",
         ),
-        ({**PLAY["deal"], "cards": {"player": 3, "dealer": 3}}, "comes to 2 cards for the community, not to 0"),
+        (of_one_stage(cards={"player": 3, "dealer": 3}), "comes to 2 cards for the community, not to 0"),
         (
-            {**with_passes({"to": ["player"], "each": 3}), "cards": {"player": 3}, "held": {"dealer": 1}},
+            of_one_stage(
+                held={"dealer": 1},
+                cards={"player": 3},
+                ways={"only": {"clauses": ["1"], "passes": [{"to": ["player"], "each": 3}]}},
+            ),
             "the dealer is dealt no cards",
         ),
     ],

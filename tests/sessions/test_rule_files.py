@@ -53,6 +53,19 @@ REFUSED = {
     "{succession: {number: {of: {amount: ante}, at-least: {amount: ante}}}}": (
         "speaks of each seat, but is asked of each round"
     ),
+    "{succession: {each: player, deck: other}}": (
+        "players are judged one by one only by a statement: it goes with `must`"
+    ),
+    "{succession: {must: {new-player: true}}}": "speaks of each seat, but is asked of each round",
+    "{succession: {number: {of: {previous: {events: counted}}, equals: 1}}}": (
+        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+    ),
+    "{succession: {must: {some-seat: {new-player: true}}}}": (
+        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+    ),
+    "{succession: {must: {number: {of: {previous: {previous: {events: counted}}}, equals: 1}}}}": (
+        "the round before is known only to `succession` with `must`, not to facts, counts or totals"
+    ),
     "{needed: {per: round, since: table-opens, steps: [counted], before: deal}}": (
         "the opening of the table lies in no round: it goes with `per: table` or `per: deck`"
     ),

@@ -58,10 +58,12 @@ game: purse
 title: Purse
 deck: {cards: standard-52, decks: 1}
 deal:
-  first: dealer-left
-  cards: {player: 5, dealer: 5}
-  face: down
-  ways: {singly: {by: dealer, clauses: ["(1)"], passes: [{to: [player, dealer], each: 1, times: 5}]}}
+  stages:
+  - stage: deal
+    first: dealer-left
+    cards: {player: 5, dealer: 5}
+    face: down
+    ways: {singly: {by: dealer, clauses: ["(1)"], passes: [{to: [player, dealer], each: 1, times: 5}]}}
 hands:
   final: {title: the player's five cards, from: [player], rank-by: five-card}
   suits: {title: the player's longest flush, from: [player], rank-by: longest-flush}

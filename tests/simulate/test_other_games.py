@@ -10,7 +10,8 @@ import pytest
 from tests.simulate.helpers import Record, changed, records_of, shipped
 from tests.simulate.oracle import cards_in, due, outcomes
 from validator.play.prepared import Prepared, prepare
-from validator.rulebook.language.game import Deal, Decision, Game, Step, Wager
+from validator.rulebook.language.deal import Deal
+from validator.rulebook.language.game import Decision, Game, Step, Wager
 from validator.rulebook.language.simulation import StepHabit
 
 
@@ -46,8 +47,9 @@ def kinds(record: Record, kind: str) -> list[Record]:
 def test_cards_go_to_the_community_in_the_turn_of_the_game() -> None:
     deal = game().deal.model_dump(by_alias=True)
     first = {"to": ["player", "community", "dealer"], "each": 1, "times": 2}
-    deal["ways"]["one-at-a-time"]["passes"] = [first, {"to": ["player", "dealer"], "each": 1}]
-    deal["cards"] = {"player": 3, "community": 2, "dealer": 3}
+    [stage] = deal["stages"]
+    stage["ways"]["one-at-a-time"]["passes"] = [first, {"to": ["player", "dealer"], "each": 1}]
+    stage["cards"] = {"player": 3, "community": 2, "dealer": 3}
     prepared = with_game(deal=Deal.model_validate(deal))
     submission = changed(shipped()[1].submission, dealing="one-at-a-time")
     for record in played(prepared, submission=submission):
@@ -60,7 +62,8 @@ def test_cards_go_to_the_community_in_the_turn_of_the_game() -> None:
 
 
 def test_the_turn_may_start_at_the_dealers_right() -> None:
-    prepared = with_game(deal=game().deal.model_copy(update={"first": "dealer-right"}))
+    stage = game().deal.stages[0].model_copy(update={"first": "dealer-right"})
+    prepared = with_game(deal=game().deal.model_copy(update={"stages": [stage]}))
     for record in played(prepared):
         falling = [seat["seat"] for seat in reversed(record["seats"])]
         assert [event["seat"] for event in kinds(record, "deal") if "seat" in event] == falling
@@ -117,10 +120,11 @@ def test_a_kind_of_event_that_cannot_be_played_is_refused() -> None:
 
 def test_hands_that_no_log_can_hold_are_refused() -> None:
     deal = game().deal.model_dump(by_alias=True)
-    deal["cards"]["player"] = 12
-    deal["ways"] = {
+    [stage] = deal["stages"]
+    stage["cards"]["player"] = 12
+    stage["ways"] = {
         "at-once": {
-            **deal["ways"]["one-at-a-time"],
+            **stage["ways"]["one-at-a-time"],
             "passes": [{"to": ["player"], "each": 12}, {"to": ["dealer"], "each": 3}],
         }
     }

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Value = TypeVar("Value", bound=np.generic)
 
 
 @cache
@@ -31,15 +34,20 @@ def _exchanges(width: int) -> tuple[tuple[int, int], ...]:
 
 
 def sorted_columns(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """`uint8[m, n]`: the values of each row of `rows` (`uint8[n, m]`) in ascending order down its column.
-
-    An exchange is one minimum and one maximum over whole columns, which is an order of magnitude faster
-    than sorting row by row.
-    """
+    """`uint8[m, n]`: the values of each row of `rows` (`uint8[n, m]`) in ascending order down its column."""
     columns = np.array(rows.T, order="C", copy=True)
-    lower = np.empty(len(rows), np.uint8)
+    sort_down(columns)
+    return columns
+
+
+def sort_down(columns: NDArray[Value]) -> None:
+    """Put the values of each column of `columns` (`[m, n]`, m small) in ascending order, in place.
+
+    An exchange is one minimum and one maximum over whole rows of it, which is an order of magnitude faster
+    than sorting column by column.
+    """
+    lower = np.empty(columns.shape[1], columns.dtype)
     for first, second in _exchanges(len(columns)):
         np.minimum(columns[first], columns[second], out=lower)
         np.maximum(columns[first], columns[second], out=columns[second])
         columns[first] = lower
-    return columns

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Literal
 
@@ -111,8 +111,8 @@ class CompiledRanking:
         if category not in self.categories:
             raise ValueError(f"{category} is not a category of {', '.join(reversed(self.categories))}")
         level = self.categories.index(category)
-        numbers = [_RANK_NUMBERS.get(rank, -1) for rank in ranks]
-        if numbers and not self._begins(level, numbers):
+        numbers = tuple(_RANK_NUMBERS.get(rank, -1) for rank in ranks)
+        if numbers and not _begins(self, level, numbers):
             raise ValueError(f"no {category} begins with the ranks {', '.join(ranks)}")
         return self._pack(level, numbers)
 
@@ -133,17 +133,6 @@ class CompiledRanking:
         Raises `ValueError` if there is no such name.
         """
         return self.span(name)[0]
-
-    def _begins(self, level: int, numbers: list[int]) -> bool:
-        """Whether some hand of the category has these leading ranks."""
-        if len(numbers) > self.size or -1 in numbers:
-            return False
-        start, cut = self._pack(level, numbers), 4 * (self.size - len(numbers))
-        return any(
-            self.classify(ranks, suited) >> cut == start >> cut
-            for ranks in combinations_with_replacement(range(len(RANKS)), self.size)
-            for suited in (False, True)
-        )
 
     def best(self, cards: Sequence[int] | NDArray[np.uint8]) -> tuple[int, ...]:
         """The `size` cards out of one row that make its best hand, arranged as in `arrangement`.
@@ -196,6 +185,19 @@ class CompiledRanking:
         return np.equal(order, kernel.column_digits(cards))
 
 
+@lru_cache(maxsize=1000)
+def _begins(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> bool:
+    """Whether some hand of the category has these leading ranks, which are then among those of its cards."""
+    if len(numbers) > ranking.size or -1 in numbers:
+        return False
+    start, cut = ranking._pack(level, numbers), 4 * (ranking.size - len(numbers))
+    return any(
+        ranking.classify((*numbers, *others), suited) >> cut == start >> cut
+        for others in combinations_with_replacement(range(len(RANKS)), ranking.size - len(numbers))
+        for suited in (False, True)
+    )
+
+
 @cache
 def _strengths(ranking: CompiledRanking) -> NDArray[np.int32]:
     return kernel.kept(("strengths", repr(ranking)), lambda: kernel.tabulate(ranking.size, ranking.classify))
@@ -213,13 +215,28 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
 
     Raises `ValueError` if there is no hand for a mark.
     """
-    rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
-    bare = CompiledRanking(size=model.cards, ace=model.ace, ties=model.ties, rules=rules, spans={})
+    bare = _without_spans(model)
     named = {name: (name, ()) for name in bare.categories} | {
         name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
     }
     spans = {name: bare._span(*hands) for name, hands in named.items()}
     return replace(bare, spans=with_bands(spans, model.bands))
+
+
+def marks_without_a_hand(model: Ranking) -> dict[str, str]:
+    """The marks of a ranking that no hand begins with, each with what is wrong; none of them can be compiled."""
+    bare, found = _without_spans(model), {}
+    for name, mark in model.marks.items():
+        try:
+            bare.floor(mark.category, mark.ranks)
+        except ValueError as error:
+            found[name] = str(error)
+    return found
+
+
+def _without_spans(model: Ranking) -> CompiledRanking:
+    rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
+    return CompiledRanking(size=model.cards, ace=model.ace, ties=model.ties, rules=rules, spans={})
 
 
 def _compile_rule(category: Category, size: int) -> Rule:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.checks.submissions import waivers_on
 from validator.evidence.columns import Batch
@@ -66,8 +67,7 @@ class Court:
 
     def assign(self, batch: Batch) -> Iterator[Assigned]:
         """The rounds of a batch parted by the submission and waivers in force for them, in order of first use."""
-        keys = _keys(batch)
-        distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
+        distinct, inverse = _alike(batch)
         groups: dict[tuple[int | None, frozenset[tuple[str, Waiver]]], list[int]] = {}
         for number, (casino, table, day) in enumerate(distinct.tolist()):
             index = self._submission_for(
@@ -108,5 +108,14 @@ class Court:
         return frozenset(found.items())
 
 
-def _keys(batch: Batch) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    return np.stack([batch.casino.codes, batch.table.codes, batch.day], axis=1).astype(np.int64)
+def _alike(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """int64[k, 3], the casinos, tables and days that rounds are of, in ascending order, and int64[rounds], which of
+    these each is of."""
+    columns = (batch.casino.codes, batch.table.codes, batch.day)
+    key = np.zeros(len(batch), np.int64)
+    for column in columns:
+        # The codes of a batch and all days of the calendar together need less than 64 bits.
+        least = int(column.min(initial=0))
+        key = key * (int(column.max(initial=0)) - least + 1) + (column - least)
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return np.stack([column[first] for column in columns], axis=1).astype(np.int64), inverse

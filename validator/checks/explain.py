@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from validator.checks.assign import Assigned, Court
+from validator.checks.awarded_words import pots_in_words
 from validator.checks.explain_record import at_the_table, events_in_words, exchanged, place_in_session
 from validator.checks.marks import STATUSES
 from validator.checks.paid_words import because, done_in_words, due_in_words
@@ -48,7 +49,7 @@ def explain(court: Court, batch: Batch) -> Tale:
             Chapter(title="The round", lines=tuple(_about(scope, assigned.configuration))),
             Chapter(title="The cards", lines=tuple(_cards(scope))),
             Chapter(title="What happened", lines=tuple(events_in_words(scope)) or ("No events are recorded.",)),
-            Chapter(title="What every wager is due", lines=tuple(_settlement(scope))),
+            *_money(scope),
             Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
         ),
     )
@@ -75,6 +76,14 @@ def _cards(scope: Scope) -> Iterator[str]:
         for seat, number in enumerate(scope.batch.seats.number.tolist()):
             yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
     yield from exchanged(scope)
+
+
+def _money(scope: Scope) -> Iterator[Chapter]:
+    game = scope.prepared.game
+    if game.settlement.order:
+        yield Chapter(title="What every wager is due", lines=tuple(_settlement(scope)))
+    if game.pots is not None:
+        yield Chapter(title="What the pots come to", lines=tuple(pots_in_words(scope, 0)))
 
 
 def _settlement(scope: Scope) -> Iterator[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.play.scope import Scope
-from validator.play.tri import NO, UNKNOWN, YES, Tri
+from validator.play.tri import NO, YES, Tri, where_known
 from validator.rulebook.grain import Grain
 from validator.verdicts import Status, Where
 
@@ -61,10 +61,12 @@ class Judged:
 
     def per_round(self, rounds: int) -> Marks:
         """uint8[rounds]: the weightiest mark of each round's items; not applicable where it has none."""
+        if len(self.round) == rounds and (self.round == np.arange(rounds)).all():
+            return np.maximum(self.marks, np.uint8(NOT_APPLICABLE))
         found = np.full(rounds, NOT_APPLICABLE, np.uint8)
         for mark in range(PASS, int(self.marks.max(initial=NOT_APPLICABLE)) + 1):
             # Plain assignment in ascending order is many times as fast as a maximum at indices.
-            found[self.round[self.marks == mark]] = mark
+            found[self.round.compress(self.marks == mark)] = mark
         return found
 
 
@@ -90,8 +92,7 @@ def weigh(applies: Tri, holds: Tri) -> Marks:
 
 def judged_from(broken: NDArray[np.bool_], applies: Tri, recorded: NDArray[np.bool_]) -> Marks:
     """Marks from whether something is out of order, where it applies and is recorded at all."""
-    holds = np.where(recorded, np.where(broken, np.uint8(NO), np.uint8(YES)), np.uint8(UNKNOWN))
-    return weigh(applies, holds)
+    return weigh(applies, where_known(~broken, recorded))
 
 
 def place_of(

@@ -1,4 +1,4 @@
-"""The order of things judged: steps in sequence, cards in turn, seats in an order set before."""
+"""The order of things judged: steps in sequence, seats in an order set before."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ import numpy as np
 
 from validator.checks.marks import NO_EVENTS, NOT_APPLICABLE, Judged, Told, item_place, judged_from, place_of
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import PLACES
 from validator.play import tri
 from validator.play.automaton import Automaton, Runs, run
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
 from validator.play.steps import events_of, steps_recorded
 from validator.play.tri import YES
-from validator.play.turns import NOBODY, dealing
-from validator.play.visits import in_turn, same_order, symbols_of
+from validator.play.visits import events_of_any, in_turn, same_order, symbols_of
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import (
-    DealtCheck,
     InTurnCheck,
     Repeat,
     SameOrderCheck,
@@ -35,14 +32,13 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     grain: Grain = check.per
     events = scope.batch.events
     symbols = symbols_of(scope, automaton.steps)
-    chosen = np.flatnonzero(symbols >= 0)
-    group = events.round[chosen]
+    chosen = events_of_any(scope, automaton.steps)
+    group = events.round.take(chosen)
     if grain == "seat":
-        chosen = chosen[events.seat[chosen] != ABSENT]
-        order = np.argsort(events.seat[chosen], kind="stable")
-        chosen = chosen[order]
-        group = events.seat[chosen]
-    runs = run(automaton, symbols[chosen], group, scope.length(grain))
+        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
+        group = events.seat.take(chosen)
+    runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
     rounds = scope.round_of(grain)
     marks = judged_from(
@@ -104,48 +100,6 @@ def _title(scope: Scope, step: str) -> str:
 
 def _titles(scope: Scope, steps: Sequence[str], joint: str) -> str:
     return joint.join(_title(scope, step) for step in steps)
-
-
-def dealt(scope: Scope, check: DealtCheck) -> Judged:
-    """The turn of dealing."""
-    turns = dealing(scope, events_of(scope, check.step))
-    marks = judged_from(
-        turns.broke_at >= 0,
-        holds_everywhere(scope, check.when, "round"),
-        steps_recorded(scope, [check.step]),
-    )
-    seats = scope.batch.seats
-
-    def place(number: int) -> str:
-        if number < len(seats.number):
-            return f"seat {int(seats.number[number])}"
-        return f"the {PLACES[number - len(seats.number)]}"
-
-    def tell(round_: int) -> Told:
-        event = int(turns.broke_at[round_])
-        events = scope.batch.events
-        seat = int(events.seat[event])
-        observed = seat if seat != ABSENT else len(seats.number) + int(events.place[event])
-        size = int(events.hands.count[events.cards_row[event]])
-        due = int(turns.expected[round_])
-        return Told(
-            where=place_of(scope, round_, seat=seat, event=event),
-            expected="no further card" if due == NOBODY else f"{_cards(int(turns.size[round_]))} to {place(due)}",
-            observed=f"{_cards(size)} to {place(observed)}",
-        )
-
-    return Judged(
-        marks=marks,
-        round=scope.round_of("round"),
-        tell=tell,
-        gap=lambda round_: Told(
-            where=place_of(scope, round_), expected="the cards as dealt, one event each", observed=NO_EVENTS
-        ),
-    )
-
-
-def _cards(number: int) -> str:
-    return "1 card" if number == 1 else f"{number} cards"
 
 
 def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:

@@ -34,9 +34,9 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
         chosen = np.flatnonzero(ours if together is None else ours & ~together)
         if len(chosen):
             marks_of_line = scope.once(("paid-marks", line.name), partial(_marks, scope, line))
-            parts.append((line, chosen, marks_of_line[chosen]))
+            parts.append((line, chosen, marks_of_line.take(chosen)))
     marks = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
-    seats = np.concatenate([line.seat[chosen] for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
+    seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
     bounds = np.cumsum([len(part[2]) for part in parts])
 
     def find(item: int) -> tuple[Line, int]:
@@ -46,7 +46,7 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
 
     return Judged(
         marks=marks,
-        round=scope.batch.seats.round[seats],
+        round=scope.batch.seats.round.take(seats),
         tell=lambda item: _told(scope, *find(item)),
         gap=lambda item: _gap(scope, *find(item)),
     )

@@ -7,18 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from validator.checks.awarded import awarded
 from validator.checks.capped import capped
+from validator.checks.dealing import dealt
 from validator.checks.drawing import drawn_by
-from validator.checks.marks import NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
-from validator.checks.ordering import dealt, in_same_order, in_turn_round_the_table, sequence
+from validator.checks.marks import NO_EVENTS, Judged, Told, item_place, place_of, weigh
+from validator.checks.ordering import in_same_order, in_turn_round_the_table, sequence
 from validator.checks.payments import settled
 from validator.checks.sessions.within_round import needed_in_round
 from validator.checks.turning import turns
 from validator.evidence.columns import ABSENT
-from validator.play.conditions import holds_everywhere
+from validator.play import tri
+from validator.play.conditions import holds_everywhere, throughout
 from validator.play.scope import Scope
 from validator.play.shown import missing, shown, unmet
 from validator.play.steps import events_of, steps_recorded
+from validator.play.tri import UNKNOWN
 from validator.play.words import demanded
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import RoundCheck
@@ -35,7 +39,8 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
         marks, rounds = marks[items], rounds[items]
         unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
         items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
-        marks = np.concatenate([marks, np.full(len(unrecorded), NOT_EVIDENCED, np.uint8)])
+        untold = weigh(throughout(scope, check.when), tri.constant(UNKNOWN, len(scope.batch)))
+        marks = np.concatenate([marks, untold[unrecorded]])
         rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
 
     def tell(item: int) -> Told:
@@ -68,6 +73,7 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "rule": rule,
     "settled": settled,
     "capped": capped,
+    "awarded": awarded,
     "sequence": sequence,
     "dealt": dealt,
     "same-order": in_same_order,

@@ -76,9 +76,16 @@ def absent(array: pa.Array) -> Flags:
 def listed(array: pa.Array) -> Listed:
     """A column of lists taken apart."""
     missing = absent(array)
-    counts = np.diff(np.asarray(array.offsets)).astype(np.int64)
-    counts[missing] = 0
-    return Listed(counts, array.flatten(), missing)
+    width = np.int64 if pat.is_large_list(array.type) else np.int32
+    ends = array.buffers()[1]
+    if ends is None:
+        return Listed(np.zeros(len(array), np.int64), array.values[:0], missing)
+    offsets = np.frombuffer(ends, width)[array.offset : array.offset + len(array) + 1].astype(np.int64)
+    counts = np.diff(offsets)
+    if counts[missing].any():
+        counts[missing] = 0
+        return Listed(counts, array.flatten(), missing)  # null lists may still have entries, which count for nothing
+    return Listed(counts, array.values.slice(offsets[0], offsets[-1] - offsets[0]), missing)
 
 
 def integers(array: pa.Array, least: int, most: int) -> tuple[NDArray[np.signedinteger[Any]], Flags]:
@@ -146,27 +153,31 @@ def hands(array: pa.Array) -> DecodedHands:
     """A column of hands, straight from the bytes of its text."""
     if array.null_count == len(array):
         return DecodedHands(no_hands(len(array)), np.ones(len(array), np.bool_))
-    decoded = _decoded(array)
-    if array.null_count:
-        decoded.hands.count[absent(array)] = ABSENT
+    missing = absent(array)
+    decoded = decode_bytes(*_characters(array, missing))
+    decoded.hands.count[missing] = ABSENT
     return decoded
 
 
 def recorded_hands(array: pa.Array) -> tuple[NDArray[np.intp], DecodedHands]:
     """int64[k]: where there are hands, and those hands."""
-    return np.flatnonzero(~absent(array)), _decoded(_plain(array).drop_null())
+    missing = absent(array)
+    characters, lengths = _characters(array, missing)
+    return np.flatnonzero(~missing), decode_bytes(characters, lengths[~missing])
 
 
-def _decoded(array: pa.Array) -> DecodedHands:
+def _characters(array: pa.Array, missing: Flags) -> tuple[NDArray[np.uint8], Ints]:
+    """The bytes of all texts end to end, and int64[n], how many each has; none where it is missing."""
     plain = _plain(array)
-    if plain.null_count:
-        plain = plain.fill_null("")
     width = np.int64 if pat.is_large_string(plain.type) else np.int32
     _, ends, characters = plain.buffers()
     if not len(plain) or characters is None:
-        return decode_bytes(np.empty(0, np.uint8), np.zeros(len(plain), np.int64))
+        return np.empty(0, np.uint8), np.zeros(len(plain), np.int64)
     offsets = np.frombuffer(ends, width)[plain.offset : plain.offset + len(plain) + 1].astype(np.int64)
-    return decode_bytes(np.frombuffer(characters, np.uint8)[offsets[0] : offsets[-1]], np.diff(offsets))
+    lengths = np.diff(offsets)
+    if lengths[missing].any():  # Arrow allows bytes that belong to nothing
+        return _characters(plain.fill_null(""), np.zeros(len(plain), np.bool_))
+    return np.frombuffer(characters, np.uint8)[offsets[0] : offsets[-1]], lengths
 
 
 def texts(array: pa.Array) -> list[str | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 import pyarrow.types as pat
@@ -16,6 +16,9 @@ REQUIRED = frozenset(
     }
 )  # fmt: skip
 """Columns that must be there; one below a list, where the list is."""
+
+EACH = "[]"
+"""What the name of a list ends with in the name of the column of its entries."""
 
 
 def to_arrow_schema() -> pa.Schema:
@@ -105,6 +108,19 @@ def check_schema(schema: pa.Schema, file: str) -> None:
     problems = at_most(_problems("", list(schema), list(to_arrow_schema()), file))
     if problems:
         raise InputError(problems)
+
+
+def nested(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
+    """The names of the columns that a schema comes down to, in order: lists and structs are taken apart. The entries
+    of a list that are no structs are named by it and `EACH`."""
+    for field in fields:
+        name, kind, entries = above + field.name, field.type, ""
+        while is_list(kind):
+            kind, entries = kind.value_type, EACH
+        if pat.is_struct(kind):
+            yield from nested(kind, f"{name}.")
+        else:
+            yield name + entries
 
 
 def _problems(above: str, found: list[pa.Field], wanted: list[pa.Field], file: str) -> Iterable[Diagnostic]:

@@ -38,38 +38,44 @@ class _Ledger:
     `stake` and `event` are the cells of the stakes and of the events `at`, `size` is the number of cells.
     """
 
-    __slots__ = ("_names", "_used", "at", "event", "size", "stake")
+    __slots__ = ("_keys", "_names", "at", "event", "size", "stake")
 
     def __init__(self, batch: Batch, at: Ints) -> None:
         events, stakes = batch.events, batch.stakes
         wager_of, self._names = translated(events.wager, stakes.wager)
         self.at = at
-        seat = np.concatenate([stakes.seat, events.seat[at]]).astype(np.int64)
-        wager = np.concatenate([stakes.wager.codes, wager_of[at]])
-        tip = np.concatenate([stakes.tip, events.tip[at]])
-        cells = (seat * len(self._names) + wager) * 2 + tip
-        self.size = int(cells.max(initial=-1)) + 1
-        self._used: Ints | None = None
-        if self.size > _DENSE + 8 * len(cells):
-            self._used, cells = np.unique(cells, return_inverse=True)
-            self.size = len(self._used)
+        seat = np.concatenate([stakes.seat, events.seat.take(at)]).astype(np.int64)
+        wager = np.concatenate([stakes.wager.codes, wager_of.take(at)])
+        tip = np.concatenate([stakes.tip, events.tip.take(at)])
+        self._keys, cells = _numbered((seat * len(self._names) + wager) * 2 + tip)
+        self.size = len(self._keys)
         self.stake, self.event = cells[: len(stakes.seat)], cells[len(stakes.seat) :]
 
     def seats(self, cells: Ints) -> Ints:
         """int64[n]: the seats of some cells."""
-        return self._keys(cells) // (2 * max(len(self._names), 1))
+        return self._keys[cells] // (2 * max(len(self._names), 1))
 
     def tips(self, cells: Ints) -> Flags:
         """bool[n]: whether cells are of tips."""
-        return self._keys(cells) % 2 == 1
+        return self._keys[cells] % 2 == 1
 
     def words(self, cell: int) -> str:
         """The wager of a cell."""
-        named, tip = divmod(int(self._keys(cell)), 2)
+        named, tip = divmod(int(self._keys[cell]), 2)
         return f"{'a tip on ' * tip}{quoted(self._names[named % len(self._names)])}"
 
-    def _keys(self, cells: Ints | int) -> Ints:
-        return np.asarray(cells) if self._used is None else self._used[cells]
+
+def _numbered(keys: Ints) -> tuple[Ints, NDArray[np.intp]]:
+    """The distinct keys, ascending, and the place of each key among them."""
+    size = int(keys.max(initial=-1)) + 1
+    if size > _DENSE + 8 * len(keys):
+        return np.unique(keys, return_inverse=True)
+    there = np.zeros(size, np.bool_)
+    there[keys] = True
+    distinct = np.flatnonzero(there)
+    place = np.empty(size, np.intp)
+    place[distinct] = np.arange(len(distinct))
+    return distinct, place.take(keys)
 
 
 def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
@@ -78,9 +84,9 @@ def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
     # No sum comes near the 2**53 up to which the floats of bincount are exact.
     events, seats, stakes = batch.events, batch.seats, batch.stakes
     ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
-    kind, size = events.kind[ledger.at], ledger.size
-    signed = events.amount[ledger.at] * _SIGN[kind]
-    by_events = np.bincount(ledger.event + size * _ACCOUNT[kind], signed, _ACCOUNTS * size)
+    kind, size = events.kind.take(ledger.at), ledger.size
+    signed = events.amount.take(ledger.at) * _SIGN.take(kind)
+    by_events = np.bincount(ledger.event + size * _ACCOUNT.take(kind), signed, _ACCOUNTS * size)
     own = ~stakes.bonus
     for account, (kinds, column, counted, what) in enumerate(
         (

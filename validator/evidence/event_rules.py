@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import NamedTuple, get_args, get_type_hints
+from typing import NamedTuple, get_args
 
 import msgspec
 import numpy as np
@@ -33,10 +33,11 @@ class FieldRule(NamedTuple):
     runs: tuple[tuple[int, int, bool], ...]
 
 
+_PARTS = [msgspec.structs.fields(kind) for kind in TYPES]
+
+
 def _rule(field: str) -> FieldRule:
-    needed: list[bool | None] = [
-        {part.name: part.required for part in msgspec.structs.fields(kind)}.get(field) for kind in TYPES
-    ]
+    needed: list[bool | None] = [{part.name: part.required for part in parts}.get(field) for parts in _PARTS]
     runs = []
     for required, group in groupby(range(len(TYPES)), key=needed.__getitem__):
         kinds = list(group)
@@ -61,8 +62,8 @@ def _chosen(hint: object, choices: tuple[str, ...]) -> set[str]:
 def _permitted(field: str) -> NDArray[np.bool_]:
     choices = CHOICES[field]
     table = np.zeros((len(KINDS), len(choices) + 1), np.bool_)
-    for code, kind in enumerate(TYPES):
-        named = _chosen(get_type_hints(kind).get(field), choices)
+    for code, parts in enumerate(_PARTS):
+        named = _chosen({part.name: part.type for part in parts}.get(field), choices)
         table[code, :-1] = [choice in named for choice in choices]
     table[:, -1] = ~RULES[field].required
     return table
@@ -71,7 +72,5 @@ def _permitted(field: str) -> NDArray[np.bool_]:
 PERMITTED: dict[str, NDArray[np.bool_]] = {field: _permitted(field) for field in CHOICES}
 """For each closed list, bool[kinds, choices + 1]: which codes a kind may have; the last column is ABSENT."""
 
-NUMBERED: NDArray[np.bool_] = np.array(
-    ["number" in (part.encode_name for part in msgspec.structs.fields(kind)) for kind in TYPES]
-)
+NUMBERED: NDArray[np.bool_] = np.array(["number" in (part.encode_name for part in parts) for parts in _PARTS])
 """bool[kinds]: where what stands in the column `amount` is no money but a number of things, by the key `number`."""

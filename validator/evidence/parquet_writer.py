@@ -11,8 +11,9 @@ import pyarrow.parquet as pq
 from validator.evidence.arrow_table import SCHEMA, to_table
 from validator.evidence.columns import Batch
 
-ROUNDS_A_GROUP = 8192
-"""Rounds in a row group, however they came in batches: what a reader takes in at a time."""
+ROUNDS_A_GROUP = 4096
+"""Rounds in a row group, however they came in batches: what a reader takes in at a time, and so what its memory grows
+with. Larger groups are read no faster."""
 
 
 class ParquetLog:
@@ -42,8 +43,12 @@ class ParquetLog:
 
 @contextmanager
 def parquet_writer(path: str) -> Iterator[ParquetLog]:
-    """A writer to a Parquet file. Raises OSError where it cannot be written."""
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd", data_page_version="2.0") as writer:
+    """A writer to a Parquet file. Raises OSError where it cannot be written.
+
+    Pages of version 1 are compressed whole. Those of version 2 leave out how values are spread over lists, which for
+    nested columns like these is most of the file.
+    """
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd", data_page_version="1.0") as writer:
         log = ParquetLog(writer)
         yield log
         log.finish()

@@ -125,12 +125,14 @@ def run(automaton: Automaton, symbols: NDArray[np.int8], group: NDArray[np.int32
 
     `symbols` is int8[events], the step each is; `group` int32[events], sorted, the group it belongs to.
     """
-    keep = np.arange(len(symbols))
-    if len(symbols):
-        repeats = np.zeros(len(symbols), bool)
-        repeats[1:] = (symbols[1:] == symbols[:-1]) & (group[1:] == group[:-1]) & automaton.collapses[symbols[1:]]
-        keep = np.flatnonzero(~repeats)
-    symbols, group = symbols[keep], group[keep]
+    fresh = np.ones(len(symbols), bool)
+    fresh[1:] = (symbols[1:] != symbols[:-1]) | (group[1:] != group[:-1])
+    if not automaton.collapses.all():
+        fresh |= ~automaton.collapses.take(symbols)
+    keep = np.flatnonzero(fresh)
+    symbols, group = symbols.take(keep), group.take(keep)
+    # A state times the number of symbols, plus a symbol, is the place of a move in the table laid end to end.
+    moves, width = automaton.moves.reshape(-1), automaton.moves.shape[1]
     lengths = np.bincount(group, minlength=groups)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if groups else np.zeros(0, np.int64)
     state = np.zeros(groups, np.int32)
@@ -139,13 +141,13 @@ def run(automaton: Automaton, symbols: NDArray[np.int8], group: NDArray[np.int32
     alive = np.flatnonzero(lengths > 0)
     place = 0
     while len(alive):
-        at = starts[alive] + place
-        following = automaton.moves[state[alive], symbols[at]]
+        at = starts.take(alive) + place
+        following = moves.take(state.take(alive) * width + symbols.take(at))
         broken = following == automaton.dead
         if broken.any():
-            lost = alive[broken]
+            lost = alive.compress(broken)
             broke_at[lost], before[lost] = keep[at[broken]], state[lost]
         state[alive] = following
         place += 1
-        alive = alive[~broken & (lengths[alive] > place)]
+        alive = alive.compress(~broken & (lengths.take(alive) > place))
     return Runs(state=state, broke_at=broke_at, before=before)

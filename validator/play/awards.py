@@ -40,7 +40,7 @@ def by_table(scope: Scope, line: str, due: ByTable, stakes: Reckoned) -> Award:
     bonus = game.bonuses.get(line)
     if bonus is not None and bonus.earned_by is not None:
         return _by_hands_of_others(scope, looked, bonus.earned_by.other_players, stakes)
-    cell = looked.cells[stakes.seat]
+    cell = looked.cells.take(stakes.seat)
     evident = cell != OFF
     if looked.plain:
         paid, per = times(stakes.amount, looked.stake.take(cell, axis=1), looked.largest), looked.per

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
@@ -20,7 +21,9 @@ from validator.play.configuration import Configuration
 from validator.play.event_shows import event_shows
 from validator.play.held import held
 from validator.play.listed import is_listed
+from validator.play.pots.due import sharing
 from validator.play.prepared import Prepared
+from validator.play.put_aside import cards_unused
 from validator.play.quantities import Bounds, beside, bounds
 from validator.play.scope import UNRANKED, Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
@@ -36,7 +39,15 @@ NO_DECISION = "none"
 
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
     """A batch opened for questions under a game and a licensee's configuration, if one was given."""
-    return Scope(batch=batch, prepared=prepared, configuration=configuration, judge=truth, measure=bounds, holding=held)
+    return Scope(
+        batch=batch,
+        prepared=prepared,
+        configuration=configuration,
+        judge=truth,
+        measure=bounds,
+        holding=held,
+        sharing=sharing,
+    )
 
 
 def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
@@ -49,6 +60,24 @@ def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
 def holds_everywhere(scope: Scope, condition: Condition | None, grain: Grain) -> Tri:
     """The truth of a condition that may be left out: without one, yes."""
     return tri.constant(YES, scope.length(grain)) if condition is None else truth(scope, condition, grain)
+
+
+def throughout(scope: Scope, condition: Condition | None) -> Tri:
+    """uint8[rounds]: what a condition comes to for all of a round, whatever its seats, stakes and events are like;
+    unknown where it hangs on them."""
+    if condition is None or scope.prepared.grain(condition) == "round":
+        return holds_everywhere(scope, condition, "round")
+    match condition.operator:
+        case "fact":
+            return throughout(scope, scope.prepared.game.facts[condition.operand])
+        case "not":
+            return tri.negated(throughout(scope, condition.operand))
+        case "all":
+            return tri.every([throughout(scope, part) for part in condition.operand])
+        case "any":
+            return tri.some([throughout(scope, part) for part in condition.operand])
+        case _:
+            return tri.constant(UNKNOWN, scope.length("round"))
 
 
 def _all(scope: Scope, parts: list[Condition], grain: Grain) -> Tri:
@@ -89,13 +118,18 @@ def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
     places = game.decisions[decision].places
     if places is not None:
         # Where the log names no decision, the stake that goes with it still shows it.
-        return np.where(silent, tri.known(scope.amount(places, tip=False) > 0), value)
-    others = [one.places for one in game.decisions.values() if one.places is not None]
-    acted = np.zeros(len(silent), bool)
-    for line in others:
-        acted |= scope.amount(line, tip=False) > 0
-    untold = silent & ~acted & ~kinds_recorded(scope, ["decide"])[seats.round]
-    return np.where(untold, np.uint8(UNKNOWN), value)
+        return value | tri.known(silent & (scope.amount(places, tip=False) > 0))
+    return tri.unknown_where(scope.once(("decision-untold",), lambda: _decision_untold(scope)), value)
+
+
+def _decision_untold(scope: Scope) -> NDArray[np.bool_]:
+    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it."""
+    seats = scope.batch.seats
+    untold = (seats.decision.codes == ABSENT) & ~scope.spread(kinds_recorded(scope, ["decide"]), "round", "seat")
+    for one in scope.prepared.game.decisions.values():
+        if one.places is not None:
+            untold &= scope.amount(one.places, tip=False) <= 0
+    return untold
 
 
 def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
@@ -232,7 +266,12 @@ def _evident(scope: Scope, part: Condition, grain: Grain) -> Tri:
 
 def _cards_from_deck(scope: Scope, operand: bool, grain: Grain) -> Tri:
     fits, whole = deck_holds(scope)
-    return np.where(fits & ~whole, np.uint8(UNKNOWN), tri.known(fits))
+    return tri.unknown_where(fits & ~whole, tri.known(fits))
+
+
+def _first_of_session(scope: Scope, operand: bool, grain: Grain) -> Tri:
+    number, after = scope.batch.number, scope.batch.after.codes
+    return tri.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
 
 
 _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
@@ -261,6 +300,8 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "evident": _evident,
     "reading": reading_is,
     "cards-from-deck": _cards_from_deck,
+    "cards-unused": cards_unused,
+    "first-of-session": _first_of_session,
     "event": event_shows,
     "betting": said_of_betting,
     "position": is_position,

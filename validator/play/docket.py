@@ -48,7 +48,7 @@ class Docket:
         """Note what a case makes due to those stakes that it may apply to. A stake to which an earlier case may
         apply as well stays settled only if both make the same due."""
         award = self._in_one_measure(award)
-        first = self.case[where] == NO_CASE
+        first = self.case.take(where) == NO_CASE
         if award.evident is not None:
             self.settled[where] &= award.evident
         if first.all():
@@ -87,8 +87,11 @@ class Docket:
         )
 
     def _write(self, where: Ints, award: Award) -> None:
-        self.paid[:, where] = award.paid
-        self.taken[:, where] = award.taken
+        # Row by row: an assignment to some columns of all rows at once takes several times as long.
+        for row, paid in zip(self.paid, award.paid, strict=True):
+            row[where] = paid
+        for row, taken in zip(self.taken, award.taken, strict=True):
+            row[where] = taken
         if self.floor is not None:
             self.floor[:, where] = False if award.floor is None else award.floor
 

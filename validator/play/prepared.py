@@ -11,7 +11,8 @@ from validator.play.automaton import Automaton, compile_sequence
 from validator.play.printed import Printed, print_table
 from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import Condition, Place
-from validator.rulebook.language.game import Deal, Game, Hand, Step
+from validator.rulebook.language.deal import Deal
+from validator.rulebook.language.game import Game, Hand, Step
 from validator.rulebook.language.money import AtLeast, ByTable, Unlisted
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.requirement import SequenceCheck

@@ -7,6 +7,7 @@ condition. Bounds are what is compared, so that an answer is found wherever the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,15 @@ from validator.play.cards_out import cards_out
 from validator.play.choices import view_of
 from validator.play.held import exchanged, held
 from validator.play.meters import meter_reads
+from validator.play.next_seats import next_numbers
 from validator.play.players import hands_so_far, span_of_hands
+from validator.play.pots.amounts import pot_amount, seat_receives
+from validator.play.pots.faces import shown_count
 from validator.play.scope import Scope
 from validator.play.steps import count_of_step, number_of_step
 from validator.play.tri import UNKNOWN, YES
 from validator.rulebook.grain import Grain, grain_of_quantity
-from validator.rulebook.language.conditions import Difference, Quantity, Times, Total
+from validator.rulebook.language.conditions import RECKONED, Quantity, SeatReceives, Total
 from validator.rulebook.language.particulars import MeterAt, MeterTerm
 
 Ints = NDArray[np.int64]
@@ -49,7 +53,10 @@ def bounds(scope: Scope, quantity: Quantity, grain: Grain) -> Bounds:
     if quantity.operator == "exactly":
         return _certain(np.full(scope.length(grain), quantity.operand, np.int64))
     own = grain_of_quantity(quantity, scope.prepared.game)
-    low, high = _OPERATORS[quantity.operator](scope, quantity.operand, own)
+    if quantity.operator in RECKONED:
+        low, high = reckoned(quantity, [bounds(scope, part, own) for part in quantity.parts()])
+    else:
+        low, high = _OPERATORS[quantity.operator](scope, quantity.operand, own)
     if own == grain:
         return low, high
     if own == "seat" and grain == "event":
@@ -197,28 +204,56 @@ def _within(values: NDArray[Any]) -> Ints:
     return np.clip(values, -FAR, FAR).astype(np.int64)
 
 
-def _sum(scope: Scope, parts: list[Quantity], grain: Grain) -> Bounds:
-    low, high = bounds(scope, parts[0], grain)
-    for part in parts[1:]:
-        more = bounds(scope, part, grain)
-        low, high = _added(low, high, *more)
-    return low, high
+def reckoned(quantity: Quantity, parts: list[Bounds]) -> Bounds:
+    """A quantity that is worked out from others (`Quantity.parts`), from the bounds of these."""
+    match quantity.operator:
+        case "sum":
+            return reduce(_added, parts)
+        case "smaller":
+            return reduce(_smaller, parts)
+        case "difference":
+            return _added(parts[0], _less(parts[1]))
+        case _:
+            return _multiple(parts[0], quantity.operand.by)
 
 
-def _added(low: Ints, high: Ints, more_low: Ints, more_high: Ints) -> Bounds:
-    if low is high and more_low is more_high:
-        return _certain(_within(low + more_low))
-    return _within(low + more_low), _within(high + more_high)
+def _added(one: Bounds, other: Bounds) -> Bounds:
+    (low, high), (least, most) = one, other
+    if low is high and least is most:
+        return _certain(_within(low + least))
+    return _within(low + least), _within(high + most)
 
 
-def _smaller(scope: Scope, parts: list[Quantity], grain: Grain) -> Bounds:
-    low, high = bounds(scope, parts[0], grain)
-    for part in parts[1:]:
-        least, most = bounds(scope, part, grain)
-        certain = low is high and least is most
-        low = np.minimum(low, least)
-        high = low if certain else np.minimum(high, most)
-    return low, high
+def _less(of: Bounds) -> Bounds:
+    low, high = of
+    return _certain(-low) if low is high else (-high, -low)
+
+
+def _smaller(one: Bounds, other: Bounds) -> Bounds:
+    (low, high), (least, most) = one, other
+    smallest = np.minimum(low, least)
+    return smallest, smallest if low is high and least is most else np.minimum(high, most)
+
+
+def _multiple(of: Bounds, by: int) -> Bounds:
+    def multiple(values: Ints) -> Ints:
+        near = np.abs(values) < FAR // _MOST_FACTOR
+        return np.where(near, np.where(near, values, 0) * by, np.sign(values) * FAR)
+
+    low, high = of
+    return _certain(multiple(low)) if low is high else (multiple(low), multiple(high))
+
+
+def _button(scope: Scope, what: str, grain: Grain) -> Bounds:
+    return _told(scope.batch.button.astype(np.int64))
+
+
+def _next_seat(scope: Scope, from_: Quantity, grain: Grain) -> Bounds:
+    """The next seat from a number, each round's own; unknown where the number is."""
+    low, high = bounds(scope, from_, "round")
+    seats = scope.batch.seats
+    number = next_numbers(seats.round[seats.playing], seats.number[seats.playing], np.where(low == high, low, 0))
+    return _unless((low == high) & (number != ABSENT), number)
 
 
 def _betting(scope: Scope, name: str, grain: Grain) -> Bounds:
@@ -236,25 +271,14 @@ def _told(values: Ints) -> Bounds:
     return _unless(values != ABSENT, values)
 
 
-def _chips(scope: Scope, way: str, grain: Grain) -> Bounds:
-    values, known = chips_moved(scope, way)
+def _received(scope: Scope, what: SeatReceives, _: Grain) -> Bounds:
+    values, known = seat_receives(scope, what)
     return _unless(known, values)
 
 
-def _difference(scope: Scope, operand: Difference, grain: Grain) -> Bounds:
-    low, high = bounds(scope, operand.less, grain)
-    less = _certain(-low) if low is high else (-high, -low)
-    return _added(*bounds(scope, operand.from_, grain), *less)
-
-
-def _times(scope: Scope, operand: Times, grain: Grain) -> Bounds:
-    low, high = bounds(scope, operand.of, grain)
-
-    def multiple(values: Ints) -> Ints:
-        near = np.abs(values) < FAR // _MOST_FACTOR
-        return np.where(near, np.where(near, values, 0) * operand.by, np.sign(values) * FAR)
-
-    return _certain(multiple(low)) if low is high else (multiple(low), multiple(high))
+def _chips(scope: Scope, way: str, grain: Grain) -> Bounds:
+    values, known = chips_moved(scope, way)
+    return _unless(known, values)
 
 
 def _submitted(scope: Scope, path: str, grain: Grain) -> Bounds:
@@ -273,6 +297,16 @@ def _term(scope: Scope, operand: MeterTerm, grain: Grain) -> Bounds:
     submitted = [] if scope.configuration is None else scope.configuration.data.get("meters") or []
     stated = [one.get(operand.is_) for one in submitted if one["meter"] == operand.meter]
     return _constant(scope, stated[0] if len(stated) == 1 else None)
+
+
+def _pot(scope: Scope, name: Any, grain: Grain) -> Bounds:
+    low, high, told = pot_amount(scope, name)
+    return (low, low) if low is high and told.all() else (np.where(told, low, -FAR), np.where(told, high, FAR))
+
+
+def _shown_cards(scope: Scope, place: str, grain: Grain) -> Bounds:
+    value, recorded = shown_count(scope)
+    return _unless(recorded, value)
 
 
 def beside(scope: Scope, *, tip: bool) -> Ints:
@@ -307,17 +341,17 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
     "stated": _stated,
     "seats": _seats,
     "total": _total,
-    "sum": _sum,
-    "difference": _difference,
-    "times": _times,
     "submitted": _submitted,
     "meter": _meter,
     "term": _term,
-    "smaller": _smaller,
     "betting": _betting,
     "stack": _stack,
     "staked": lambda scope, whose, _: _certain(staked(scope, whose)),
-    "won": lambda scope, _, __: _told(scope.batch.seats.won),
+    "received": _received,
     "chips": _chips,
+    "button": _button,
+    "next-seat": _next_seat,
     "players": lambda scope, which, _: _certain(players(scope, which)),
+    "pot": _pot,
+    "shown-cards": _shown_cards,
 }

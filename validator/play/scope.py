@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from validator.play.tri import Tri
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.conditions import Condition, Place, Quantity
 
+Sharing = Literal["winning", "losing"]
 Found = TypeVar("Found")
 Item = TypeVar("Item", bound=np.generic)
 Ints = NDArray[np.int64]
@@ -34,9 +35,9 @@ UNRANKED = -1
 class Scope:
     """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
 
-    `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end;
-    steps of play and the betting ask for them, and they ask for steps and the betting. Scopes are opened by
-    `conditions.open_scope`.
+    `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end,
+    `sharing` which seats win or lose the pots; steps of play, the betting and the pots ask for them, and they ask for
+    these. Scopes are opened by `conditions.open_scope`.
     """
 
     batch: Batch
@@ -45,6 +46,7 @@ class Scope:
     judge: Callable[[Scope, Condition, Grain], Tri]
     measure: Callable[[Scope, Quantity, Grain], tuple[Ints, Ints]]
     holding: Callable[[Scope, Place], Hands]
+    sharing: Callable[[Scope, Sharing], Tri]
     _memory: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
@@ -104,13 +106,25 @@ class Scope:
         if own == grain:
             return values
         if own == "round":
-            return values[self.round_of(grain)]
-        seat = self.seat_of(grain)
+            return values.repeat(self._items_of_rounds(grain))
         if grain == "stake":
-            return values[seat]
-        if not len(values):
-            return np.zeros(len(seat), values.dtype)
-        return np.where(seat == ABSENT, values.dtype.type(0), values[seat])
+            return values.take(self.seat_of(grain))
+        # The entry for no seat comes last, which is where ABSENT points to.
+        return np.append(values, values.dtype.type(0)).take(self.seat_of(grain))
+
+    def _items_of_rounds(self, grain: Grain) -> Indices:
+        """int64[rounds]: how many items of a grain each round has; those of a round stand together, in its order."""
+
+        def count() -> Indices:
+            match grain:
+                case "seat":
+                    return np.diff(self.batch.seats.offsets)
+                case "event":
+                    return np.diff(self.batch.events.offsets)
+                case _:
+                    return np.bincount(self.round_of(grain), minlength=self.length("round"))
+
+        return self.once(("items-of-rounds", grain), count)
 
     # Wagers
 
@@ -138,9 +152,9 @@ class Scope:
         def scatter() -> Ints:
             stakes = self.batch.stakes
             chosen = self.stakes_on(line)
-            chosen = chosen[stakes.tip[chosen] == tip]
+            chosen = chosen.compress(stakes.tip.take(chosen) == tip)
             values = np.full(self.length("seat"), missing, np.int64)
-            values[stakes.seat[chosen]] = getattr(stakes, column)[chosen]
+            values[stakes.seat.take(chosen)] = getattr(stakes, column).take(chosen)
             return values
 
         return self.once((column, line, tip), scatter)

@@ -86,7 +86,7 @@ class Line:
     def decided_by(self, wanted: Flags) -> Flags:
         """bool[n]: the stakes that a wanted case decides or, where that is left open, may decide. `wanted` is
         bool[cases + 1], its last entry for stakes that no case decides."""
-        chosen = wanted[self.case]
+        chosen = wanted.take(self.case)
         if not self.settled.all():
             for index, possible in self.may_apply.items():
                 if wanted[index]:
@@ -138,13 +138,13 @@ def _line(scope: Scope, name: str, cases: Cases) -> Line:
     for index, case in cases:
         if name not in case.lines or not len(docket.open):
             continue
-        holds = None if case.when is None else scope.truth(case.when, "seat")[stakes.seat[docket.open]]
-        possible = docket.may_apply[index] = docket.open if holds is None else docket.open[holds != NO]
+        holds = None if case.when is None else scope.truth(case.when, "seat").take(stakes.seat.take(docket.open))
+        possible = docket.may_apply[index] = docket.open if holds is None else docket.open.compress(holds != NO)
         if len(possible) and is_open(case):
             docket.leave_open(index, possible)
         elif len(possible):
             docket.enter(index, possible, _award(scope, name, case, stakes.at(possible)))
-        docket.open = docket.open[:0] if holds is None else docket.open[holds != YES]
+        docket.open = docket.open[:0] if holds is None else docket.open.compress(holds != YES)
     docket.settled[docket.open] = False
     return Line(
         name=name,

@@ -22,6 +22,7 @@ from validator.play.betting.words import where
 from validator.play.cards_out import counts
 from validator.play.choices import view_of
 from validator.play.conditions import truth
+from validator.play.put_aside import DECK_CODES, used_again
 from validator.play.quantities import FAR, bounds
 from validator.play.scope import UNRANKED, Scope
 from validator.play.submission_conditions import answer
@@ -183,6 +184,8 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
                 yield f"the decision noted: {_decision(scope, grain, index)}"
             case "cards-from-deck":
                 yield _repeated(scope, int(scope.round_of(grain)[index]))
+            case "cards-unused":
+                yield _in_use(scope, operand, int(scope.round_of(grain)[index]))
             case "offered" | "takes-tips" | "placed" | "claimed" if operand == "this":
                 answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
                 yield f"{_OF_STAKE[leaf.operator]} {title_of(game, _line(scope, index))}: {answer}"
@@ -220,6 +223,13 @@ def _repeated(scope: Scope, round_: int) -> str:
     return ", ".join(found) or "no card too often"
 
 
+def _in_use(scope: Scope, step: str, round_: int) -> str:
+    """Cards that events of a step show and that are in use all the same."""
+    found = used_again(scope, step)
+    cards = [cards_in([code]) for code in (found[found // DECK_CODES == round_] % DECK_CODES).tolist()]
+    return f"in use: {', '.join(cards)}" if cards else "none is seen in use"
+
+
 def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:
     """What the submission says that makes a statement about it hold, or not hold."""
     if scope.configuration is None:
@@ -231,9 +241,11 @@ def _as_submitted(scope: Scope, condition: SubmissionCondition) -> str:
 
 def _way_of_dealing(scope: Scope, round_: int) -> str:
     """The permitted ways of dealing that a round was dealt in."""
-    ways = [name for name in scope.prepared.game.deal.ways if dealt_as(scope, name)[0][round_]]
-    told = all(dealt_as(scope, name)[1][round_] for name in ways)
-    return f"dealt {' or '.join(ways)}".replace("-", " ") if ways and told else "how the cards were dealt: not shown"
+    permitted = list(scope.prepared.game.deal.ways)
+    if not all(dealt_as(scope, name)[1][round_] for name in permitted):
+        return "how the cards were dealt: not shown"
+    ways = [name for name in permitted if dealt_as(scope, name)[0][round_]]
+    return f"dealt {' or '.join(ways)}".replace("-", " ") if ways else "dealt in none of the permitted ways"
 
 
 def _decision(scope: Scope, grain: Grain, index: int) -> str:

@@ -37,7 +37,7 @@ class StakesOn:
 
     def at(self, chosen: Ints) -> Reckoned:
         """Some of the stakes, as far as amounts due are reckoned on them."""
-        return Reckoned(seat=self.seat[chosen], amount=self.amount[chosen])
+        return Reckoned(seat=self.seat.take(chosen), amount=self.amount.take(chosen))
 
 
 def stakes_on(scope: Scope, line: str) -> StakesOn:
@@ -47,11 +47,11 @@ def stakes_on(scope: Scope, line: str) -> StakesOn:
     stakes = scope.batch.stakes
     chosen = scope.stakes_on(line)
     return StakesOn(
-        seat=stakes.seat[chosen],
-        tip=stakes.tip[chosen],
-        amount=stakes.amount[chosen],
-        paid=stakes.paid[chosen],
-        taken=stakes.taken[chosen],
+        seat=stakes.seat.take(chosen),
+        tip=stakes.tip.take(chosen),
+        amount=stakes.amount.take(chosen),
+        paid=stakes.paid.take(chosen),
+        taken=stakes.taken.take(chosen),
     )
 
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, FACES, KIND, PLACES
+from validator.evidence.events import ACTORS, FACES, KIND, KINDS, PLACES
 from validator.evidence.told import mask_at, told
 from validator.play import tri
 from validator.play.scope import Scope
+from validator.play.stages import stage_of_events
 from validator.play.tri import NO, YES, Tri
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.conditions import Condition
@@ -48,10 +49,10 @@ def events_of(scope: Scope, name: str) -> Ints:
     def look() -> Ints:
         step = scope.prepared.steps[name]
         chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
-        chosen = chosen[surely == YES]
+        chosen = chosen.compress(surely == YES)
         if step.by is not None:
-            by = scope.batch.events.by[chosen]
-            chosen = chosen[(by == ACTORS.index(step.by)) | (by == ABSENT)]
+            by = scope.batch.events.by.take(chosen)
+            chosen = chosen.compress((by == ACTORS.index(step.by)) | (by == ABSENT))
         return chosen
 
     return scope.once(("step", name), look)
@@ -67,8 +68,10 @@ def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
     chosen = events_of_kinds(scope, tuple(step.events))
     surely = tri.constant(YES, len(chosen))
     for feature in _features(scope, step):
-        fits = np.minimum(surely, feature(chosen))
-        chosen, surely = chosen[fits != NO], fits[fits != NO]
+        surely = np.minimum(surely, feature(chosen))
+        possible = surely != NO
+        if not possible.all():
+            chosen, surely = chosen.compress(possible), surely.compress(possible)
     return chosen, surely
 
 
@@ -77,24 +80,36 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     events = scope.batch.events
     if step.place is not None:
         place = PLACES.index(step.place)
-        yield lambda chosen: tri.known(events.place[chosen] == place)
+        yield lambda chosen: tri.known(events.place.take(chosen) == place)
     if step.by is not None:
         by = ACTORS.index(step.by)
-        yield lambda chosen: tri.where_known(events.by[chosen] == by, events.by[chosen] != ABSENT)
+        yield lambda chosen: tri.where_known(events.by.take(chosen) == by, events.by.take(chosen) != ABSENT)
     if step.of:
         on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
-        yield lambda chosen: tri.known(on_line[chosen])
+        yield lambda chosen: tri.known(on_line.take(chosen))
     if step.decisions:
         decided = scope.once(("events-deciding", tuple(step.decisions)), lambda: events.decision.among(step.decisions))
         # Events that take no decision belong to the step for what they are.
         deciding = events.kind == KIND["decide"]
-        yield lambda chosen: tri.known(~deciding[chosen] | decided[chosen])
+        yield lambda chosen: tri.known(~deciding.take(chosen) | decided.take(chosen))
     if step.what is not None:
         what = events.what.code(step.what)
-        yield lambda chosen: tri.known(events.what.codes[chosen] == what)
+        yield lambda chosen: tri.known(events.what.codes.take(chosen) == what)
+    if step.what_is is not None:
+        said = scope.once(("events-saying", tuple(step.what_is)), lambda: events.what.among(step.what_is or ()))
+        yield lambda chosen: tri.known(said.take(chosen))
+    if step.stage is not None:
+        stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
+        yield lambda chosen: tri.known(stage_of_events(scope).take(chosen) == stage)
     if step.face is not None:
         face = FACES.index(step.face)
-        yield lambda chosen: tri.where_known(events.face[chosen] == face, events.face[chosen] != ABSENT)
+        yield lambda chosen: tri.where_known(events.face.take(chosen) == face, events.face.take(chosen) != ABSENT)
+    if step.pot is not None:
+        side = step.pot == "side"
+        yield lambda chosen: tri.where_known((events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT)
+    if step.of_seats is not None:
+        fits = scope.sharing(scope, step.of_seats)
+        yield lambda chosen: _of_their_seat(scope, fits, chosen)
     if step.stated is not None:
         stated = step.stated
         yield lambda chosen: tri.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
@@ -108,9 +123,14 @@ def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri
     if not len(chosen):
         return tri.constant(NO, 0)
     if each == "round":
-        return scope.truth(when, "round")[scope.batch.events.round[chosen]]
-    seat = scope.batch.events.seat[chosen]
-    return np.where(seat == ABSENT, np.uint8(NO), scope.truth(when, "seat")[seat])
+        return scope.truth(when, "round").take(scope.batch.events.round.take(chosen))
+    return _of_their_seat(scope, scope.truth(when, "seat"), chosen)
+
+
+def _of_their_seat(scope: Scope, fits: Tri, chosen: Ints) -> Tri:
+    """What is so of the seat of each event (uint8[seats]); of no seat it is not."""
+    # The entry for no seat comes last, which is where ABSENT points to.
+    return np.append(fits, np.uint8(NO)).take(scope.batch.events.seat.take(chosen))
 
 
 def _stated(number: Ints, wanted: NumberStated) -> Flags:
@@ -129,13 +149,20 @@ def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
     """int64[m]: the events of some kinds, in log order."""
 
     def look() -> Ints:
-        kind = scope.batch.events.kind
-        found = kind == KIND[kinds[0]]
-        for other in kinds[1:]:
-            found |= kind == KIND[other]
-        return np.flatnonzero(found)
+        by_kind, bounds = scope.once(("by-kind",), lambda: _by_kind(scope))
+        runs = [by_kind[bounds[KIND[kind]] : bounds[KIND[kind] + 1]] for kind in kinds]
+        runs = [run for run in runs if len(run)]
+        # A stable sort merges runs that are in order, which takes a moment.
+        return runs[0] if len(runs) == 1 else np.sort(np.concatenate([by_kind[:0], *runs]), kind="stable")
 
     return scope.once(("kinds", kinds), look)
+
+
+def _by_kind(scope: Scope) -> tuple[Ints, list[int]]:
+    """int64[events]: the events, those of each kind together, in log order; and where each kind starts."""
+    kind = scope.batch.events.kind
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(kind, minlength=len(KINDS)))])
+    return np.argsort(kind, kind="stable"), bounds.tolist()
 
 
 def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
@@ -145,9 +172,9 @@ def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
         chosen = events_of(scope, name)
         recorded = steps_recorded(scope, [name])
         if grain == "round":
-            return np.bincount(scope.batch.events.round[chosen], minlength=scope.length("round")), recorded
-        seat = scope.batch.events.seat[chosen]
-        counts = np.bincount(seat[seat != ABSENT], minlength=scope.length("seat"))
+            return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.length("round")), recorded
+        seat = scope.batch.events.seat.take(chosen)
+        counts = np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
         return counts, recorded[scope.batch.seats.round]
 
     return scope.once(("count", name, grain), count)

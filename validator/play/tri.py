@@ -31,6 +31,7 @@ __all__ = [
     "known",
     "negated",
     "some",
+    "unknown_where",
     "where_known",
 ]
 
@@ -42,12 +43,19 @@ def known(values: NDArray[np.bool_]) -> Tri:
 
 def where_known(values: NDArray[np.bool_], evident: NDArray[np.bool_]) -> Tri:
     """Truth values where `evident`, unknown elsewhere."""
-    return np.where(evident, known(values), np.uint8(UNKNOWN))
+    # Bits put together are several times as fast as a choice item by item.
+    return known(values & evident) | (~evident).view(np.uint8)
+
+
+def unknown_where(doubtful: NDArray[np.bool_], values: Tri) -> Tri:
+    """Truth values, unknown where `doubtful`."""
+    bits = doubtful.view(np.uint8)
+    return (values & (bits - np.uint8(1))) | bits
 
 
 def decided(yes: NDArray[np.bool_], no: NDArray[np.bool_]) -> Tri:
     """Yes and no where they are so, unknown where neither is."""
-    return np.where(yes, np.uint8(YES), np.where(no, np.uint8(NO), np.uint8(UNKNOWN)))
+    return known(yes) | (~(yes | no)).view(np.uint8)
 
 
 def constant(value: int, length: int) -> Tri:
@@ -78,5 +86,5 @@ def highest(values: Tri, owner: NDArray[np.int32], owners: int) -> Tri:
     found = np.zeros(owners, np.uint8)
     for value in (UNKNOWN, YES):
         # Plain assignment in ascending order is many times as fast as a maximum at indices.
-        found[owner[values == value]] = value
+        found[owner.compress(values == value)] = value
     return found

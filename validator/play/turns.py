@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import ACTORS, PLACES, WIDEST_HAND
+from validator.play.betting.seating import seating
+from validator.play.betting.words import where
 from validator.play.scope import Scope
-from validator.play.steps import events_of_kinds
-from validator.rulebook.language.game import Way
+from validator.play.stages import BURN, dealt_in, receivers, sizes_of, stage_of_events
+from validator.rulebook.language.deal import SIDES, Way
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -36,19 +40,16 @@ class Turns:
     size: NDArray[np.int16]
 
 
-def dealing(scope: Scope, chosen: Ints) -> Turns:
-    """Hold the events of dealing (`chosen`, in log order) against the turn the game lays down.
+def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
+    """Hold the dealing of stages, by their places in the game's list, against the turn the game lays down.
 
-    Each round is held against the permitted way of dealing that it follows furthest.
+    Each stage of a round is held against the permitted way of dealing that it follows furthest.
     """
-    ways = _followed(scope, chosen)
-    best = _furthest(ways)
-    rounds = np.arange(len(best))
-    broke_at = np.stack([one.broke_at for one in ways])[best, rounds]
+    followed = [_furthest(_followed(scope, stage)) for stage in stages]
+    first = np.stack([one.broke_at for one in followed]).argmin(axis=0)
+    found = _taken(followed, first)
     return Turns(
-        broke_at=np.where(broke_at == _NEVER, -1, broke_at),
-        expected=np.stack([one.expected for one in ways])[best, rounds],
-        size=np.stack([one.size for one in ways])[best, rounds],
+        broke_at=np.where(found.broke_at == _NEVER, -1, found.broke_at), expected=found.expected, size=found.size
     )
 
 
@@ -59,26 +60,34 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
     told apart by who dealt, where that is recorded, else each of them is a way it was dealt in.
     """
 
-    def look() -> tuple[Flags, Flags]:
-        chosen = events_of_kinds(scope, ("deal",))
-        ways = _followed(scope, chosen)
-        reached = np.stack([one.reached for one in ways])
-        fits = (reached == reached.max(axis=0)) & np.stack([one.begun for one in ways])
-        dealt = np.zeros(scope.length("round"), bool)
-        dealt[scope.batch.events.round[chosen]] = True
-        by = np.full(len(dealt), ABSENT, np.int8)
-        by[scope.batch.events.round[chosen[::-1]]] = scope.batch.events.by[chosen[::-1]]
-        others = np.stack(
-            [
-                np.zeros(len(dealt), bool) if way.by is None else (by != ABSENT) & (by != ACTORS.index(way.by))
-                for way in scope.prepared.game.deal.ways.values()
-            ]
-        )
-        told_apart = fits & ~others
-        return np.where(told_apart.any(axis=0), told_apart, fits), dealt
+    deal = scope.prepared.game.deal
+    asked = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
+    found = [scope.once(("dealt-as", number), partial(_fitting, scope, number)) for number in asked]
+    fits = np.logical_and.reduce(
+        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _) in zip(asked, found, strict=True)]
+    )
+    return fits, np.logical_or.reduce([dealt for _, dealt in found])
 
-    fits, dealt = scope.once(("dealt-as",), look)
-    return fits[list(scope.prepared.game.deal.ways).index(name)], dealt
+
+def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:
+    """bool[ways, rounds]: whether the stage was dealt in each of its ways; bool[rounds]: whether it was dealt at all.
+    A stage that did not come fits all of them."""
+    events, chosen = scope.batch.events, _events_of(scope, stage)
+    ways = _followed(scope, stage)
+    reached = np.stack([one.reached for one in ways])
+    fits = (reached == reached.max(axis=0)) & np.stack([one.begun for one in ways])
+    dealt = np.zeros(scope.length("round"), bool)
+    dealt[events.round[chosen]] = True
+    by = np.full(len(dealt), ABSENT, np.int8)
+    by[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
+    others = np.stack(
+        [
+            np.zeros(len(dealt), bool) if way.by is None else (by != ABSENT) & (by != ACTORS.index(way.by))
+            for way in scope.prepared.game.deal.stages[stage].permitted.values()
+        ]
+    )
+    told_apart = fits & ~others
+    return np.where(told_apart.any(axis=0), told_apart, fits), dealt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,28 +105,46 @@ class _Followed:
     begun: Flags
 
 
-def _furthest(ways: list[_Followed]) -> Ints:
-    return np.stack([one.reached for one in ways]).argmax(axis=0)
+def _furthest(ways: Sequence[_Followed]) -> _Followed:
+    """Of each round, how it is held against the way that it follows furthest."""
+    return _taken(ways, np.stack([one.reached for one in ways]).argmax(axis=0))
 
 
-def _followed(scope: Scope, chosen: Ints) -> list[_Followed]:
-    ways = scope.prepared.game.deal.ways
-    return [_follow(scope, name, way, chosen) for name, way in ways.items()]
+def _taken(several: Sequence[_Followed], which: Ints) -> _Followed:
+    """Of each round, one of several."""
+    rounds = np.arange(len(which))
+    return _Followed(
+        **{
+            name: np.stack([getattr(one, name) for one in several])[which, rounds]
+            for name in (one.name for one in fields(_Followed))
+        }
+    )
 
 
-def _follow(scope: Scope, name: str, way: Way, chosen: Ints) -> _Followed:
+def _events_of(scope: Scope, stage: int) -> Ints:
+    """int64[m]: the events in which a stage is dealt, in log order."""
+    return np.flatnonzero(stage_of_events(scope) == stage)
+
+
+def _followed(scope: Scope, stage: int) -> list[_Followed]:
+    ways = scope.prepared.game.deal.stages[stage].permitted
+    return scope.once(("followed", stage), lambda: [_follow(scope, stage, way) for way in ways.values()])
+
+
+def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
     """A place that ends up with a wrong number of cards is passed over, so that its miscount does not hide, or
     put out of turn, how the others were dealt."""
     events, rounds = scope.batch.events, scope.length("round")
-    counted = scope.once(("counted", name), lambda: _counted(scope, way))
-    start, due_place, due_size = scope.once(("due", name), lambda: _course(scope, way, counted))
-    receiver = _receivers(scope)[chosen]
+    counted = _counted(scope, stage, way)
+    start, due_place, due_size = _course(scope, stage, way, counted)
+    chosen = _events_of(scope, stage)
+    receiver = receivers(scope)[chosen]
     ours = counted[receiver]
-    chosen, receiver = chosen[ours], receiver[ours]
+    chosen = chosen[ours]
     owner = events.round[chosen]
     per_round = np.bincount(owner, minlength=rounds)
     position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
-    sizes = events.hands.count[events.cards_row[chosen]] if len(chosen) else np.zeros(0, np.int16)
+    sizes = sizes_of(scope, chosen)
 
     more = position >= np.diff(start)[owner]
     at = np.where(more, len(due_place) - 1, start[:-1][owner] + position)
@@ -142,39 +169,48 @@ def _follow(scope: Scope, name: str, way: Way, chosen: Ints) -> _Followed:
     return _Followed(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
 
 
-def _receivers(scope: Scope) -> Ints:
-    """int64[events]: the receiver of each event's cards, a seat's index or that of a place of its round."""
-
-    def look() -> Ints:
-        events, seats = scope.batch.events, scope.length("seat")
-        place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
-        return np.where(events.seat != ABSENT, events.seat, place)
-
-    return scope.once(("receivers",), look)
-
-
-def _counted(scope: Scope, way: Way) -> Flags:
-    """bool[receivers]: those that are served by a way and were not dealt a wrong number of cards."""
-    elsewhere = np.zeros((scope.length("round"), len(PLACES)), bool)
-    players = np.zeros(scope.length("seat"), bool)
+def _counted(scope: Scope, stage: int, way: Way) -> Flags:
+    """bool[receivers]: those that are served by a way and were not dealt a wrong number of cards in the stage."""
+    rounds, seats = scope.length("round"), scope.length("seat")
+    got = dealt_in(scope, stage)
     dealt = way.dealt()
-    elsewhere[:, PLACES.index("burn")] = "burn" in dealt
-    for place in scope.prepared.game.deal.cards:
-        count, full = scope.hands_at(place).count, dealt[place]
-        right = (count == full) | (count == ABSENT)
-        if place == "player":
-            players = right
-        else:
-            elsewhere[:, PLACES.index(place)] = right
-    return np.concatenate([players, elsewhere.ravel()])
+    players, elsewhere = got[:seats], got[seats:].reshape(rounds, len(PLACES))
+    right = np.zeros(elsewhere.shape, bool)
+    right[:, BURN] = "burn" in dealt
+    for place, full in dealt.items():
+        if place not in ("player", "burn"):
+            right[:, PLACES.index(place)] = _as_due(elsewhere[:, PLACES.index(place)], full)
+    seated = scope.batch.seats.playing & ("player" in dealt) & _as_due(players, dealt.get("player", 0))
+    return np.concatenate([seated, right.ravel()])
 
 
-def _course(scope: Scope, way: Way, counted: Flags) -> tuple[Ints, NDArray[np.int32], NDArray[np.int16]]:
+def _as_due(count: Ints, full: int) -> Flags:
+    return (count == full) | (count == ABSENT)
+
+
+def _place_in_turn(scope: Scope, first: str) -> Ints:
+    """int64[seats]: what the seats of a round are ordered by, the one that is served first having the least."""
+    seats = scope.batch.seats
+    number = seats.number.astype(np.int64)
+    if first in SIDES:
+        return -number if first == "dealer-right" else number
+    rows, _ = where(scope, first)
+    table = seating(scope)
+    behind = table.row.astype(np.int64) - rows[seats.round]
+    return behind % np.maximum(table.count.astype(np.int64), 1)[seats.round]
+
+
+def first_known(scope: Scope, stage: int) -> Flags:
+    """bool[rounds]: whether the log shows which seat is the one that is served first in a stage."""
+    first = scope.prepared.game.deal.stages[stage].first
+    return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
+
+
+def _course(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, NDArray[np.int32], NDArray[np.int16]]:
     """The packets due in every round, joined: where each round's start (int64[rounds + 1]), the place that is
     due each of them (as `Turns.expected`) and its size. One entry that nothing meets stands at the end."""
     seats, rounds = scope.batch.seats, scope.length("round")
-    sign = 1 if scope.prepared.game.deal.first == "dealer-left" else -1
-    served = np.lexsort((sign * seats.number.astype(np.int32), seats.round))
+    served = np.lexsort((_place_in_turn(scope, scope.prepared.game.deal.stages[stage].first), seats.round))
     served = served[counted[served]]
     elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
     in_round = np.bincount(seats.round[served], minlength=rounds)

@@ -30,11 +30,11 @@ def same_order(scope: Scope, first: str, then: str) -> Followed:
     rounds = scope.length("round")
     setting = events_of(scope, first)
     rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
-    setting = setting[events.seat[setting] != ABSENT]
+    setting = setting.compress(events.seat.take(setting) != ABSENT)
     np.minimum.at(rank, events.seat[setting], setting)
     following = events_of(scope, then)
-    following = following[events.seat[following] != ABSENT]
-    following = following[rank[events.seat[following]] != np.iinfo(np.int64).max]
+    following = following.compress(events.seat.take(following) != ABSENT)
+    following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
     ranks, owner = rank[events.seat[following]], events.round[following]
     late = np.flatnonzero((ranks[1:] < ranks[:-1]) & (owner[1:] == owner[:-1])) + 1
     return _first(rounds, owner, following, late)
@@ -45,10 +45,11 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool) -> Followed:
     numbers, each in one visit, and within a visit the steps in the order given."""
     events, rounds = scope.batch.events, scope.length("round")
     symbols = symbols_of(scope, steps)
-    chosen = np.flatnonzero((symbols >= 0) & (events.seat != ABSENT))
-    owner = events.round[chosen]
-    number = scope.batch.seats.number[events.seat[chosen]].astype(np.int64) * (-1 if falling else 1)
-    place = number * len(steps) + symbols[chosen]
+    chosen = events_of_any(scope, steps)
+    chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+    owner = events.round.take(chosen)
+    number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
+    place = number * len(steps) + symbols.take(chosen)
     late = np.flatnonzero((place[1:] < place[:-1]) & (owner[1:] == owner[:-1])) + 1
     return _first(rounds, owner, chosen, late)
 
@@ -71,6 +72,15 @@ def symbols_of(scope: Scope, steps: Sequence[str]) -> NDArray[np.int8]:
     for number, step in reversed(list(enumerate(steps))):
         symbols[events_of(scope, step)] = number
     return symbols
+
+
+def events_of_any(scope: Scope, steps: Sequence[str]) -> Ints:
+    """int64[m]: the events that belong to any of some steps, in log order."""
+    # A stable sort merges runs that are in order, which takes less than to look through all events.
+    found = np.sort(np.concatenate([events_of(scope, step) for step in steps]), kind="stable")
+    fresh = np.ones(len(found), bool)
+    fresh[1:] = found[1:] != found[:-1]
+    return found if fresh.all() else found.compress(fresh)
 
 
 def _first(rounds: int, owner: NDArray[np.int32], events: Ints, late: Ints) -> Followed:

@@ -17,7 +17,21 @@ from validator.rulebook.language.refs import SUBMITTED
 from validator.text.money import format_money
 
 _MONEY = frozenset(
-    {"amount", "tip", "minimum", "maximum", "paid", "taken", "meter", "term", "stack", "staked", "won", "chips"}
+    {
+        "amount",
+        "tip",
+        "minimum",
+        "maximum",
+        "paid",
+        "taken",
+        "meter",
+        "term",
+        "stack",
+        "staked",
+        "received",
+        "chips",
+        "pot",
+    }
 )
 BOUNDS = {
     "equals": "equal to",
@@ -75,6 +89,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return "the number stated"
         case "seats":
             return f"seats with {demanded(prepared, operand)}"
+        case "button":
+            return "the seat of the button"
         case "submitted":
             return f"`{operand}` as submitted"
         case "meter":
@@ -87,16 +103,34 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return "the chips at the start" if operand == "start" else "the chips when the round is over"
         case "staked":
             return "all that the seat put in" if operand == "this-seat" else "all that was put in"
-        case "won":
-            return "what the seat received"
+        case "received":
+            return _RECEIVED[operand]
         case "chips":
             return f"the chips {operand}"
         case "players":
             return "the seats dealt in" if operand == "dealt-in" else "the seats at the table"
+        case "pot":
+            return _OF_POTS[operand]
+        case "shown-cards":
+            return f"the {operand}'s number of cards shown"
         case _:
             return _reckoned(prepared, quantity, money=money)
 
 
+_OF_POTS = {
+    "total": "the pots without what nobody called",
+    "uncalled": "what nobody called",
+    "awarded": "what was awarded",
+    "returned": "what was given back",
+    "raked": "the rake",
+    "dropped": "what went into the container",
+    "rake-due": "the rake by the submitted levels",
+}
+_RECEIVED = {
+    "awarded": "what the seat was awarded",
+    "returned": "what the seat was given back",
+    "uncalled": "what nobody called of the seat's",
+}
 _POINTS = {"opening": "before the wagers", "shown": "when awards are made", "closing": "after the round"}
 
 
@@ -104,6 +138,10 @@ def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
     """A quantity that is worked out from others, in words."""
     operand = quantity.operand
     match quantity.operator:
+        case "previous":
+            return f"{quantity_in_words(prepared, operand, money=money)} in the round before"
+        case "next-seat":
+            return f"the next seat from {quantity_in_words(prepared, operand, money=money)}"
         case "sum":
             return " and ".join(quantity_in_words(prepared, part, money=money) for part in operand)
         case "smaller":
@@ -184,6 +222,12 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return "a tip"
         case "cards-from-deck":
             return "no card more than once" if game.deck.decks == 1 else f"no card more than {game.deck.decks} times"
+        case "first-of-session":
+            return "the first round since the table opened"
+        case "new-player":
+            return "a player who was not in the round before"
+        case "cards-unused":
+            return f"no card in use of: {prepared.steps[operand].title}"
         case "takes-tips":
             return f"tips taken on {'it' if operand == 'this' else title_of(game, operand)}"
         case "offered":
@@ -283,6 +327,8 @@ def _innermost(quantity: Quantity) -> Iterator[Quantity]:
     match quantity.operator:
         case "times" | "total":
             yield from _innermost(operand.of)
+        case "previous":
+            yield from _innermost(operand)
         case "difference":
             yield from _innermost(operand.from_)
             yield from _innermost(operand.less)

@@ -56,6 +56,8 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
             return "stake" if operand == "this" else "seat"
         case "number":
             return _grain_of_comparison(operand, game)
+        case "new-player":
+            return "seat"
         case "wager-is" | "is-tip":
             return "stake"
         case "event":
@@ -93,13 +95,13 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "seat" if operand == "player" else "round"
         case "length":
             return _grain_of_hands(game, operand)
-        case "hands-of-player":
+        case "hands-of-player" | "shown-cards":
             return "seat"
         case "paid" | "taken":
             return "stake" if operand == "this" else "seat"
         case "stated" | "betting":
             return "event"
-        case "stack" | "won" | "chips":
+        case "stack" | "received" | "chips":
             return "seat"
         case "staked":
             return "seat" if operand == "this-seat" else "round"
@@ -108,6 +110,8 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "round" if step.each == "round" else "seat"
         case "times":
             return grain_of_quantity(operand.of, game)
+        case "previous" | "next-seat":
+            return grain_of_quantity(operand, game)
         case "difference":
             return _joined(grain_of_quantity(operand.from_, game), grain_of_quantity(operand.less, game))
         case "sum" | "smaller":

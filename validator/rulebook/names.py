@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
+from validator.rulebook.language.deal import SIDES
 from validator.rulebook.language.refs import BUTTON, DECLARED, SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
@@ -57,11 +58,13 @@ class Namespace:
             found["occasion"] = {*found["step"], *OCCASIONS}
             found["case"] = {case.case for case in game.settlement.cases}
             found["decision"] = set(game.decisions)
-            found["way"] = {*game.deal.ways, SUBMITTED}
+            found["stage"] = {stage.stage for stage in game.deal.stages}
+            found["way"] = {*(name for stage in game.deal.stages for name in stage.ways), SUBMITTED}
             found["pay-table"] = set(game.pay_tables)
             found["drawing"] = set(game.drawing)
             found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
             found["position"] = {BUTTON, *(game.table.positions if game.table is not None else ())}
+            found["first-seat"] = {*SIDES, *found["position"]}
             found["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
             found["decision-taken"] = {*game.decisions, DECLARED}
             found["scale"] = set(game.scales)

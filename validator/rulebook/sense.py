@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from validator.cards.models import Ranking
+from validator.cards.models import Ranking, RankingsFile
+from validator.cards.ranking import marks_without_a_hand
 from validator.rulebook.asked import Problem, asked
 from validator.rulebook.grain import grain_of_place
 from validator.rulebook.judged_on import evidence_of
@@ -21,7 +22,8 @@ from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_money import senseless_money
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
-from validator.rulebook.sense_sessions import spanning_problems
+from validator.rulebook.sense_pots import asked_of_pots, pot_problems, pot_quantities
+from validator.rulebook.sense_sessions import looking_back, spanning_problems
 from validator.rulebook.submission_places import misfits
 from validator.rulebook.walk import walk
 from validator.text.diagnostics import Diagnostic
@@ -37,12 +39,17 @@ def nonsense(regulation: Regulation, files: Sequence[tuple[Tree, Closed]]) -> It
             yield tree.diagnostic(path, "no-sense", message)
         if isinstance(model, Game) and any(True for _ in _cycles(model)):
             return  # whatever asks for such a fact would never come to an end
+        if isinstance(model, RankingsFile) and any(True for _ in _marks(model)):
+            return  # such a ranking cannot be made ready for what looks into it
 
 
 def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
     yield from _readings(regulation, model, ())
     yield from misfits(model, ())
+    yield from looking_back(model)
     match model:
+        case RankingsFile():
+            yield from _marks(model)
         case Document():
             yield from _document(regulation, model)
             yield from _lists(model)
@@ -55,6 +62,13 @@ def _problems(regulation: Regulation, model: Closed) -> Iterator[Problem]:
             for index, requirement in enumerate(model.requirements):
                 for path, message in _requirement(regulation, requirement):
                     yield ("requirements", index, *path), message
+
+
+def _marks(file: RankingsFile) -> Iterator[Problem]:
+    for name, ranking in file.rankings.items():
+        if isinstance(ranking, Ranking):
+            for mark, why in marks_without_a_hand(ranking).items():
+                yield ("rankings", name, "marks", mark), why
 
 
 def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
@@ -121,11 +135,24 @@ def _facts_in(model: BaseModel, steps: Mapping[str, Condition | None], seen: set
     for _, found in walk(model, ()):
         if isinstance(found, Condition) and found.operator == "fact":
             yield found.operand
-        elif isinstance(found, Quantity) and found.operator in ("events", "counted") and found.operand not in seen:
-            seen.add(found.operand)
-            when = steps[found.operand]
-            if when is not None:
-                yield from _facts_in(when, steps, seen)
+        elif (step := _counted_step(found)) is not None:
+            yield from _facts_of_step(step, steps, seen)
+
+
+def _counted_step(model: BaseModel) -> str | None:
+    """The step whose events a model asks for, if any."""
+    if isinstance(model, Condition) and model.operator == "cards-unused":
+        return str(model.operand)
+    if isinstance(model, Quantity) and model.operator in ("events", "counted"):
+        return str(model.operand)
+    return None
+
+
+def _facts_of_step(step: str, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
+    when = steps[step]
+    if step not in seen and when is not None:
+        seen.add(step)
+        yield from _facts_in(when, steps, seen)
 
 
 def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
@@ -134,6 +161,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     if game.game != regulation.id:
         yield ("game",), f"the game must bear the id of its document, {regulation.id}"
     yield from senseless_money(regulation, game)
+    yield from pot_problems(regulation, game)
     yield from dealing_problems(game)
     yield from hand_problems(regulation, game)
     yield from betting_problems(game)
@@ -150,6 +178,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from drawing_problems(regulation, game)
     yield from _ranked(regulation, game, game)
     yield from quantity_problems(game, game)
+    yield from pot_quantities(game, game)
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -178,6 +207,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "sequence":
             yield from asked(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
+        case "awarded":
+            yield from asked_of_pots(game, check, here)
         case "drawn-by":
             yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
             yield from check_problems(game, check, here)
@@ -191,6 +222,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from _ranked(regulation, game, requirement)
     yield from quantity_problems(game, requirement)
+    yield from pot_quantities(game, requirement)
     yield from betting_asked(game, requirement)
 
 

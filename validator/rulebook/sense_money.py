@@ -19,17 +19,19 @@ Spans = dict[str, Span]
 
 def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """What cannot be meant in the settlement, the pay tables, the scales and the bonuses of a game."""
-    lines = {*game.wagers, *game.bonuses}
+    lines = {*game.wagers, *game.bonuses} - (frozenset() if game.pots is None else game.pots.lines)
     if sorted(game.settlement.order) != sorted(lines):
-        yield ("settlement", "order"), f"must list every wager and bonus once: {', '.join(sorted(lines))}"
+        left = "" if game.pots is None else " that joins no pot"
+        here: Path = ("settlement", "order") if "settlement" in game.model_fields_set else ("settlement",)
+        yield here, f"must list every wager and bonus{left} once: {', '.join(sorted(lines))}"
     yield from _cases(regulation, game)
     yield from _caps(regulation, game)
     for name, scale in game.scales.items():
         yield from _scale(game, scale, ("scales", name))
     for name, bonus in game.bonuses.items():
         if bonus.earned_by is not None:
-            here: Path = ("bonuses", name, "earned-by", "other-players")
-            yield from asked(bonus.earned_by.other_players, "seat", game, here)
+            place: Path = ("bonuses", name, "earned-by", "other-players")
+            yield from asked(bonus.earned_by.other_players, "seat", game, place)
     looks: dict[str, tuple[str, ...]] = {}
     for name, table in game.pay_tables.items():
         yield from _table(regulation, game, table, ("pay-tables", name))
@@ -91,14 +93,14 @@ def _scale(game: Game, scale: Scale, here: Path) -> Iterator[Problem]:
 
 def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> Iterator[Problem]:
     yield from asked(table.when, "round", game, (*here, "when"))
-    known: list[Spans] = []
+    known: list[list[Spans]] = []
     for name in table.looks_at:
         if table.by is None and "player" not in game.hands[name].from_:
             yield (*here, "hand"), f"{name} holds none of the player's cards, so it pays no player"
-        known.append(_spans_of_scale(game.scales[name]) if table.by is not None else _spans(regulation, game, name))
+        known.append([_spans_of_scale(game.scales[name])] if table.by is not None else _spans(regulation, game, name))
     looked = " or ".join(table.looks_at)
     for row, payout in table.rows.items():
-        of = [spans for spans in known if row in spans]
+        of = [rankings for rankings in known if all(row in spans for spans in rankings)]
         if not of:
             what = "a band of" if table.by is not None else "a category that is ranked by"
             yield (*here, "rows", row), f"{row} is not {what} {looked}"
@@ -108,8 +110,10 @@ def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> I
             yield (*here, "rows", row), f"{payout} needs the name of the meter: `meter`"
         if payout.unit == "stake" and 0 < payout.value < 1 and any(one.form == "for" for one in table.otherwise):
             yield (*here, "rows", row), f"{payout} pays back less than the stake once it is worded with `for`"
-    for spans in known:
-        yield from _in_order({row: spans[row] for row in table.rows if row in spans}, here)
+    ordered = [
+        _in_order({row: spans[row] for row in table.rows if row in spans}, here) for one in known for spans in one
+    ]
+    yield from dict.fromkeys(problem for problems in ordered for problem in problems)
     for index, one in enumerate(table.shared):
         if one.row not in table.rows:
             yield (*here, "shared", index, "row"), f"the table has no row {one.row}"
@@ -129,11 +133,14 @@ def _in_order(rows: Spans, here: Path) -> Iterator[Problem]:
             yield (*here, "rows", below), f"{below} and {above} have hands in common"
 
 
-def _spans(regulation: Regulation, game: Game, hand: str) -> Spans:
-    """The strengths of everything that hands can be called by."""
-    model = regulation.vocabulary.rankings[game.hands[hand].rank_by]
-    ranking = compile_order(model)
-    return {name: ranking.span(name) for name in model.names()}
+def _spans(regulation: Regulation, game: Game, hand: str) -> list[Spans]:
+    """The strengths of everything that hands can be called by, in each ranking that a reading may put in force."""
+    one = game.hands[hand]
+    models = [
+        regulation.vocabulary.rankings[name] for name in (one.rank_by, *(other.rank_by for other in one.otherwise))
+    ]
+    rankings = [(model.names(), compile_order(model)) for model in models]
+    return [{name: ranking.span(name) for name in names} for names, ranking in rankings]
 
 
 def _spans_of_scale(scale: Scale) -> Spans:

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from validator.rulebook.asked import Problem, asked, measured
 from validator.rulebook.language.conditions import Condition, Quantity
+from validator.rulebook.language.deal import Stage
 from validator.rulebook.language.game import Game
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.walk import walk
@@ -15,24 +16,52 @@ from validator.text.tree import Path
 
 
 def dealing_problems(game: Game) -> Iterator[Problem]:
-    """Every way of dealing must come to the number of cards that each place is to hold."""
-    dealt = game.deal.cards
+    """Every stage and way of dealing must come to the number of cards that each place is to hold."""
     for place in game.deal.held:
-        if place not in dealt:
+        if place not in game.deal.cards:
             yield ("deal", "held", place), f"the {place} is dealt no cards"
-    for name, way in game.deal.ways.items():
-        here: Path = ("deal", "ways", name, "passes")
+    named = [stage.stage for stage in game.deal.stages]
+    ways = [name for stage in game.deal.stages for name in stage.ways]
+    for number, stage in enumerate(game.deal.stages):
+        here: Path = ("deal", "stages", number)
+        if named.index(stage.stage) < number:
+            yield (*here, "stage"), f"the stage {stage.stage} is listed twice"
+        if stage.ways:
+            missing = [name for name in dict.fromkeys(ways) if name not in stage.ways]
+            if missing:
+                yield (*here, "ways"), f"another stage is dealt `{missing[0]}`, so this one must say how it then is"
+            yield from _ways_problems(stage, here)
+        else:
+            yield from _plain_problems(stage, here)
+
+
+def _plain_problems(stage: Stage, here: Path) -> Iterator[Problem]:
+    if not stage.clauses:
+        yield here, "`clauses` must say where the text says so, or `ways` what ways there are"
+    numbers = sorted(set(stage.cards.values()))
+    if len(numbers) > 1:
+        yield (*here, "cards"), "places that receive different numbers of cards are served in passes: give `ways`"
+    elif stage.each is not None and numbers[0] % stage.each:
+        yield (*here, "each"), f"{numbers[0]} cards are not dealt {stage.each} at a time"
+
+
+def _ways_problems(stage: Stage, here: Path) -> Iterator[Problem]:
+    said = [name for name in ("each", "burn", "by", "clauses") if name in stage.model_fields_set]
+    if said:
+        yield (*here, said[0]), f"where a stage has `ways`, each of them says its own `{said[0]}`"
+    for name, way in stage.ways.items():
+        passes: Path = (*here, "ways", name, "passes")
         for index, one in enumerate(way.passes):
             if one.kept is not None and max(one.kept) > one.each:
-                yield (*here, index, "kept"), f"a packet of {one.each} has no card {max(one.kept)}"
+                yield (*passes, index, "kept"), f"a packet of {one.each} has no card {max(one.kept)}"
             elif one.kept is not None and len(set(one.kept)) < len(one.kept):
-                yield (*here, index, "kept"), "names a card twice"
+                yield (*passes, index, "kept"), "names a card twice"
         kept = way.kept()
-        held: dict[str, int] = dict(dealt.items())
+        held: dict[str, int] = dict(stage.cards.items())
         held["burn"] = kept.get("burn", 0)
         for served in dict.fromkeys([*held, *kept]):
             if kept.get(served, 0) != held.get(served, 0):
-                yield here, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
+                yield passes, f"comes to {kept.get(served, 0)} cards for the {served}, not to {held.get(served, 0)}"
 
 
 def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:

@@ -34,13 +34,18 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "submitted": "{submitted: hands-per-player}",
         "meter": "{meter: {name: jackpot, at: shown}}",
         "term": "{term: {meter: jackpot, is: seed}}",
+        "previous": "{previous: {stack: after}}",
+        "button": "{button: seat}",
+        "next-seat": "{next-seat: {previous: {button: seat}}}",
         "smaller": "{smaller: [{betting: to-call}, {betting: behind}]}",
         "betting": "{betting: to-call}",
         "stack": "{stack: start}",
         "staked": "{staked: this-seat}",
-        "won": "{won: this-seat}",
+        "received": "{received: awarded}",
         "chips": "{chips: added}",
         "players": "{players: dealt-in}",
+        "pot": "{pot: raked}",
+        "shown-cards": "{shown-cards: player}",
     },
     "Comparison": {
         "equals": "{of: {amount: raise}, equals: {amount: main}}",
@@ -58,6 +63,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "LeastRaise": {
         "at-least": "{at-least: {minimum: main}}",
         "as-last": "{when: {reading: {name: smallest-raise, is: last-raise}}, as-last: true}",
+    },
+    "OddTo": {
+        "after": "{after: button}",
     },
     "Holds": {
         "at-least": "{hand: dealer, at-least: queen-high}",
@@ -81,6 +89,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "wager-is": "{wager-is: [main, side]}",
         "is-tip": "{is-tip: true}",
         "cards-from-deck": "{cards-from-deck: true}",
+        "first-of-session": "{first-of-session: true}",
+        "new-player": "{new-player: true}",
+        "cards-unused": "{cards-unused: set-aside}",
         "takes-tips": "{takes-tips: this}",
         "offered": "{offered: side}",
         "option": "{option: {name: second-deck, is: true}}",
@@ -153,8 +164,9 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "rule": "{rule: {each: seat, when: {placed: raise}, must: {placed: main}}}",
         "settled": "{settled: {cases: [player-higher]}}",
         "capped": "{capped: {cap: payout-limit}}",
+        "awarded": "{awarded: {asks: shares, when: {fact: played-out}}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
-        "dealt": "{dealt: {step: deal}}",
+        "dealt": "{dealt: {asks: turn}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",
         "in-turn": "{in-turn: {steps: [settle, rack], from: dealer-right}}",
@@ -178,6 +190,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "SuccessionCheck": {
         "deck": "{deck: other, when: {option: {name: second-deck, is: true}}}",
         "number": "{number: {of: {events: shuffle}, at-least: {events: cut}}}",
+        "must": "{each: player, must: {number: {of: {stack: start}, equals: {previous: {stack: after}}}}}",
     },
     "StakeFault": {
         "more": "{wager: raise, more: 500}",

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from validator.checks.sessions.gathered import Gathered
-from validator.checks.sessions.order import ANY_NUMBER, BACKWARDS, BEGINNING, JUMP, NO_GAP, TWICE, UNNUMBERED
+from validator.checks.sessions.order import ANY_NUMBER, BACKWARDS, BEGINNING, ELSEWHERE, JUMP, NO_GAP, TWICE, UNNUMBERED
 from validator.verdicts import Session, SessionGap
 
 GAPS_LISTED = 100
@@ -19,6 +19,7 @@ WHY = {
     BEGINNING: "the log begins after the opening of the table",
     UNNUMBERED: "rounds that are not numbered prove nothing about others",
     TWICE: "the number of a round comes twice",
+    ELSEWHERE: "the round that another names as the one before it is in no log",
     BACKWARDS: "the numbers of the rounds go back, though not to 1",
 }
 """What is said of a gap, by its reason."""

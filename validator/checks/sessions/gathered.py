@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from validator.checks.sessions.order import Order, in_order
 from validator.checks.sessions.rows import Rows, together
+from validator.checks.sessions.seats import Seated, seated
 from validator.checks.sessions.words import Word
 from validator.evidence.columns import ABSENT, Coded
 from validator.verdicts import Waiver, Where
@@ -27,7 +28,8 @@ class Gathered:
 
     `part` int32 and `within` int64 say where a round stands: in which of `parts`, and where in it. `word` is int64,
     an index into `words`; `time` int64, microseconds since 1970-01-01 of UTC, by which sessions are ordered and
-    lengths measured, `clock` the same by the clock of the log, which people read.
+    lengths measured, `clock` the same by the clock of the log, which people read. `seats` are there where players are
+    judged by themselves.
     """
 
     parts: Sequence[Rows]
@@ -41,6 +43,7 @@ class Gathered:
     clock: Ints
     words: Sequence[Word]
     word: Ints
+    seats: Seated | None
     _starts: dict[int, Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -51,6 +54,11 @@ class Gathered:
         parts = [one.shows[requirement].get(name) for one in self.parts]
         found = [one for one in parts if one is not None]
         return np.concatenate(found)[self.order.rows] if found else None
+
+    def seat_column(self, requirement: str, name: str) -> NDArray[Any]:
+        """What the seats show of a requirement under a name, in the order of play."""
+        assert self.seats is not None
+        return np.concatenate([one.shows[requirement][name] for one in self.parts])[self.seats.rows]
 
     def decks_named(self) -> tuple[Ints, NDArray[np.int32]]:
         """int64[m], int32[m]: rounds in which something happens to a deck that is named, and that deck's code."""
@@ -102,7 +110,15 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
     file = np.array([files[one.file] for one in parts], np.int64)[part]
     line = np.concatenate([one.line for one in parts])
     number = np.concatenate([one.number for one in parts])
-    order = in_order(casino=casino.codes, table=table.codes, time=time, number=number, ties=(file, line))
+    order = in_order(
+        casino=casino.codes,
+        table=table.codes,
+        time=time,
+        number=number,
+        ties=(file, line),
+        name=np.concatenate([one.name for one in parts]),
+        after=np.concatenate([one.after for one in parts]),
+    )
     within = np.concatenate([np.arange(len(one), dtype=np.int64) for one in parts])
     words, word = _words(parts)
     rows = order.rows
@@ -118,7 +134,15 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
         clock=clock[rows],
         words=words,
         word=word[rows],
+        seats=_seated(parts, order),
     )
+
+
+def _seated(parts: Sequence[Rows], order: Order) -> Seated | None:
+    seats = [one.seats for one in parts if one.seats is not None]
+    if len(seats) < len(parts):
+        return None
+    return seated(seats, together([one.player for one in seats]), [len(one) for one in parts], order.rows)
 
 
 def _named_in_words(parts: Sequence[Rows]) -> Coded:

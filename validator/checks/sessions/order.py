@@ -1,7 +1,8 @@
 """The order of play of every session, and what is missing from it.
 
-A session is all rounds of one casino and table, by time and then by number. Only numbers can prove that nothing
-is missing; where they do not, the machines that run over a session must think of every round that may be missing.
+A session is all rounds of one casino and table, by time and then by number. Only numbers, and rounds that name
+the one before them, can prove that nothing is missing; where they do not, the machines that run over a session must
+think of every round that may be missing.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from validator.evidence.columns import ABSENT
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Marks = NDArray[np.uint64]
 
 ANY_NUMBER = -1
 """A gap in which any number of rounds may be missing, none included; before the first round of a session that
 does not say its number: all that went before."""
 
-NO_GAP, JUMP, BEGINNING, UNNUMBERED, TWICE, BACKWARDS = range(6)
+NO_GAP, JUMP, BEGINNING, UNNUMBERED, TWICE, BACKWARDS, ELSEWHERE = range(7)
 """Why rounds are, or may be, missing before a round."""
 
 
@@ -55,12 +57,15 @@ def in_order(
     time: Ints,
     number: NDArray[np.int32],
     ties: tuple[Ints, ...],
+    name: Marks | None = None,
+    after: Marks | None = None,
 ) -> Order:
     """The order of play of rounds given in any order.
 
     `casino` and `table` are codes; `time` is any clock that all rounds share; `number` is ABSENT where a round does
-    not say it. `ties` order rounds of one time and number, the most important first, so that the outcome does not
-    hang on the order they are given in.
+    not say it. `name` and `after` are uint64[rounds], the id of each round and of the one that it says was played
+    just before at its table, as numbers that stand for them; 0 where it does not say. `ties` order rounds of one time
+    and number, the most important first, so that the outcome does not hang on the order they are given in.
     """
     keys: list[NDArray[np.integer]] = [*reversed(ties), number, time, table, casino]
     rows = np.lexsort(keys)
@@ -85,7 +90,12 @@ def in_order(
         (rest & (step < 0), BACKWARDS),
     ):
         why[chosen] = reason
+    if name is not None and after is not None:
+        told = (after[rows] != 0) & ~opening
+        follows = told & ~first & (after[rows] == np.roll(name[rows], 1))
+        why[follows & (why == UNNUMBERED)] = NO_GAP
+        why[told & ~follows & np.isin(why, (NO_GAP, UNNUMBERED))] = ELSEWHERE
     gap[why == JUMP] = step[why == JUMP] - 1
     gap[why == BEGINNING] = number[why == BEGINNING] - 1
-    gap[np.isin(why, (UNNUMBERED, TWICE, BACKWARDS))] = ANY_NUMBER
+    gap[np.isin(why, (UNNUMBERED, TWICE, BACKWARDS, ELSEWHERE))] = ANY_NUMBER
     return Order(rows=rows, first=first, opening=opening | beginning, gap=gap, why=why)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.checks.sessions.seats import SeatRows
 from validator.checks.sessions.words import Word
 from validator.evidence.columns import ABSENT, Coded
 from validator.verdicts import Waiver
@@ -57,7 +58,9 @@ class Journal:
 class Rows:
     """Rounds of one log, game and set of waivers. Arrays have one entry a round, in the order of the log.
 
-    `time`, `offset`, `number` and `deck` are as in `Batch`; `shows` is by requirement.
+    `time`, `offset`, `number` and `deck` are as in `Batch`; `name` and `after` are uint64, numbers that stand for the
+    id of each round and for that of the one it names as the one before, 0 for none; `shows` is by requirement. `seats`
+    are there where players are judged by themselves; what is shown of them has an entry a seat.
     """
 
     document: str
@@ -71,11 +74,24 @@ class Rows:
     number: NDArray[np.int32]
     line: Ints
     round: Texts
+    name: NDArray[np.uint64]
+    after: NDArray[np.uint64]
+    seats: SeatRows | None
     journal: Journal
     shows: Mapping[str, Columns]
 
     def __len__(self) -> int:
         return len(self.number)
+
+
+def numbers_of(texts: Sequence[str]) -> NDArray[np.uint64]:
+    """uint64[n]: numbers that stand for texts, 0 for an empty one: a polynomial of their characters modulo 2**64."""
+    wide = np.array([*texts, ""], np.str_)
+    letters = wide.view(np.uint32).reshape(len(wide), -1).astype(np.uint64)
+    found = np.zeros(len(wide), np.uint64)
+    for column in letters.T:
+        found = np.where(column == 0, found, found * np.uint64(0x9E3779B97F4A7C15) + column)
+    return found[:-1]
 
 
 def together(columns: Sequence[Coded]) -> Coded:

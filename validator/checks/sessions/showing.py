@@ -8,12 +8,17 @@ from typing import Any
 from numpy.typing import NDArray
 
 from validator.checks.rounds import in_force_for
+from validator.checks.sessions.across import asks_for_seats, columns_of
 from validator.checks.sessions.journals import journal_of
-from validator.checks.sessions.rows import Rows, Texts
+from validator.checks.sessions.rows import Rows, Texts, numbers_of
+from validator.checks.sessions.seats import seats_of
 from validator.play.conditions import holds_everywhere, truth
 from validator.play.quantities import bounds
 from validator.play.scope import Scope
+from validator.play.tri import YES, constant
+from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.language.sessions import SuccessionCheck
 from validator.verdicts import Evidence, Waiver
 
 
@@ -45,6 +50,9 @@ def rows_of(scope: Scope, waivers: Mapping[str, Waiver], *, as_of: int | None = 
         number=batch.number,
         line=batch.line,
         round=Texts(batch.round),
+        name=numbers_of(batch.round),
+        after=numbers_of([*batch.after.names, ""])[batch.after.codes],
+        seats=seats_of(scope) if any(by_player(one) for one in requirements) else None,
         journal=journal_of(
             scope, [one.check.operand for one in requirements if one.check.operator in ("needed", "every")]
         ),
@@ -54,6 +62,9 @@ def rows_of(scope: Scope, waivers: Mapping[str, Waiver], *, as_of: int | None = 
 
 def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArray[Any]]]:
     check = requirement.check.operand
+    if requirement.check.operator == "succession" and check.operator == "must":
+        yield from _shown_across(scope, check)
+        return
     yield "applies", holds_everywhere(scope, check.when, "round")
     match requirement.check.operator:
         case "every":
@@ -66,3 +77,18 @@ def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArra
                 low, high = bounds(scope, quantity, "round")
                 yield f"{name}-low", low
                 yield f"{name}-high", high
+
+
+def by_player(requirement: Requirement) -> bool:
+    """Whether a requirement judges players one by one from round to round."""
+    return requirement.check.operator == "succession" and (
+        requirement.check.operand.each == "player" or asks_for_seats(requirement.check.operand)
+    )
+
+
+def _shown_across(scope: Scope, check: SuccessionCheck) -> Iterator[tuple[str, NDArray[Any]]]:
+    grain: Grain = "seat" if check.each == "player" else "round"
+    yield "applies", constant(YES, len(scope.batch))
+    yield from columns_of(scope, check.must, grain, "must")
+    if check.when is not None:
+        yield from columns_of(scope, check.when, grain, "when")

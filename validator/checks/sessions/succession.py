@@ -6,6 +6,7 @@ import numpy as np
 
 from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Marks, Told, weigh
 from validator.checks.sessions.gathered import Gathered
+from validator.checks.sessions.held_to_before import held_to_before
 from validator.checks.sessions.order import Order
 from validator.checks.sessions.outcome import Lapses, Outcome, asked_of
 from validator.checks.sessions.telling import round_told, why_not_shown
@@ -37,6 +38,8 @@ def marks_of(order: Order, applies: Tri, holds: Tri) -> Marks:
 def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
     """Judge the check over all sessions."""
     check: SuccessionCheck = requirement.check.operand
+    if check.operator == "must":
+        return held_to_before(prepared, rounds, requirement)
     pair = _Decks(rounds, check) if check.operator == "deck" else _Numbers(prepared, rounds, requirement, check)
     marks = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds())
     places = np.flatnonzero(marks == FAIL)

@@ -7,7 +7,7 @@ import numpy as np
 from validator.checks.marks import NO_EVENTS
 from validator.checks.sessions.coverage import time_of
 from validator.checks.sessions.gathered import Gathered
-from validator.checks.sessions.order import ANY_NUMBER, BACKWARDS, BEGINNING, JUMP, TWICE, UNNUMBERED
+from validator.checks.sessions.order import ANY_NUMBER, BACKWARDS, BEGINNING, ELSEWHERE, JUMP, TWICE, UNNUMBERED
 from validator.checks.sessions.words import ROUND_DEALT, TABLE_OPENS
 from validator.play.prepared import Prepared
 
@@ -16,6 +16,7 @@ _BECAUSE = {
     BEGINNING: "in no log: the log begins with",
     UNNUMBERED: "the rounds are not numbered, so that others may have been played before",
     TWICE: "the rounds are not in order: a number comes twice in",
+    ELSEWHERE: "the round before is another than the one that is named in",
     BACKWARDS: "the rounds are not in order: the numbers go back in",
 }
 

@@ -25,7 +25,7 @@ _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
 _ACTS = {"fold": FOLD, "concede": CONCEDE, "check": CHECK, "discard": OTHER, "stand-pat": OTHER}
 _UNHEARD = 255
 """The code of a decision that the game does not know."""
-_DEALT, _WAGER, _DECIDE = KIND["deal"], KIND["wager"], KIND["decide"]
+_DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
 
 
 def betting_in(game: Game) -> Betting:
@@ -59,6 +59,7 @@ def record_of(scope: Scope) -> Record:
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE
     op[forced] = _wagers(betting, events.wager)[forced]
     op[decided] = _decisions(scope.prepared.game, events.decision)[decided]
+    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = FOLD  # a hand that is declared dead is out
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))

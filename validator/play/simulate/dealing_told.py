@@ -13,7 +13,8 @@ from validator.play.simulate.draws import happens, one_of_each
 from validator.play.simulate.parts import Part, order
 from validator.play.simulate.stage import Stage
 from validator.rulebook.language.conditions import Place
-from validator.rulebook.language.game import Exposure, Way
+from validator.rulebook.language.deal import Pass, Way
+from validator.rulebook.language.game import Exposure
 
 _MOST_HANDS = 128
 _ANY_CARD = 27720  # a multiple of every number of cards up to the widest packet: each card is as likely
@@ -44,7 +45,7 @@ def _by_way(stage: Stage, way: Way, chosen: Flags) -> Iterator[Part]:
                 continue
             rows = np.flatnonzero(wanted[stage.rounds.round] if place == "player" else wanted)
             packet = slice(dealt.get(place, 0), dealt.get(place, 0) + one.each)
-            yield _packets(stage, way, place, rows, packet, number, position)
+            yield _packets(stage, way, one, place, rows, packet, number, position)
             dealt[place] = packet.stop
 
 
@@ -63,11 +64,12 @@ def _burnt(stage: Stage, way: Way, rows: Ints, count: int, place_in_course: int)
     )
 
 
-def _packets(stage: Stage, way: Way, place: Place, rows: Ints, packet: slice, number: int, position: int) -> Part:
+def _packets(
+    stage: Stage, way: Way, one: Pass, place: Place, rows: Ints, packet: slice, number: int, position: int
+) -> Part:
     """What the places of one kind receive in one turn: these of their cards. In the last turn they receive all
     that is left: a card too many comes with the last packet, for a card too few that packet is smaller or left
     out."""
-    deal = stage.house.game.deal
     hands = stage.scope.hands_at(place)
     start, each = packet.start, packet.stop - packet.start
     left = np.maximum(hands.count[rows] - start, 0)
@@ -84,7 +86,7 @@ def _packets(stage: Stage, way: Way, place: Place, rows: Ints, packet: slice, nu
         order=order(stage.number, number, (stage.rank[rows] if at_seats else np.zeros(len(rows), np.int64)) + position),
         seat=rows if at_seats else ABSENT,
         place=PLACES.index(place),
-        face=FACES.index(deal.face),
+        face=FACES.index(one.face or "down"),
         by=ABSENT if way.by is None else ACTORS.index(way.by),
         cards=Hands(cards=cards, count=size.astype(np.int16)),
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from validator.rulebook.language.conditions import Place
+from validator.rulebook.language.deal import Way
 from validator.rulebook.language.drawing import Drawing, KeepGroups, KeepToward
-from validator.rulebook.language.game import Game, Step, Way
+from validator.rulebook.language.game import Game, Step
 
 
 def course(game: Game) -> tuple[Step, ...]:

@@ -44,7 +44,7 @@ def _of_hands(stage: Stage, kind: str, place: str, hands: Hands) -> Part:
         order=stage.of_seats(rows) if at_seats else np.full(len(rows), order(stage.number, 0, stage.turn)),
         seat=rows if at_seats else ABSENT,
         place=PLACES.index(place),
-        face=FACES.index(stage.step.face or stage.house.game.deal.face),
+        face=FACES.index(stage.step.face or stage.house.game.deal.stages[0].face),
         by=(ACTORS.index("dealer") if stage.by == ABSENT else stage.by) if kind == "draw" else ABSENT,
         positions=_positions(stage, place, rows, hands.count[rows]) if kind == "discard" else ABSENT,
         cards=Hands(cards=hands.cards[rows], count=hands.count[rows]),

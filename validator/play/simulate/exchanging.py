@@ -105,7 +105,7 @@ def _lowest_bit(numbers: NDArray[np.uint32]) -> Ints:
 
 def at_seats(house: House, rounds: Rounds, gone: Flags) -> Rounds:
     """The rounds in which seats put these cards aside, bool[seats, width], as far as there are cards to be drawn."""
-    sequence = np.lexsort((ranks(house, rounds, house.game.deal.first), rounds.round))
+    sequence = np.lexsort((ranks(house, rounds, house.game.deal.stages[0].first), rounds.round))
     if house.draws:
         number = gone.sum(axis=1)[sequence]
         left = rounds.deck.shape[1] - rounds.used - house.reserved

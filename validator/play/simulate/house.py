@@ -21,7 +21,8 @@ from validator.play.simulate.kinds import OF_THE_ROUND, PLAYED, STATING
 from validator.play.simulate.meters import Meter, meters_of
 from validator.play.simulate.parts import Texts
 from validator.play.simulate.stacking import Rare, rare_hands
-from validator.rulebook.language.game import Game, Way
+from validator.rulebook.language.deal import Way
+from validator.rulebook.language.game import Game
 from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
 
 _MOST_PARTS = 10_000

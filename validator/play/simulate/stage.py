@@ -80,12 +80,12 @@ class Stage:
 def ranks(house: House, rounds: Rounds, first: str) -> Ints:
     """int64[seats]: the rank of each seat in its round, the one that is served first being 0."""
     place = rounds.place_in_round
-    if first == "dealer-left":
-        return place
-    return np.diff(rounds.offsets)[rounds.round] - 1 - place
+    if first == "dealer-right":
+        return np.diff(rounds.offsets)[rounds.round] - 1 - place
+    return place
 
 
 def side_of(house: House, steps: Sequence[Step]) -> str:
     """The side from which steps that are gone through together begin."""
     habits = [house.simulation.steps.get(step.step) for step in steps]
-    return next((one.from_ for one in habits if one is not None and one.from_), house.game.deal.first)
+    return next((one.from_ for one in habits if one is not None and one.from_), house.game.deal.stages[0].first)

@@ -56,6 +56,12 @@ __all__ = [
 ]
 
 
+SeatReceives = Literal["awarded", "returned", "uncalled"]
+"""The amounts that come back to a seat."""
+PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due"]
+"""The amounts of a round's pots."""
+
+
 class Times(Closed):
     """A whole multiple of a quantity."""
 
@@ -81,6 +87,10 @@ class Total(Closed):
     """The quantity, asked of each seat."""
     over: Condition
     """The seats it is added up over."""
+
+
+RECKONED = ("sum", "difference", "times", "smaller")
+"""The quantities that are worked out from others, item by item."""
 
 
 class Quantity(OneOf):
@@ -139,6 +149,12 @@ class Quantity(OneOf):
     """What a meter reads."""
     term: MeterTerm = unset()
     """A term by which a meter runs, from the submission."""
+    previous: Quantity = unset()
+    """A quantity of the round before at the table; of the same player's seat there, where players are judged."""
+    button: Literal["seat"] = unset()
+    """The number of the seat where the button lies."""
+    next_seat: Quantity = unset()
+    """The number of the next seat clockwise from a seat number among those that take part in this round."""
     betting: BettingNumber = unset()
     """A number of the betting, just before the event that is judged. `put-in`: what the seat puts in with it.
     `bets-to`: what the seat then has in the betting round. `to-call`: what it lacks to the bet. `level`: the bet to
@@ -154,12 +170,35 @@ class Quantity(OneOf):
     """The chips of the seat before anything was put in, or when the round is over."""
     staked: Literal["this-seat", "all-seats"] = unset()
     """What was staked on all wagers together: by the seat, or by all seats of the round."""
-    won: Literal["this-seat"] = unset()
-    """What the seat received from pots."""
+    received: SeatReceives = unset()
+    """An amount of the seat. `awarded`: what it received from pots. `returned`: what it was given back of its stakes.
+    `uncalled`: what it put in that nobody matched."""
     chips: Literal["added", "removed"] = unset()
     """What the seat bought or added to its chips in the record of the round, or took off the table."""
     players: Literal["dealt-in", "seated"] = unset()
     """How many seats take part in the round, or are listed."""
+    pot: PotNumber = unset()
+    """An amount of the round's pots. `total`: all pots together, before rake and without the uncalled bet.
+    `uncalled`: what nobody matched. `awarded`: what seats received from pots; where only their chips before and after
+    the round are recorded, all that came back to them less what is recorded as returned. `returned`: stakes given
+    back. `raked`: what the house took, or, where the log does not record it, what was put in and came back to
+    nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to."""
+    shown_cards: Literal["player"] = unset()
+    """How many different cards of the seat's own were shown with their faces."""
+
+    def parts(self) -> list[Quantity]:
+        """The quantities that it is worked out from, where it is one of `RECKONED` or `next-seat`; else none."""
+        match self.operator:
+            case "sum" | "smaller":
+                return list(self.operand)
+            case "difference":
+                return [self.operand.from_, self.operand.less]
+            case "times":
+                return [self.operand.of]
+            case "next-seat":
+                return [self.operand]
+            case _:
+                return []
 
     @model_validator(mode="before")
     @classmethod
@@ -225,6 +264,12 @@ class Condition(OneOf):
     """The stake that is judged was placed for the dealer."""
     cards_from_deck: Literal[True] = unset()
     """No card of the round turns up more often than the decks in play hold it."""
+    first_of_session: Literal[True] = unset()
+    """The round is the first since the table opened: its number is 1."""
+    new_player: Literal[True] = unset()
+    """The player of the seat was not in the round before at the table."""
+    cards_unused: StepName = unset()
+    """No card that the events of a step show, such as a card set aside, is held by anybody in the end."""
     takes_tips: LineName = unset()
     """The submission says that tips are taken on this wager. `this`: the wager of the stake that is judged."""
     offered: LineName = unset()
@@ -253,9 +298,9 @@ class Condition(OneOf):
     own in the first betting round, nobody having raised. `check-raising`: the seat raises, having checked in this
     betting round. `contends-at-the-end`, said of a seat: it did not fold, and the pots were not left to it alone. Of
     what the seat said in its turn before the event: `declared-in-turn`: words that bind it. `declared-wager`: words
-    that bind it to put chips in. `declared-raise`: that it would raise. `said-incomplete`: that its bet was not complete.
-    The first words bind that some lawful act fits; not those after chips were put forward, unless the seat said that
-    the bet was not complete before it put chips forward again."""
+    that bind it to put chips in. `declared-raise`: that it would raise. `said-incomplete`: that its bet was not
+    complete. The first words bind that some lawful act fits; not those after chips were put forward, unless the seat
+    said that the bet was not complete before it put chips forward again."""
     position: PositionName = unset()
     """The seat is the one that has this position in the round."""
     taking_part: Literal[True] = unset()

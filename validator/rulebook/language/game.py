@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from validator.evidence.kinds import Kind
 from validator.rulebook.language.betting import Act, Betting
 from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.drawing import Drawing
 from validator.rulebook.language.histories import Histories
 from validator.rulebook.language.money import PayTable, Scale, Settlement
 from validator.rulebook.language.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
+from validator.rulebook.language.pots import Pots
 from validator.rulebook.language.refs import (
     CaseName,
-    ClauseName,
     DecisionName,
     DeckName,
     LineName,
     RankingName,
+    StageName,
     StepName,
     WagerName,
 )
 from validator.rulebook.language.table import Table
 from validator.text.model import Closed
 from validator.text.scalars import Identifier, Prose
-
-CardCount = Annotated[int, Ge(1), Le(12)]
 
 
 class DeckInPlay(Closed):
@@ -39,61 +38,6 @@ class DeckInPlay(Closed):
     """The deck, by its name in the vocabulary."""
     decks: Annotated[int, Ge(1), Le(12)]
     """How many of it are in play at once."""
-
-
-class Pass(Closed):
-    """Packets handed out to places in turn, once or several times over."""
-
-    to: Annotated[list[Place | Literal["burn"]], MinLen(1)]
-    """The places served, in order: `player` stands for every seat in turn, `burn` for a card that nobody gets."""
-    each: CardCount
-    """How many cards a place receives at a time."""
-    times: CardCount = 1
-    """How many times over."""
-    kept: Annotated[list[CardCount], MinLen(1)] | None = None
-    """Of the cards of a packet, those that stay, by their place counted from the dealer's left; the others are
-    discarded. Left out, all stay."""
-
-
-class Way(Closed):
-    """One permitted way of handing out cards."""
-
-    by: Literal["dealer", "machine"] | None = None
-    """Who parts them from the deck, where the text says: the dealer's hand, or a device that dispenses them."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Where the text permits it."""
-    passes: Annotated[list[Pass], MinLen(1)]
-    """The passes in which cards are handed out, one after the other."""
-
-    def dealt(self) -> dict[str, int]:
-        """How many cards each place that is served receives in all, burnt cards included."""
-        return self._counted(lambda one: one.each)
-
-    def kept(self) -> dict[str, int]:
-        """How many cards each place holds when the dealing is over."""
-        return self._counted(lambda one: one.each if one.kept is None else len(one.kept))
-
-    def _counted(self, cards: Callable[[Pass], int]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for one in self.passes:
-            for place in one.to:
-                found[place] = found.get(place, 0) + cards(one) * one.times
-        return found
-
-
-class Deal(Closed):
-    """Who receives cards, in which turn, how many."""
-
-    first: Literal["dealer-left", "dealer-right"]
-    """The seat that is served first: seat 1 is at the dealer's left."""
-    cards: Annotated[dict[Place, CardCount], MinLen(1)]
-    """How many cards each place holds when dealing is over. Every way of dealing comes to this."""
-    held: dict[Place, CardCount] = Field(default_factory=dict)
-    """How many cards a place holds in the end, where discarding leaves it another number than dealing."""
-    face: Literal["down", "up"]
-    """How the cards lie when dealt."""
-    ways: Annotated[dict[Identifier, Way], MinLen(1)]
-    """The ways of dealing the licensee may choose from, by name."""
 
 
 class OtherRanking(Closed):
@@ -191,10 +135,18 @@ class Step(Closed):
     """Who does it, where the text says."""
     what: Identifier | None = None
     """The words or thing it is about."""
+    what_is: Annotated[list[Identifier], MinLen(1)] | None = None
+    """The words or thing it is about: one of these."""
+    stage: StageName | None = None
+    """The stage of the deal in which the cards are handed out."""
     face: Literal["down", "up"] | None = None
     """How the cards lie."""
     decisions: list[DecisionName] = Field(default_factory=list)
     """The decisions it is about; left out, any or none."""
+    pot: Literal["main", "side"] | None = None
+    """Which pot it is about: the main pot, or any side pot."""
+    of_seats: Literal["winning", "losing"] | None = None
+    """The seats it is about: those to which a share of a pot is due, or the others that were dealt in."""
     stated: NumberStated | None = None
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
@@ -266,14 +218,22 @@ class Game(Closed):
     """Quantities cut into bands that pay tables go by, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """Every pay table printed in the text, by name."""
-    settlement: Settlement
-    """What every wager is due."""
+    settlement: Settlement = Field(default_factory=Settlement)
+    """What every wager is due that the house settles; left out where all of them join the pots."""
+    pots: Pots | None = None
+    """How what players put in is divided among them; left out where they play against the house alone."""
     procedure: Annotated[list[Step], MinLen(1)]
     """The steps of a round, in order of play."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
     """What may go wrong, and how play goes on."""
     histories: Histories = Field(default_factory=Histories)
     """How rounds of it are told in formats of other people."""
+
+    @model_validator(mode="after")
+    def _settled_somehow(self) -> Game:
+        if self.pots is None and "settlement" not in self.model_fields_set:
+            raise ValueError("`settlement`, `pots` or both must stand here")
+        return self
 
 
 __all__ = ["CaseName", "DecisionName", "Game", "Step"]

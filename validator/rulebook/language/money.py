@@ -226,9 +226,9 @@ class Cap(Closed):
 class Settlement(Closed):
     """What every wager is due."""
 
-    order: Annotated[list[LineName], MinLen(1)]
+    order: list[LineName] = Field(default_factory=list)
     """The order in which a seat's wagers and bonuses are collected and paid."""
-    cases: Annotated[list[Case], MinLen(1)]
+    cases: list[Case] = Field(default_factory=list)
     """The cases, in order."""
     unlisted: list[Unlisted] = Field(default_factory=list)
     """Categories that some pay table has no row for, though a hand may be of them."""

@@ -18,6 +18,7 @@ from validator.rulebook.language.refs import (
     DrawingRuleName,
     PositionName,
     ReadingName,
+    StageName,
     StepName,
 )
 from validator.rulebook.language.sessions import (
@@ -61,6 +62,16 @@ class CappedCheck(Closed):
     """The limit."""
 
 
+class AwardedCheck(Closed):
+    """What each seat received held against what is due to it by the game's pots."""
+
+    asks: Literal["shares", "uncalled", "refunds"]
+    """`shares`: every pot to the best hands among those who may win it. `uncalled`: what nobody matched back to its
+    owner. `refunds`: all that each seat put in back to it."""
+    when: Condition | None = None
+    """The rounds it speaks of; left out, all."""
+
+
 class SequenceStep(Closed):
     """A step in a sequence and how often it may happen there."""
 
@@ -89,12 +100,21 @@ class SequenceCheck(Closed):
 
 
 class DealtCheck(Closed):
-    """The turn in which cards are dealt, as the game's `deal` lays it down."""
+    """How cards are dealt, held against the game's `deal`. A stage that never came, as the round was over before it,
+    is not asked for."""
 
+    asks: Literal["turn", "burn", "count"] = "turn"
+    """`turn`: places receive cards in their turn. `burn`: before the first card of a stage as many cards are burnt
+    as it begins with. `count`: a place that receives cards in a stage receives as many as the stage has for it."""
+    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The stages that are judged: one or several; left out, all."""
     when: Condition | None = None
     """The rounds it speaks of."""
-    step: StepName
-    """The step whose events are the dealing."""
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages it names; none where it speaks of all."""
+        return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
 
 
 class SameOrderCheck(Closed):
@@ -187,10 +207,12 @@ class Check(OneOf):
     """Payments against what is due."""
     capped: CappedCheck = unset()
     """Payments together against a limit."""
+    awarded: AwardedCheck = unset()
+    """Pots awarded, bets given back."""
     sequence: SequenceCheck = unset()
     """The order of steps."""
     dealt: DealtCheck = unset()
-    """The turn of dealing."""
+    """How cards are dealt."""
     same_order: SameOrderCheck = unset()
     """Two steps in one order of seats."""
     drawn_by: DrawnByCheck = unset()

@@ -55,18 +55,24 @@ class EveryCheck(OneOf):
 
 
 class SuccessionCheck(OneOf):
-    """A round held against the round before it at the table. To the first round after an opening, and to one that
-    follows a round of which it does not speak, it does not apply."""
+    """A round held against the round before it at the table: the one it names as `after`, else the one with the number
+    before. To the first round after an opening, and with `deck` and `number` to one that follows a round of which it
+    does not speak, it does not apply."""
 
-    BESIDE = frozenset({"when"})
+    BESIDE = frozenset({"when", "each"})
 
     deck: Literal["other", "same"] = unset()
     """The deck in play is another one than in the round before, or the same."""
     number: Comparison = unset()
     """A quantity of this round held against one of the round before: `of` is read in this round, the bound in the
     round before."""
+    must: Condition = unset()
+    """What must hold. `previous` tells of the round before, of the same player where players are judged."""
+    each: Literal["round", "player"] = "round"
+    """With `must`: whether rounds are judged, or each player of a round by itself. A player who was not in the round
+    before is left out, unless the check asks for a `new-player`."""
     when: Condition | None = None
-    """The rounds it speaks of."""
+    """The rounds it speaks of; with `must`, the rounds or players, and `previous` may stand in it too."""
 
 
 class NeededCheck(Closed):

@@ -1,0 +1,80 @@
+"""Hands of the referee as columns, and what the columns make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.play.pots.referee import Hand
+from validator.play.betting.contributed import Contributed
+from validator.play.pots.layers import Layered, Uncalled, layered, uncalled
+from validator.play.pots.sharing import Chips, Contest, Due, Net, share_out
+
+ANY = 10**9
+"""A chip that is larger than any pot of these tests."""
+
+
+def contributed(hands: Sequence[Hand]) -> Contributed:
+    rows = max(hand.seats for hand in hands)
+
+    def column(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+        found = np.zeros((rows, len(hands)), np.int64)
+        for at, one in enumerate(values):
+            found[: len(one), at] = one
+        return found
+
+    seats = np.full((rows, len(hands)), -1, np.int32)
+    first = 0
+    for at, hand in enumerate(hands):
+        seats[: hand.seats, at] = range(first, first + hand.seats)
+        first += hand.seats
+    return Contributed(
+        seats=seats,
+        matched=column([hand.matched for hand in hands]),
+        capped=column([hand.capped for hand in hands]),
+        whole=column([hand.whole for hand in hands]),
+        dealt_in=np.array([(1 << hand.seats) - 1 for hand in hands], np.uint32),
+        remaining=np.array([sum(1 << seat for seat in hand.contend) for hand in hands], np.uint32),
+        conceded=np.zeros(len(hands), np.uint32),
+        known=np.ones(len(hands), bool),
+        last_bettor=np.full(len(hands), -1, np.int8),
+    )
+
+
+def cut(hands: Sequence[Hand]) -> tuple[Uncalled, Layered]:
+    put = contributed(hands)
+    free = uncalled(put.matched)
+    return free, layered(put, put.remaining, free)
+
+
+def pots_of(made: Layered, hand: int) -> list[tuple[int, frozenset[int]]]:
+    chosen = np.flatnonzero(made.hand == hand)
+    assert made.number[chosen].tolist() == list(range(made.count[hand]))
+    return [
+        (int(made.amount[pot]), frozenset(row for row in range(32) if made.eligible[pot] >> row & 1)) for pot in chosen
+    ]
+
+
+def contests(hands: Sequence[Hand], lowest: Sequence[int] | None = None) -> list[Contest]:
+    rows = max(hand.seats for hand in hands)
+    found = []
+    for at in range(len(hands[0].ranks)):
+        strength = np.full((rows, len(hands)), -1, np.int32)
+        for column, hand in enumerate(hands):
+            strength[: hand.seats, column] = hand.ranks[at]
+        found.append(Contest(strength=strength, lowest=0 if lowest is None else lowest[at]))
+    return found
+
+
+def net(made: Layered, rake: Any = 0) -> Net:
+    left = made.amount - rake
+    return Net(least=left, most=left, ruled=left, told=np.ones(len(left), bool))
+
+
+def shared(hands: Sequence[Hand], unit: int | None, *, lowest: Sequence[int] | None = None, most: int = ANY) -> Due:
+    _, made = cut(hands)
+    chips = Chips(unit=unit, most=np.full(len(hands), most, np.int64))
+    return share_out(made, net(made), contests(hands, lowest), chips)

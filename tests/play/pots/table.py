@@ -1,0 +1,389 @@
+"""A card room with one game, its rounds told act by act, and what is found of their pots."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from validator.checks.rounds import judge_scope
+from validator.evidence.columns import Batch
+from validator.evidence.jsonl import decode_lines
+from validator.evidence.submission import Submission
+from validator.play.conditions import open_scope
+from validator.play.configuration import Configuration, configuration_of
+from validator.play.prepared import Prepared, prepare
+from validator.play.quantities import FAR, bounds
+from validator.play.scope import Scope
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.regulation import Regulation
+
+GAME = "card-room"
+Data = dict[str, Any]
+
+
+def _reading(name: str, *options: str) -> Data:
+    return {
+        "reading": name,
+        "clauses": ["1"],
+        "question": "Which?",
+        "options": [{"option": option, "says": f"{option}."} for option in options],
+        "adopted": options[0],
+        "why": "A test.",
+        "changes": "money",
+    }
+
+
+READINGS: Data = {
+    "readings": [
+        _reading("odd-chip", "left-of-the-button", "divided-exactly"),
+        _reading("antes", "matched", "whole"),
+        _reading("conceded-hand", "rights-are-gone", "cards-speak"),
+        _reading("uncalled", "either", "returned"),
+        _reading("levels", "all-together", "each-pot"),
+    ]
+}
+
+
+def _is(name: str, option: str) -> Data:
+    return {"name": name, "is": option}
+
+
+def step(name: str, *events: str, **more: Any) -> Data:
+    return {"step": name, "title": name.replace("-", " "), "events": list(events), "aside": True, **more}
+
+
+def _decision(kind: str) -> Data:
+    return {"title": kind, "kind": kind}
+
+
+PLAY: Data = {
+    "game": GAME,
+    "title": "Card Room",
+    "deck": {"cards": "standard-52", "decks": 1},
+    "table": {
+        "players": {"least": 2, "most": 11},
+        "positions": {
+            "small-blind": [{"after": "button"}],
+            "big-blind": [{"after": "small-blind"}],
+            "first": [{"after": "big-blind"}],
+        },
+    },
+    "deal": {
+        "stages": [
+            {
+                "stage": "deal",
+                "first": "dealer-left",
+                "cards": {"player": 2, "community": 5},
+                "face": "down",
+                "ways": {
+                    "by-hand": {
+                        "clauses": ["1"],
+                        "passes": [{"to": ["player"], "each": 1, "times": 2}, {"to": ["community"], "each": 5}],
+                    }
+                },
+            }
+        ]
+    },
+    "hands": {"high": {"title": "the best five", "from": ["player", "community"], "rank-by": "five-card"}},
+    "wagers": {
+        name: {"title": name.replace("-", " ").title(), "placed": "before-the-deal"}
+        for name in ("ante", "small-blind", "big-blind", "dead-blind", "bets")
+    },
+    "decisions": {kind: _decision(kind) for kind in ("fold", "check", "call", "bet", "raise", "concede")},
+    "betting": {
+        "wager": "bets",
+        "forced": [
+            {"wager": "ante", "counts": "apart"},
+            {"wager": "small-blind", "counts": "toward-the-bet"},
+            {"wager": "big-blind", "counts": "toward-the-bet"},
+            {"wager": "dead-blind", "counts": "apart"},
+        ],
+        "rounds": [
+            {"round": "before-the-flop", "opens": "first"},
+            {"round": "on-the-flop", "after": "board", "opens": "small-blind"},
+        ],
+        "sizes": {"opening": [{"at-least": 1}], "raise": [{"at-least": 1}]},
+        "reopens": [{"by": "any-raise"}],
+    },
+    "pots": {
+        "parts": [
+            {"lines": ["small-blind", "big-blind", "bets"], "joins": "matched"},
+            {"lines": ["dead-blind"], "joins": "whole"},
+            {"lines": ["ante"], "when": {"reading": _is("antes", "whole")}, "joins": "whole"},
+            {"lines": ["ante"], "joins": "capped"},
+        ],
+        "uncalled": "bets",
+        "uncalled-apart": _is("uncalled", "returned"),
+        "conceded-play": _is("conceded-hand", "cards-speak"),
+        "shares": [{"hand": "high"}],
+        "odd-chips": [
+            {"unit": "minor-unit", "to": {"after": "button"}, "reading": _is("odd-chip", "divided-exactly")},
+            {"unit": "smallest-chip", "to": {"after": "button"}},
+        ],
+        "rake": [
+            {
+                "from": "each-pot",
+                "without": "uncalled",
+                "stages": {"flop": {"number": {"of": {"cards": "community"}, "at-least": 3}}},
+                "reading": _is("levels", "each-pot"),
+            },
+            {
+                "from": "total",
+                "without": "uncalled",
+                "stages": {"flop": {"number": {"of": {"cards": "community"}, "at-least": 3}}},
+            },
+        ],
+        "clauses": ["1"],
+    },
+    "facts": {},
+    "procedure": [
+        step("board", "deal", place="community"),
+        step("award-side", "award", pot="side"),
+        step("award-main", "award", pot="main"),
+        step("take-winner", "collect-cards", place="player", **{"of-seats": "winning", "each": "seat"}),
+        step("take-losers", "collect-cards", place="player", **{"of-seats": "losing", "each": "seat"}),
+    ],
+}
+
+CHECKS: dict[str, Data] = {
+    "shares": {"awarded": {"asks": "shares"}},
+    "uncalled": {"awarded": {"asks": "uncalled"}},
+    "refunds": {"awarded": {"asks": "refunds"}},
+    "adds-up": {
+        "rule": {
+            "each": "round",
+            "must": {
+                "number": {
+                    "of": {"sum": [{"pot": "awarded"}, {"pot": "raked"}, {"pot": "returned"}]},
+                    "equals": {"staked": "all-seats"},
+                }
+            },
+        }
+    },
+    "rake-not-above": {
+        "rule": {"each": "round", "must": {"number": {"of": {"pot": "raked"}, "at-most": {"pot": "rake-due"}}}}
+    },
+    "rake-not-below": {
+        "rule": {"each": "round", "must": {"number": {"of": {"pot": "raked"}, "at-least": {"pot": "rake-due"}}}}
+    },
+    "dropped": {"rule": {"each": "round", "must": {"number": {"of": {"pot": "dropped"}, "equals": {"pot": "raked"}}}}},
+    "side-first": {"sequence": {"steps": [{"step": "award-side"}, {"step": "award-main"}]}},
+    "losers-first": {"sequence": {"steps": [{"step": "take-losers"}, {"step": "award-main"}, {"step": "take-winner"}]}},
+}
+
+
+def regulation(choices: dict[str, str] | None = None, **game: Any) -> Regulation:
+    """The card room, read as `choices` say. Raises InputError."""
+    loaded = _loaded(json.dumps(game))
+    return replace(loaded, choices={**loaded.choices, **(choices or {})})
+
+
+@cache
+def _loaded(key: str) -> Regulation:
+    play = {**PLAY, **json.loads(key)}
+    requirements = [
+        {
+            "requirement": name,
+            "title": name,
+            "clauses": ["1"],
+            "evidence": "round",
+            "severity": "minor",
+            "message": "Asked.",
+            "check": check,
+        }
+        for name, check in CHECKS.items()
+    ]
+    document = {
+        "document": GAME,
+        "title": "Card Room",
+        "regulator": "nobody",
+        "source": {"file": "none.txt", "citation": "none"},
+        "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
+    }
+    shipped = rules_folder() / "vocabulary"
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / GAME / "requirements").mkdir(parents=True)
+        (root / "vocabulary").mkdir()
+        for name in ("decks", "rankings"):
+            (root / "vocabulary" / f"{name}.yaml").write_text((shipped / f"{name}.yaml").read_text("utf-8"), "utf-8")
+        for name, data in (("document", document), ("readings", READINGS), ("game", play)):
+            (root / GAME / f"{name}.yaml").write_text(json.dumps(data), "utf-8")
+        topic = {"topic": "All", "requirements": requirements}
+        (root / GAME / "requirements" / "all.yaml").write_text(json.dumps(topic), "utf-8")
+        return load_regulation(GAME, root)
+
+
+@cache
+def prepared(choices: tuple[tuple[str, str], ...] = ()) -> Prepared:
+    return prepare(regulation(dict(choices)))
+
+
+def house(**submitted: Any) -> Configuration:
+    """What a licensee submitted, as far as pots look at it."""
+    base = {"submission": "s", "licensee": {"name": "House"}, "document": GAME, "effective": "2024-01-01"}
+    given = {key.replace("_", "-"): value for key, value in submitted.items()}
+    return configuration_of(Submission.model_validate_json(json.dumps({**base, **given})))
+
+
+def dollars(amount: float) -> int:
+    return round(amount * 100)
+
+
+@dataclass
+class Told:
+    """A round told act by act, amounts in dollars. `stacks` and `cards` are by seat."""
+
+    stacks: Mapping[int, float]
+    button: int
+    cards: dict[int, str] = field(default_factory=dict)
+    board: str = ""
+    name: str = "H1"
+    events: list[Data] = field(default_factory=list)
+    staked: dict[tuple[int, str], int] = field(default_factory=dict)
+    came: dict[int, int] = field(default_factory=dict)
+
+    def post(self, seat: int, line: str, amount: float) -> Told:
+        self._stake(seat, line, amount)
+        self.events.append({"event": "wager", "seat": seat, "wager": line, "amount": dollars(amount)})
+        return self
+
+    def act(self, seat: int, decision: str, amount: float = 0) -> Told:
+        event: Data = {"event": "decide", "seat": seat, "decision": decision}
+        if amount:
+            self._stake(seat, "bets", amount)
+            event["amount"] = dollars(amount)
+        self.events.append(event)
+        return self
+
+    def folds(self, *seats: int) -> Told:
+        for seat in seats:
+            self.act(seat, "fold")
+        return self
+
+    def flop(self) -> Told:
+        """The whole board at once: pots do not ask how it came."""
+        self.events.append({"event": "deal", "place": "community", "cards": self.board, "face": "up"})
+        return self
+
+    def shows(self, seat: int, cards: str | None = None) -> Told:
+        shown = self.cards[seat] if cards is None else cards
+        self.events.append({"event": "reveal", "place": "player", "seat": seat, "cards": shown})
+        return self
+
+    def back(self, seat: int, amount: float, line: str = "bets") -> Told:
+        self._came(seat, amount)
+        self.events.append({"event": "return", "seat": seat, "wager": line, "amount": dollars(amount)})
+        return self
+
+    def award(self, seat: int, amount: float, pot: int = 0) -> Told:
+        self._came(seat, amount)
+        self.events.append({"event": "award", "seat": seat, "pot": pot, "amount": dollars(amount)})
+        return self
+
+    def rake(self, amount: float, pot: int | None = None) -> Told:
+        named = {} if pot is None else {"pot": pot}
+        self.events.append({"event": "rake", "amount": dollars(amount), **named})
+        return self
+
+    def drop(self, amount: float) -> Told:
+        self.events.append({"event": "drop", "amount": dollars(amount)})
+        return self
+
+    def collected(self, seat: int) -> Told:
+        self.events.append({"event": "collect-cards", "place": "player", "seat": seat})
+        return self
+
+    def _stake(self, seat: int, line: str, amount: float) -> None:
+        self.staked[seat, line] = self.staked.get((seat, line), 0) + dollars(amount)
+
+    def _came(self, seat: int, amount: float) -> None:
+        self.came[seat] = self.came.get(seat, 0) + dollars(amount)
+
+    def record(self, **more: Any) -> Data:
+        """The round with everything recorded."""
+        seats = []
+        for seat, stack in self.stacks.items():
+            wagers = [{"wager": line, "amount": amount} for (at, line), amount in self.staked.items() if at == seat]
+            one: Data = {"seat": seat, "stack": dollars(stack), "wagers": wagers}
+            if seat in self.cards:
+                one["cards"] = self.cards[seat]
+            seats.append(one)
+        return {
+            "round": self.name,
+            "table": "P1",
+            "time": "2026-03-02T18:00:00Z",
+            "game": GAME,
+            "button": self.button,
+            "seats": seats,
+            "community": self.board,
+            "events": list(self.events),
+            "unrecorded": ["deal/player"],
+            **more,
+        }
+
+    def public(self, *, by: str = "stack-after") -> Data:
+        """The round as a public history has it: no award, no return, no rake; what came back by stacks, or as won."""
+        told = self.record()
+        kept = [one for one in told["events"] if one["event"] not in ("award", "return", "rake", "drop")]
+        for seat in told["seats"]:
+            came = self.came.get(seat["seat"], 0)
+            put = sum(one["amount"] for one in seat["wagers"])
+            seat[by] = came if by == "won" else seat["stack"] - put + came
+        hidden = ["award", "return", "rake", "drop", "collect-cards", "chips-in", "chips-out"]
+        return {**told, "events": kept, "unrecorded": [*told["unrecorded"], *hidden]}
+
+
+def batch_of(records: Sequence[Data]) -> Batch:
+    text = "\n".join(json.dumps(record) for record in records).encode()
+    decoded = decode_lines(text, file="log.jsonl", first_line=1, known_games={GAME})
+    assert not decoded.quarantined, decoded.quarantined
+    return decoded.batches[0]
+
+
+def opened(
+    records: Sequence[Data], *, submission: Configuration | None = None, choices: dict[str, str] | None = None
+) -> Scope:
+    return open_scope(batch_of(records), prepared(tuple(sorted((choices or {}).items()))), submission)
+
+
+Found = tuple[int | None, str, str]
+_MARKS = ("not-in-force", "not-applicable", "pass", "not-evidenced", "error", "fail")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How one round came out: a status a requirement, and what was found: seat, expected, observed."""
+
+    status: dict[str, str]
+    found: dict[str, list[Found]]
+    gaps: dict[str, Found]
+
+
+def judged(record: Data, *, submission: Configuration | None = None, choices: dict[str, str] | None = None) -> Verdict:
+    status: dict[str, str] = {}
+    found: dict[str, list[Found]] = {}
+    gaps: dict[str, Found] = {}
+    for one in judge_scope(opened([record], submission=submission, choices=choices)):
+        status[one.requirement] = _MARKS[one.counts.index(1)]
+        found[one.requirement] = [(item.where.seat, item.expected, item.observed) for item in one.findings]
+        if one.gap is not None:
+            item = one.gap.first
+            gaps[one.requirement] = (item.where.seat, item.expected, item.observed)
+    return Verdict(status=status, found=found, gaps=gaps)
+
+
+def pot(name: str, record: Data, *, submission: Configuration | None = None, **more: Any) -> Any:
+    """An amount of the round's pots: a number, or its bounds, None where there are none."""
+    scope = opened([record], submission=submission, **more)
+    asked = scope.prepared.regulation.requirement("adds-up").check.operand.must.operand.of.operand[0]
+    quantity = asked.model_copy(update={"pot": name})
+    low, high = (int(bound[0]) for bound in bounds(scope, type(asked).model_validate({"pot": name}), "round"))
+    assert quantity.operator == "pot"
+    return low if low == high else (None if low <= -FAR else low, None if high >= FAR else high)

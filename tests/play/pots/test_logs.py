@@ -1,0 +1,189 @@
+"""Random rounds as logs have them: what the referee awards is found right, anything else is found, and neither the
+order of seats in a record nor the company of other rounds changes anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+from phevaluator import evaluate_cards
+
+from tests.play.pots import referee
+from tests.play.pots.referee import Hand
+from tests.play.pots.table import Data, Told, house, judged, opened
+from validator.cards.cards import RANKS, SUITS
+from validator.checks.rounds import judge_scope
+
+ROUNDS = 400
+CHIP = house(smallest_chip=100)
+DECK = [rank + suit for rank in RANKS for suit in SUITS]
+JUDGED = ("shares", "uncalled", "adds-up")
+WORST = 7462
+"""The rank of the worst hand, by the evaluator's count from 1 for the best."""
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A round up to the award, the seats clockwise from the button, and what the referee makes of it (in dollars)."""
+
+    told: Told
+    seats: list[int]
+    back: tuple[int, int]
+    won: list[int]
+
+    def awarded(self, won: list[int] | None = None) -> Told:
+        back, owner = self.back
+        if back:
+            self._give_back(self.seats[owner], back)
+        for seat, amount in zip(self.seats, self.won if won is None else won, strict=True):
+            if amount:
+                self.told.award(seat, amount)
+        return self.told
+
+    def _give_back(self, seat: int, amount: int) -> None:
+        for line in ("bets", "big-blind", "small-blind"):
+            part = min(amount, self.told.staked.get((seat, line), 0) // 100)
+            if part:
+                self.told.back(seat, part, line)
+            amount -= part
+
+
+def deal(rng: Random, name: str) -> Dealt:
+    """A round in which everybody acts once, within their chips and otherwise as they please."""
+    seats = sorted(rng.sample(range(1, 11), rng.randint(2, 8)))
+    button = rng.choice(seats)
+    order = sorted(seats, key=lambda seat: (seat - button - 1) % 100)
+    deck = rng.sample(DECK[: rng.choice([20, 52])], 2 * len(seats) + 5) if len(seats) < 8 else rng.sample(DECK, 21)
+    board = [deck.pop() for _ in range(5)]
+    hole = {seat: [deck.pop(), deck.pop()] for seat in seats}
+    stacks = {seat: rng.choice([2, 3, 5, 8, 20, 50]) for seat in seats}
+    told = Told(
+        stacks=stacks,
+        button=button,
+        cards={seat: "".join(cards) for seat, cards in hole.items()},
+        board="".join(board),
+        name=name,
+    )
+    left = dict(stacks)
+    put = {line: dict.fromkeys(seats, 0) for line in ("ante", "dead-blind", "matched")}
+
+    def post(seat: int, line: str, amount: int) -> None:
+        amount = min(amount, left[seat])
+        if amount:
+            told.post(seat, line, amount)
+            left[seat] -= amount
+            put[line if line in put else "matched"][seat] += amount
+
+    for seat in seats if rng.random() < 0.3 else ():
+        post(seat, "ante", 1)
+    post(order[0], "small-blind", 1)
+    post(order[1], "big-blind", 2)
+    if rng.random() < 0.2:
+        post(rng.choice(order), "dead-blind", 1)
+    level = rng.choice([2, 7, 30])
+    contend = []
+    for seat in [*order[2:], *order[:2]]:
+        if rng.random() < 0.35 and seat != order[-1]:
+            told.act(seat, "fold")
+            continue
+        contend.append(seat)
+        amount = min(left[seat], max(rng.choice([level, level, 40]) - put["matched"][seat], 0))
+        told.act(seat, "call" if amount else "check", amount)
+        put["matched"][seat] += amount
+    told.flop()
+    hand = Hand(
+        matched=tuple(put["matched"][seat] for seat in order),
+        capped=tuple(put["ante"][seat] for seat in order),
+        whole=tuple(put["dead-blind"][seat] for seat in order),
+        contend=frozenset(order.index(seat) for seat in contend),
+        ranks=(tuple(WORST - evaluate_cards(*hole[seat], *board) for seat in order),),
+    )
+    return Dealt(told=told, seats=order, back=referee.uncalled(hand), won=referee.awards(hand, 1))
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Data]:
+    rng = Random(5)
+    return [deal(rng, f"H{at}").awarded().record() for at in range(ROUNDS)]
+
+
+def _verdicts(records: list[Data]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
+    return [
+        (one.counts, tuple(sorted(f"{item.where.round} {item.where.seat} {item.expected}" for item in one.findings)))
+        for one in judge_scope(opened(records, submission=CHIP))
+    ]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_the_referee_awards_is_right(seed: int) -> None:
+    for told in (deal(Random(seed), "H").awarded().record(), deal(Random(seed), "H").awarded().public()):
+        verdict = judged(told, submission=CHIP)
+        for name in JUDGED:
+            assert verdict.status[name] in ("pass", "not-applicable"), (name, verdict.found[name], verdict.gaps)
+
+
+def test_hundreds_of_rounds_are_all_right(records: list[Data]) -> None:
+    for one in judge_scope(opened(records, submission=CHIP)):
+        if one.requirement in JUDGED:
+            assert one.counts[-1] == one.counts[3] == 0, (one.findings[:3], one.gap)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_chip_pushed_to_another_seat_is_found(seed: int) -> None:
+    dealt = deal(Random(seed), "H")
+    won = list(dealt.won)
+    winner = max(range(len(won)), key=won.__getitem__)
+    other = Random(seed).choice([seat for seat in range(len(won)) if seat != winner])
+    won[winner] -= 1
+    won[other] += 1
+    wrong = {dealt.seats[winner], dealt.seats[other]}
+    verdict = judged(dealt.awarded(won).record(), submission=CHIP)
+    assert verdict.status["adds-up"] == "pass"
+    assert {seat for seat, *_ in verdict.found["shares"]} == wrong
+    public = judged(dealt.told.public(), submission=CHIP)
+    assert public.status["adds-up"] == "pass"
+    if dealt.back == (1, winner):  # by chips before and after, it is the uncalled bet that the other seat was given
+        assert {seat for seat, *_ in public.found["uncalled"]} == {dealt.seats[winner]}
+    else:
+        assert {seat for seat, *_ in public.found["shares"]} == wrong
+
+
+def test_the_order_of_seats_in_a_record_does_not_matter(records: list[Data]) -> None:
+    rng = Random(9)
+    turned = [{**record, "seats": rng.sample(record["seats"], len(record["seats"]))} for record in records]
+    assert _verdicts(turned) == _verdicts(records)
+
+
+def test_turning_the_table_turns_the_awards() -> None:
+    """The same round with every seat one place on: nothing but the numbers of seats changes."""
+    for seed in range(30):
+        told = deal(Random(seed), "H").awarded().record()
+
+        def on(seat: int) -> int:
+            return seat % 99 + 1
+
+        turned = {
+            **told,
+            "button": on(told["button"]),
+            "seats": [{**seat, "seat": on(seat["seat"])} for seat in told["seats"]],
+            "events": [{**one, "seat": on(one["seat"])} if "seat" in one else one for one in told["events"]],
+        }
+        assert judged(turned, submission=CHIP).status == judged(told, submission=CHIP).status
+
+
+def test_rounds_together_are_judged_as_each_alone() -> None:
+    rng = Random(11)
+    records = []
+    for at in range(60):
+        dealt = deal(rng, f"H{at}")
+        won = list(dealt.won)
+        if at % 3 == 0:
+            won.reverse()
+        told = dealt.awarded(won)
+        records.append(told.record() if at % 2 else told.public())
+    together = _verdicts(records)
+    alone = [_verdicts([record]) for record in records]
+    for at, (counts, findings) in enumerate(together):
+        assert counts == tuple(map(sum, zip(*(one[at][0] for one in alone), strict=True)))
+        assert findings == tuple(sorted(item for one in alone for item in one[at][1]))

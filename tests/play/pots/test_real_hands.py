@@ -1,0 +1,53 @@
+"""Public histories of real hands, where they lie beside the project: what came back is what is due."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.play.pots.table import GAME, prepared
+from validator.checks.rounds import judge_scope
+from validator.evidence.phh.decode import decode_hands
+from validator.evidence.phh.terms import Terms
+from validator.play.conditions import open_scope
+
+HANDS = Path(__file__).parents[3].parent / "shared" / "hands" / "phh"
+TERMS = Terms(
+    game=GAME,
+    antes="ante",
+    blinds=("small-blind", "big-blind"),
+    straddle=None,
+    dead="dead-blind",
+    bets="bets",
+    fold="fold",
+    check="check",
+    call="call",
+    bet="bet",
+    raise_="raise",
+    concede="concede",
+)
+CHOICES = (("antes", "whole"), ("odd-chip", "divided-exactly"))
+
+
+@pytest.mark.skipif(not HANDS.is_dir(), reason="no folder of hand histories beside the project")
+def test_every_hand_is_paid_as_it_is_due() -> None:
+    found: Counter[tuple[str, str]] = Counter()
+    for path in sorted(HANDS.rglob("*.phh*")):
+        decoded = decode_hands(
+            path.read_bytes(),
+            file=path.name,
+            first_line=1,
+            variants={"NT": TERMS, "FT": TERMS},
+            known_games={GAME},
+        )
+        for batch in decoded.batches:
+            for one in judge_scope(open_scope(batch, prepared(CHOICES), None)):
+                for status, count in zip(("not-applicable", "pass", "not-evidenced"), one.counts[1:4], strict=True):
+                    found[one.requirement, status] += count
+                assert one.requirement == "refunds" or not one.findings
+    hands = found["adds-up", "pass"]
+    assert hands > 0
+    assert found["shares", "pass"] == hands
+    assert found["uncalled", "pass"] + found["uncalled", "not-applicable"] == hands

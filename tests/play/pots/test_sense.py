@@ -1,0 +1,117 @@
+"""Pots that cannot be meant are refused when rule files are loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.play import table
+from tests.play.pots.table import PLAY, regulation, step
+from validator.text.diagnostics import InputError
+
+POTS = PLAY["pots"]
+MATCHED = {"lines": ["small-blind", "big-blind", "dead-blind", "ante", "bets"], "joins": "matched"}
+CHIP = {"unit": "smallest-chip", "to": {"after": "button"}}
+EXACT = {"unit": "minor-unit", "to": {"after": "button"}, "reading": {"name": "odd-chip", "is": "divided-exactly"}}
+MEASURE = {"from": "total"}
+
+
+def refused(**game: Any) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        regulation(**game)
+    return [one.message for one in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"parts": [{**MATCHED, "lines": ["bets"]}, MATCHED]}, "an earlier case decides bets in every round"),
+        (
+            {"parts": [{**MATCHED, "when": {"number": {"of": {"cards": "community"}, "equals": 0}}}]},
+            "no case without a condition says how ante joins the pots",
+        ),
+        ({"parts": [MATCHED, {"lines": ["jackpot"], "joins": "whole"}]}, "there is no line `jackpot`"),
+        (
+            {"parts": [{**MATCHED, "when": {"placed": "bets"}}, MATCHED]},
+            "speaks of each seat, but is asked of each round",
+        ),
+        ({"uncalled": "ante"}, "must be the line that players bet on, bets"),
+        ({"shares": [{"hand": "high", "at-least": "pair"}]}, "one share must go to any hand, or nobody may win a pot"),
+        ({"shares": [{"hand": "high", "at-least": "longest"}]}, "there is no category `longest`"),
+        ({"shares": [{"hand": "low"}]}, "there is no hand `low`"),
+        ({"odd-chips": [EXACT]}, "the last case must hold always"),
+        ({"odd-chips": [CHIP, EXACT]}, "an earlier case holds always"),
+        ({"rake": [MEASURE, MEASURE]}, "an earlier case holds always"),
+        ({"uncalled-apart": {"name": "uncalled", "is": "never"}}, "the reading uncalled has no option never"),
+        (
+            {"rake": [{**MEASURE, "stages": {"flop": {"placed": "bets"}}}]},
+            "speaks of each seat, but is asked of each round",
+        ),
+    ],
+)
+def test_refused(changed: dict[str, Any], said: str) -> None:
+    assert any(said in one for one in refused(pots={**POTS, **changed})), refused(pots={**POTS, **changed})
+
+
+ROUND_SPEAKS = [
+    {"number": {"of": {"pot": "raked"}, "equals": 0}},
+    {"fact": "raked"},
+    {"number": {"of": {"events": "take-winner"}, "equals": 0}},
+    {"not": {"some-seat": {"number": {"of": {"events": "raked-seats"}, "equals": 0}}}},
+]
+
+
+@pytest.mark.parametrize("when", ROUND_SPEAKS)
+def test_what_pots_depend_on_does_not_speak_of_them(when: dict[str, Any]) -> None:
+    facts = {"raked": {"number": {"of": {"pot": "raked"}, "at-least": 1}}}
+    steps = [*PLAY["procedure"], step("raked-seats", "reveal", each="seat", when={"fact": "raked"})]
+    winner = next(one for one in steps if one["step"] == "take-winner")
+    steps = [{**one, "each": "round"} if one is winner else one for one in steps]
+    pots = {**POTS, "parts": [{**MATCHED, "when": when}, MATCHED]}
+    said = refused(pots=pots, facts=facts, procedure=steps)
+    assert "speaks of pots, which depend on it" in said
+    betting = {**PLAY["betting"], "reopens": [{"when": when, "by": "full-raise"}, {"by": "any-raise"}]}
+    assert "speaks of pots, which depend on it" in refused(betting=betting, facts=facts, procedure=steps)
+
+
+def test_a_line_that_joins_no_pot_must_be_settled() -> None:
+    parts = [{**MATCHED, "lines": ["small-blind", "big-blind", "bets"]}]
+    said = refused(pots={**POTS, "parts": parts})
+    assert any("must list every wager and bonus that joins no pot once: ante, dead-blind" in one for one in said)
+
+
+def test_a_side_bet_against_the_house_may_stand_beside_the_pots() -> None:
+    """Loaded up to the requirement that judges its case, which this rulebook does not have."""
+    settlement = {
+        "order": ["jackpot"],
+        "cases": [{"case": "jackpot", "lines": ["jackpot"], "due": "open", "clauses": ["1"]}],
+    }
+    wagers = {**PLAY["wagers"], "jackpot": {"title": "Jackpot", "placed": "before-the-deal"}}
+    said = refused(wagers=wagers, settlement=settlement)
+    assert said == ["case jackpot must be judged by one requirement, not by 0"]
+
+
+def test_a_game_must_be_settled_somehow() -> None:
+    said = refused(pots=None)
+    assert any("`settlement`, `pots` or both must stand here" in one for one in said)
+
+
+def test_pots_need_betting() -> None:
+    assert any("`betting` must stand in the game" in one for one in refused(betting=None))
+
+
+def test_a_game_without_pots_speaks_of_none() -> None:
+    amount = {"number": {"of": {"pot": "raked"}, "equals": 0}}
+    for asked, said in (
+        ({"facts": {"raked": amount}}, "the game has no pots"),
+        ({"checks": [{"awarded": {"asks": "shares"}}]}, "the game has no pots"),
+        ({"procedure": [*table.PLAY["procedure"], step("main-pot", "award", pot="main")]}, "the game has no pots"),
+        (
+            {"procedure": [*table.PLAY["procedure"], step("losers", "reveal", each="seat", **{"of-seats": "losing"})]},
+            "the game has no pots",
+        ),
+    ):
+        with pytest.raises(InputError) as caught:
+            table.regulation(**asked)
+        assert [one.message for one in caught.value.diagnostics] == [said]

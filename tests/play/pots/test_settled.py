@@ -1,0 +1,563 @@
+"""Hands settled by hand: what is due of each pot, chip by chip, and what is found where something else was done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from tests.play.pots.table import (
+    PLAY,
+    Data,
+    Told,
+    Verdict,
+    batch_of,
+    dollars,
+    house,
+    judged,
+    opened,
+    pot,
+    regulation,
+)
+from validator.checks.awarded_words import pots_in_words
+from validator.play.conditions import open_scope
+from validator.play.pots.put_in import put_in
+from validator.play.prepared import prepare
+
+CHIP = house(smallest_chip=100)
+MONEY = ("shares", "uncalled", "adds-up")
+FOUR = {1: 100, 2: 100, 3: 100, 4: 100}
+
+
+def table(
+    stacks: Mapping[int, float] = FOUR, button: int = 4, *, cards: Mapping[int, str] | None = None, board: str = ""
+) -> Told:
+    """Blinds of 1 and 2 at the two seats left of the button."""
+    told = Told(stacks=stacks, button=button, cards=dict(cards or {}), board=board)
+    order = sorted(stacks, key=lambda seat: (seat - button - 1) % 100)
+    return told.post(order[0], "small-blind", 1).post(order[1], "big-blind", 2)
+
+
+def clean(record: Data, *, choices: dict[str, str] | None = None) -> Verdict:
+    verdict = judged(record, submission=CHIP, choices=choices)
+    for name in MONEY:
+        assert verdict.status[name] in ("pass", "not-applicable"), (name, verdict.found[name], verdict.gaps.get(name))
+    return verdict
+
+
+def everywhere(told: Told) -> None:
+    """A round that is as it should be, however much of it is recorded."""
+    clean(told.record())
+    clean(told.public())
+
+
+class TestWithoutAShowdown:
+    def test_walk(self) -> None:
+        walk = table().folds(3, 4, 1)
+        everywhere(walk.back(2, 1, "big-blind").award(2, 2))
+        everywhere(table().folds(3, 4, 1).award(2, 3))  # in one piece
+
+    def test_all_fold_to_a_raise(self) -> None:
+        raised = table().act(3, "raise", 6).folds(4, 1, 2)
+        everywhere(raised.back(3, 4).award(3, 5))
+
+    def test_the_uncalled_part_goes_to_another(self) -> None:
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).award(2, 4).award(3, 5)
+        verdict = judged(raised.record(), submission=CHIP)
+        assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "0.00")]
+        assert verdict.found["shares"] == []
+        public = judged(raised.public(), submission=CHIP)
+        assert public.found["uncalled"] == [(3, "4.00 back to seat 3", "0.00")]
+        assert public.found["shares"] == []
+
+    def test_the_bet_must_come_back_apart_by_another_reading(self) -> None:
+        told = table().folds(3, 4, 1).award(2, 3).record()
+        apart = judged(told, submission=CHIP, choices={"uncalled": "returned"})
+        assert apart.found["uncalled"] == [(2, "1.00 back to seat 2", "0.00")]
+        assert apart.status["shares"] == "pass"
+
+    def test_too_much_is_given_back(self) -> None:
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 6).award(3, 3)
+        verdict = judged(raised.record(), submission=CHIP)
+        assert verdict.found["uncalled"] == [(3, "4.00 back to seat 3", "6.00")]
+
+    def test_something_is_given_back_to_who_is_owed_nothing(self) -> None:
+        raised = table().act(3, "raise", 6).folds(4, 1, 2).back(3, 4).back(1, 1, "small-blind").award(3, 4)
+        verdict = judged(raised.record(), submission=CHIP)
+        assert verdict.found["uncalled"] == [(1, "nothing back to seat 1", "1.00")]
+        assert verdict.found["shares"] == [(3, "pot 5.00 to seat 3", "4.00")]
+
+
+CARDS = {1: "KcQd", 2: "9s9c", 3: "AhTd"}
+BOARD = "Ad9h4c2sJs"
+
+
+def checked() -> Told:
+    told = table(cards=CARDS, board=BOARD).act(3, "call", 2).folds(4).act(1, "call", 1).act(2, "check").flop()
+    for seat in (1, 2, 3):
+        told.act(seat, "check")
+    return told
+
+
+class TestShowdown:
+    def test_checked_through(self) -> None:
+        everywhere(checked().shows(1).shows(2).shows(3).award(2, 6))
+
+    def test_the_wrong_hand_wins(self) -> None:
+        verdict = judged(checked().shows(1).shows(2).shows(3).award(3, 6).record(), submission=CHIP)
+        assert [(seat, observed) for seat, _, observed in verdict.found["shares"]] == [(2, "0.00"), (3, "6.00")]
+        assert verdict.found["shares"][0][1].startswith("pot 6.00 to seat 2 (three of a kind: nines")
+        assert verdict.found["shares"][1][1].startswith("nothing to seat 3 (pair of aces")
+        assert verdict.status["adds-up"] == "pass"
+
+    def test_bet_on_the_river(self) -> None:
+        told = table(cards=CARDS, board=BOARD).act(3, "call", 2).folds(4).act(1, "call", 1).act(2, "check").flop()
+        told.act(1, "check").act(2, "check").act(3, "bet", 4).folds(1).act(2, "call", 4).shows(3).shows(2)
+        everywhere(told.award(2, 14))
+
+    def test_all_in_before_the_flop(self) -> None:
+        told = (
+            table(cards=CARDS, board=BOARD).act(3, "raise", 100).folds(4, 1).act(2, "call", 98).flop().shows(3).shows(2)
+        )
+        everywhere(told.award(2, 201))
+
+    def test_concession(self) -> None:
+        def told() -> Told:
+            one = table(cards=CARDS, board=BOARD).act(3, "call", 2).folds(4).act(1, "call", 1).act(2, "check").flop()
+            one.act(1, "check").act(2, "check").act(3, "bet", 4).folds(1).act(2, "call", 4).shows(3)
+            return one.act(2, "concede")
+
+        assert clean(told().award(3, 14).record()).status["shares"] == "pass"
+        speaks = judged(told().award(3, 14).record(), submission=CHIP, choices={"conceded-hand": "cards-speak"})
+        assert [seat for seat, *_ in speaks.found["shares"]] == [2, 3]
+        assert clean(told().award(2, 14).record(), choices={"conceded-hand": "cards-speak"})
+
+    def test_cards_that_are_not_recorded_but_shown(self) -> None:
+        told = checked().shows(1).shows(2, "9s").shows(2, "9c").shows(3).award(2, 6)
+        told.cards = {1: "????", 2: "??9c", 3: "AhTd"}
+        assert clean(told.record()).status["shares"] == "pass"
+
+    def test_cards_that_nobody_saw(self) -> None:
+        told = checked().shows(2).shows(3).award(2, 6)
+        told.cards = {2: "9s9c", 3: "AhTd"}
+        verdict = judged(told.record(), submission=CHIP)
+        assert verdict.status["shares"] == "not-evidenced"
+        told = checked().shows(2).shows(3).award(3, 6)  # beaten, whatever seat 1 holds
+        told.cards = {2: "9s9c", 3: "AhTd"}
+        assert [seat for seat, *_ in judged(told.record(), submission=CHIP).found["shares"]] == [3]
+        told = checked().award(4, 6)  # a seat that folded
+        told.cards = {}
+        assert [seat for seat, *_ in judged(told.record(), submission=CHIP).found["shares"]] == [4]
+
+    def test_a_board_of_four(self) -> None:
+        told = checked().shows(1).shows(2).shows(3).award(2, 6)
+        told.board = "Ad9h4c2s"
+        told.events = [{**one, "cards": told.board} if one["event"] == "deal" else one for one in told.events]
+        assert judged(told.record(), submission=CHIP).status["shares"] == "not-evidenced"
+
+
+RANKED = [
+    ("KhQhJhTh2c", "Ah3d", "9h9c"),
+    ("2s3s4sAsAc", "5sKd", "AhAd"),
+    ("2c2dAcAdKh", "2h2s", "AsKd"),
+    ("2h2c3h3dKh", "2d7s", "AhJh"),
+    ("Tc3c2cKdQs", "5c4c", "AhJd"),
+    ("2h3d4sAcKd", "5h9c", "AhAs"),
+    ("2hAdKd9s7c", "2c2d", "AhKh"),
+    ("3h2d9sJc7c", "3c2c", "AhAd"),
+    ("KdJc9h2s5c", "2h3d", "AhQc"),
+    ("AhAdKc7s2d", "Qd9h", "Qc3h"),
+    ("9hKd6s4c2d", "TcTh", "9sAd"),
+]
+EQUAL = [
+    ("QhKdAc9s9d", "2c3h", "Th5s"),
+    ("ThJhQhKhAh", "2c3c", "4c5c"),
+    ("AhAdKc7s2d", "Qc3h", "Qd4h"),
+    ("9cTdJh2s2d", "Qc8d", "Qh8h"),
+]
+
+
+def duel(board: str, first: str, second: str) -> Told:
+    """Seats 1 and 2 put in 10 each."""
+    told = table({1: 10, 2: 10}, button=2, cards={1: first, 2: second}, board=board)
+    return told.act(1, "raise", 9).act(2, "call", 8).flop().shows(1).shows(2)
+
+
+class TestRanking:
+    @pytest.mark.parametrize(("board", "first", "second"), RANKED)
+    def test_each_row_beats_the_best_of_the_next(self, board: str, first: str, second: str) -> None:
+        everywhere(duel(board, first, second).award(1, 20))
+        everywhere(duel(board, second, first).award(2, 20))
+        for wrong in (duel(board, first, second).award(2, 20), duel(board, first, second).award(1, 10).award(2, 10)):
+            assert [seat for seat, *_ in judged(wrong.record(), submission=CHIP).found["shares"]] == [1, 2]
+
+    @pytest.mark.parametrize(("board", "first", "second"), EQUAL)
+    def test_equal_hands_share(self, board: str, first: str, second: str) -> None:
+        everywhere(duel(board, first, second).award(1, 10).award(2, 10))
+        wrong = duel(board, first, second).award(1, 20)
+        assert [seat for seat, *_ in judged(wrong.record(), submission=CHIP).found["shares"]] == [1, 2]
+
+    def test_three_share_a_board_that_plays(self) -> None:
+        cards = {1: "2c3c", 2: "4c5c", 3: "6c7c"}
+        told = table({1: 10, 2: 10, 3: 10}, button=3, cards=cards, board="ThJhQhKhAh")
+        told.act(3, "raise", 10).act(1, "call", 9).act(2, "call", 8).flop().shows(1).shows(2).shows(3)
+        everywhere(told.award(1, 10).award(2, 10).award(3, 10))
+
+
+def all_in(cards: Sequence[str], board: str) -> Told:
+    """Stacks of 20, 50 and 100; the third all in, called by both."""
+    told = table({1: 20, 2: 50, 3: 100}, button=3, cards=dict(enumerate(cards, 1)), board=board)
+    told.act(3, "raise", 100).act(1, "call", 19).act(2, "call", 48).flop()
+    return told.shows(1).shows(2).shows(3)
+
+
+PAIRS = ("AsAd", "KsKd", "QsQd")
+
+
+class TestSidePots:
+    def test_two_pots(self) -> None:
+        everywhere(all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60))
+
+    def test_main_pot_first(self) -> None:
+        told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(1, 60).award(2, 60, 1)
+        verdict = judged(told.record(), submission=CHIP)
+        assert verdict.status["side-first"] == "fail"
+        assert verdict.status["shares"] == "pass"
+
+    def test_who_is_all_in_wins_the_side_pot_too(self) -> None:
+        told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(1, 60, 1).award(1, 60)
+        found = judged(told.record(), submission=CHIP).found["shares"]
+        assert [(seat, observed) for seat, _, observed in found] == [(1, "120.00"), (2, "0.00")]
+        assert found[0][1].startswith("main pot 60.00 to seat 1 (")
+        assert found[1][1].startswith("side pot 60.00 to seat 2 (")
+
+    def test_one_wins_both(self) -> None:
+        everywhere(all_in(PAIRS, "2c7dQh4sJc").back(3, 50).award(3, 60, 1).award(3, 60))
+
+    def test_the_main_pot_is_shared(self) -> None:
+        told = all_in(("AsKd", "AdKs", "QsTd"), "2c7d9h4sJc").back(3, 50)
+        everywhere(told.award(2, 60, 1).award(1, 30).award(2, 30))
+
+    def test_folded_money(self) -> None:
+        cards = {3: "AsAd", 4: "KsKd"}
+        told = table({1: 100, 2: 100, 3: 10, 4: 100}, cards=cards, board="2c7d9h4sJc")
+        told.act(3, "raise", 10).act(4, "raise", 30).folds(1).act(2, "call", 28).flop()
+        told.act(2, "check").act(4, "bet", 20).folds(2).back(4, 20).shows(4).shows(3)
+        everywhere(told.award(4, 40, 1).award(3, 31))
+
+    def test_a_side_pot_of_one_seat_needs_no_cards(self) -> None:
+        told = table({1: 100, 2: 100, 3: 10, 4: 100}, board="2c7d9h4sJc")
+        told.act(3, "raise", 10).act(4, "raise", 30).folds(1).act(2, "call", 28).flop()
+        told.act(2, "check").act(4, "bet", 20).folds(2).back(4, 20).award(3, 71)
+        found = judged(told.record(), submission=CHIP).found["shares"]
+        assert [seat for seat, *_ in found] == [3, 4]
+        assert found[1][1].startswith("main pot between 0.00 and 31.00 and side pot 40.00 to seat 4")
+
+    def test_all_in_for_less_than_the_blind(self) -> None:
+        told = Told(
+            stacks={1: 100, 2: 1.5, 3: 100, 4: 100},
+            button=4,
+            cards={1: "AsAd", 2: "KsKd", 3: "QsQd"},
+            board="2c7d9h4sJc",
+        )
+        told.post(1, "small-blind", 1).post(2, "big-blind", 1.5).act(3, "call", 2).folds(4).act(1, "call", 1).flop()
+        told.act(1, "check").act(3, "check").shows(1).shows(3).shows(2)
+        everywhere(told.award(1, 1, 1).award(1, 4.5))
+
+    def test_an_ante_for_the_table_is_never_uncalled(self) -> None:
+        told = Told(
+            stacks={2: 35_750, 4: 110_000, 5: 180_500},
+            button=4,
+            cards={2: "KsKd", 5: "AsAd"},
+            board="2c7d9h4sJc",
+        )
+        # Button 4, so seat 5 posts the small blind; the big blind antes for all.
+        told.post(2, "ante", 2_250).post(5, "small-blind", 750).post(2, "big-blind", 1_500).folds(4)
+        told.act(5, "raise", 50_000).act(2, "call", 32_000).flop().shows(5).shows(2)
+        record = told.back(5, 17_250).award(5, 69_250).record()
+        assert clean(record, choices={"antes": "whole"}).status["shares"] == "pass"
+        assert pot("total", record, choices={"antes": "whole"}) == dollars(69_250)
+
+    def test_short_ante(self) -> None:
+        def told() -> Told:
+            one = Told(
+                stacks={1: 0.5, 2: 100, 3: 100, 4: 100},
+                button=3,
+                cards={1: "AsAd", 2: "KsKd", 3: "QsQd", 4: "JsJd"},
+                board="2c7d9h4sTc",
+            )
+            for seat, amount in ((4, 1), (1, 0.5), (2, 1), (3, 1)):
+                one.post(seat, "ante", amount)
+            one.act(2, "check").act(3, "check").act(4, "check").flop()
+            for seat in (4, 2, 3):
+                one.act(seat, "check")
+            return one.shows(4).shows(1).shows(2).shows(3)
+
+        assert clean(told().award(2, 1.5, 1).award(1, 2).record()).status["shares"] == "pass"
+        assert clean(told().award(1, 3.5).record(), choices={"antes": "whole"}).status["shares"] == "pass"
+        assert judged(told().award(1, 3.5).record(), submission=CHIP).status["shares"] == "fail"
+
+    def test_dead_blind(self) -> None:
+        told = Told(stacks=dict.fromkeys(range(1, 6), 100), button=3, board="2c7d9h4sJc")
+        # Seat 4 posts 2 dead and 2 small, seat 5 the big blind.
+        told.post(4, "small-blind", 2).post(5, "big-blind", 4).post(1, "dead-blind", 2)
+        told.act(1, "call", 4).act(2, "raise", 16).folds(3, 4, 5).act(1, "call", 12).flop()
+        told.act(1, "check").act(2, "bet", 30).folds(1)
+        everywhere(told.back(2, 30).award(2, 2 + 4 + 18 + 16))
+
+
+def tie(left: float, right: float, small: float = 1, each: float = 12) -> Told:
+    """Button at seat 2; the small blind folds; seats 4 and 1 tie with `each` in."""
+    told = Told(stacks=FOUR, button=2, cards={1: "QcJd", 4: "QdJh"}, board="AhAdKc7s2d")
+    told.post(3, "small-blind", small).post(4, "big-blind", 2)
+    told.act(1, "raise", each).folds(2, 3).act(4, "call", each - 2).flop().act(4, "check").act(1, "check")
+    return told.shows(4).shows(1).award(4, left).award(1, right)
+
+
+class TestOddChips:
+    def test_the_odd_chip_goes_to_the_left_of_the_button(self) -> None:
+        everywhere(tie(13, 12))
+        wrong = judged(tie(12, 13).record(), submission=CHIP)
+        found = [(seat, observed) for seat, _, observed in wrong.found["shares"]]
+        assert sorted(found) == [(1, "13.00"), (4, "12.00")]
+
+    def test_an_equal_split_is_right_whatever_the_chips(self) -> None:
+        everywhere(tie(12.5, 12.5))
+        assert judged(tie(12.5, 12.5).record()).status["shares"] == "pass"
+
+    def test_more_than_a_chip_apart(self) -> None:
+        for submission in (CHIP, None):
+            assert judged(tie(14, 11).record(), submission=submission).status["shares"] == "fail"
+
+    @pytest.mark.parametrize(("left", "right"), [(13, 12), (12, 13)])
+    def test_without_a_submitted_chip_an_odd_chip_is_not_evidenced(self, left: float, right: float) -> None:
+        verdict = judged(tie(left, right).record())
+        assert verdict.status["shares"] == "not-evidenced"
+        assert "between 12.00 and 13.00 to seat" in verdict.gaps["shares"][1]
+
+    def test_divided_exactly(self) -> None:
+        exact = {"odd-chip": "divided-exactly"}
+        assert judged(tie(12.5, 12.5).record(), choices=exact).status["shares"] == "pass"
+        assert judged(tie(13, 12).record(), choices=exact).status["shares"] == "fail"
+        cent = tie(12.01, 12, small=0.01)
+        assert judged(cent.record(), choices=exact).status["shares"] == "pass"
+        assert judged(tie(12, 12.01, small=0.01).record(), choices=exact).status["shares"] == "fail"
+
+    def test_an_even_pot(self) -> None:
+        told = tie(13, 13, small=2)
+        everywhere(told)
+        assert judged(tie(14, 12, small=2).record(), submission=CHIP).status["shares"] == "fail"
+
+    @pytest.mark.parametrize("shares", [(11, 11, 10), (11, 10, 11), (10, 11, 11)])
+    def test_three_tie(self, shares: tuple[int, int, int]) -> None:
+        told = Told(stacks=FOUR, button=4, cards={1: "QcJd", 3: "QdJh", 4: "QhJc"}, board="AhAdKc7s2d")
+        told.post(1, "small-blind", 1).post(2, "big-blind", 2)
+        told.act(3, "raise", 10).act(4, "call", 10).act(1, "call", 9).folds(2).flop()
+        for seat in (1, 3, 4):
+            told.act(seat, "check")
+        for seat, amount in zip((1, 3, 4), shares, strict=True):
+            told.award(seat, amount)
+        status = judged(told.record(), submission=CHIP).status["shares"]
+        assert status == ("pass" if shares == (11, 11, 10) else "fail")
+
+
+LEVELS = [{"pot": dollars(level), "takes": 100} for level in (10, 20, 40, 60)]
+POSTED = house(smallest_chip=1, rake={"levels": LEVELS, "from": "flop"})
+
+
+def raked(size: float, rake: float, *, flop: bool = True, uncalled: float = 0) -> Told:
+    """A pot of this size that seat 2 wins by the bet that nobody calls, or by showing the better hand."""
+    each = size / 2
+    told = Told(stacks={1: 200, 2: 200}, button=2, cards={1: "KcKd", 2: "AcAd"}, board="2c7d9h4sJc" if flop else "")
+    told.post(1, "small-blind", each).post(2, "big-blind", each)
+    if flop:
+        told.act(1, "check").act(2, "check").flop().act(1, "check")
+    if uncalled:
+        told.act(2, "bet", uncalled).folds(1).back(2, uncalled)
+    elif flop:
+        told.act(2, "check").shows(1).shows(2)
+    else:
+        told.folds(1)
+    if rake:
+        told.rake(rake)
+    told.award(2, size - rake)
+    return told.drop(rake) if rake else told
+
+
+class TestRake:
+    @pytest.mark.parametrize(
+        ("size", "due"),
+        [(9, 0), (9.98, 0), (10, 1), (19, 1), (19.98, 1), (20, 2), (39.98, 2), (40, 3), (60, 4), (90, 4)],
+    )
+    def test_levels(self, size: float, due: float) -> None:
+        for told in (raked(size, due).record(), raked(size, due).public()):
+            verdict = judged(told, submission=POSTED)
+            for name in ("shares", "adds-up", "rake-not-above", "rake-not-below"):
+                assert verdict.status[name] == "pass", name
+        assert judged(raked(size, due + 1).record(), submission=POSTED).status["rake-not-above"] == "fail"
+        assert judged(raked(size, due + 1).public(), submission=POSTED).status["rake-not-above"] == "fail"
+        if due:
+            less = judged(raked(size, due - 1).record(), submission=POSTED)
+            assert less.status["rake-not-below"] == "fail"
+            assert less.status["rake-not-above"] == "pass"
+
+    def test_words(self) -> None:
+        found = judged(raked(19, 2).record(), submission=POSTED).found["rake-not-above"]
+        assert found == [
+            (
+                None,
+                "the rake: at most the rake by the submitted levels",
+                "the rake: 2.00; the rake by the submitted levels: 1.00",
+            )
+        ]
+
+    def test_an_uncalled_bet_is_not_raked(self) -> None:
+        told = raked(20, 2, uncalled=30)
+        for record in (told.record(), told.public()):
+            verdict = judged(record, submission=POSTED)
+            assert [verdict.status[name] for name in ("rake-not-above", "rake-not-below")] == ["pass", "pass"]
+            assert verdict.status["uncalled"] == "pass"
+        assert judged(raked(20, 3, uncalled=30).record(), submission=POSTED).status["rake-not-above"] == "fail"
+
+    def test_no_flop_no_rake(self) -> None:
+        assert judged(raked(24, 0, flop=False).record(), submission=POSTED).status["rake-not-below"] == "pass"
+        assert judged(raked(24, 2, flop=False).record(), submission=POSTED).status["rake-not-above"] == "fail"
+
+    @pytest.mark.parametrize("shares", [(4, 0), (0, 4), (2, 2)])
+    def test_side_pots(self, shares: tuple[float, float]) -> None:
+        main, side = shares
+        told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50)
+        for number, taken in enumerate(shares):
+            if taken:
+                told.rake(taken, number)
+        told.award(2, 60 - side, 1).award(1, 60 - main)
+        verdict = judged(told.record(), submission=POSTED)
+        assert {verdict.status[name] for name in (*MONEY, "rake-not-above", "rake-not-below")} == {"pass"}
+        each = judged(told.record(), submission=POSTED, choices={"levels": "each-pot"})
+        assert each.status["rake-not-below"] == "fail"
+        assert pot("rake-due", told.record(), submission=POSTED, choices={"levels": "each-pot"}) == dollars(8)
+
+    def test_rake_that_is_not_said_to_be_of_a_pot(self) -> None:
+        def told(side: float, main: float) -> Verdict:
+            one = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).rake(4).award(2, 60 - side, 1).award(1, 60 - main)
+            return judged(one.record(), submission=POSTED)
+
+        assert told(0, 4).status["shares"] == "pass"  # the main pot first
+        assert told(4, 0).status["shares"] == "not-evidenced"
+        assert told(5, 0).status["shares"] == "fail"
+
+    def test_without_a_submission(self) -> None:
+        verdict = judged(raked(20, 2).record())
+        assert [verdict.status[name] for name in ("rake-not-above", "rake-not-below")] == ["not-evidenced"] * 2
+        assert verdict.status["adds-up"] == "pass"
+
+    def test_the_wrong_hand_wins_a_raked_pot_of_a_public_history(self) -> None:
+        told = raked(20, 2)
+        told.came = {1: dollars(18)}
+        assert [seat for seat, *_ in judged(told.public()).found["shares"]] == [1, 2]
+
+    def test_drop(self) -> None:
+        told = raked(20, 2)
+        told.events[-1]["amount"] = 100
+        verdict = judged(told.record(), submission=POSTED)
+        assert verdict.status["dropped"] == "fail"
+        assert judged(raked(20, 2).record(), submission=POSTED).status["dropped"] == "pass"
+
+    def test_the_pots_do_not_add_up(self) -> None:
+        short = raked(20, 2)
+        short.events = [one for one in short.events if one["event"] != "rake"]
+        verdict = judged(short.record(), submission=POSTED)
+        assert verdict.status["adds-up"] == "fail"
+        assert verdict.status["shares"] == "fail"
+        more = duel("KhQhJhTh2c", "Ah3d", "9h9c").award(1, 21)
+        assert judged(more.public()).status["adds-up"] == "fail"
+
+
+class TestRefunds:
+    def test_a_dead_round(self) -> None:
+        told = table().act(3, "call", 2).back(1, 1, "small-blind").back(2, 2, "big-blind").back(3, 2)
+        assert judged(told.record()).status["refunds"] == "pass"
+        assert judged(told.public()).status["refunds"] == "pass"
+        less = judged(table().act(3, "call", 2).back(1, 1, "small-blind").back(2, 2, "big-blind").record())
+        assert less.found["refunds"] == [(3, "2.00 back to seat 3", "0.00")]
+
+
+class TestSteps:
+    def test_losers_are_collected_before_the_pot_is_pushed(self) -> None:
+        told = checked().collected(1).collected(3).award(2, 6).collected(2)
+        assert judged(told.record(), submission=CHIP).status["losers-first"] == "pass"
+        told = checked().collected(1).award(2, 6).collected(3).collected(2)
+        assert judged(told.record(), submission=CHIP).status["losers-first"] == "fail"
+
+
+class TestGaps:
+    def test_won_alone_does_not_tell_whether_an_uncalled_bet_is_in_it(self) -> None:
+        def raised() -> Told:
+            return table().act(3, "raise", 6).folds(4, 1, 2)
+
+        verdict = judged(raised().award(3, 9).public(by="won"), submission=CHIP)  # all that was put in
+        assert [verdict.status[name] for name in ("shares", "uncalled")] == ["pass", "pass"]
+        verdict = judged(raised().award(3, 5).public(by="won"), submission=CHIP)  # or the rest of it was raked
+        assert [verdict.status[name] for name in ("shares", "uncalled")] == ["not-evidenced", "not-evidenced"]
+        wrong = table().act(3, "raise", 6).folds(4, 1, 2).award(1, 9)
+        found = judged(wrong.public(by="won"), submission=CHIP).found["shares"]
+        assert [seat for seat, *_ in found] == [1, 3]
+
+    def test_won_tells_of_pots_where_everything_was_called(self) -> None:
+        assert judged(duel(*RANKED[0]).award(1, 20).public(by="won")).status["shares"] == "pass"
+
+    def test_a_round_whose_button_is_not_recorded(self) -> None:
+        told = checked().award(2, 6).record(button=None)
+        verdict = judged(told, submission=CHIP)
+        assert verdict.status["shares"] == "not-evidenced"
+        assert verdict.status["adds-up"] == "pass"
+
+    def test_a_record_that_breaks_off(self) -> None:
+        told = checked().record(complete=False)
+        verdict = judged(told, submission=POSTED)
+        assert {verdict.status[name] for name in ("shares", "uncalled", "adds-up", "rake-not-below")} == {
+            "not-evidenced"
+        }
+
+    def test_nobody_is_left(self) -> None:
+        told = table().folds(3, 4, 1, 2).award(2, 3).record()
+        assert judged(told, submission=CHIP).status["shares"] == "not-evidenced"
+
+    def test_chips_behind_do_not_matter(self) -> None:
+        told = checked().award(2, 6).record()
+        for seat in told["seats"]:
+            del seat["stack"]
+        assert clean(told).status["shares"] == "pass"
+
+    def test_a_choice_of_the_licensee_that_decides_how_a_line_joins(self) -> None:
+        """Only rounds with something on the line hang on it."""
+        parts = [
+            {"lines": ["small-blind", "big-blind", "bets", "dead-blind"], "joins": "matched"},
+            {"lines": ["ante"], "when": {"option": {"name": "ante", "is": "table"}}, "joins": "whole"},
+            {"lines": ["ante"], "joins": "capped"},
+        ]
+        pots = {**PLAY["pots"], "parts": parts}
+        with_ante = table().post(3, "ante", 1).folds(3, 4, 1).award(2, 4).record()
+        without = table().folds(3, 4, 1).award(2, 3).record()
+        found = [
+            put_in(open_scope(batch_of([record]), prepare(regulation(pots=pots)), None))
+            for record in (with_ante, without)
+        ]
+        assert [bool(one.known[0]) for one in found] == [False, True]
+
+
+def test_pots_in_words() -> None:
+    told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
+    lines = list(pots_in_words(opened([told], submission=CHIP), 0))
+    assert lines[:3] == [
+        "called by nobody: 50.00 back to seat 3",
+        "main pot: 60.00, for seats 1, 2, 3",
+        "side pot: 60.00, for seats 2, 3",
+    ]
+    assert [line.split(" (")[0] for line in lines[3:]] == [
+        "due: main pot 60.00 to seat 1",
+        "due: side pot 60.00 to seat 2",
+        "due: nothing to seat 3",
+    ]
+    unknown = list(pots_in_words(opened([{**told, "button": None}]), 0))
+    assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]

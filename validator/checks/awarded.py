@@ -1,0 +1,146 @@
+"""Pots awarded, uncalled bets and whole stakes given back: what each seat received against what is due to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.checks.awarded_words import back_to, gap_of, received_in_words, shares_in_words
+from validator.checks.marks import Judged, Marks, Told, place_of, weigh
+from validator.play import tri
+from validator.play.conditions import holds_everywhere
+from validator.play.pots.credited import Credited, credited, rightly
+from validator.play.pots.due import applies, division, settled
+from validator.play.pots.put_in import in_rows, pots_in, staked
+from validator.play.pots.received import UNTOLD, received
+from validator.play.scope import Scope
+from validator.play.tri import Tri
+from validator.rulebook.language.requirement import AwardedCheck
+from validator.text.money import format_money
+
+Ints = NDArray[np.int64]
+Rounds = NDArray[np.int32]
+Words = Callable[[int], str]
+
+
+def awarded(scope: Scope, check: AwardedCheck) -> Judged:
+    """What each seat received held against what is due to it, one item a seat; a round of which it is not known what
+    was put in, or who may win it, is one item."""
+    match check.asks:
+        case "shares":
+            return _shares(scope, check)
+        case "uncalled":
+            return _uncalled(scope, check)
+        case _:
+            return _refunds(scope, check)
+
+
+def _credited(scope: Scope) -> Credited:
+    made, got = settled(scope), received(scope)
+
+    def look() -> Credited:
+        return credited(
+            made.free,
+            division(scope).due,
+            in_rows(made.put, got.won, UNTOLD),
+            in_rows(made.put, got.back, UNTOLD),
+            in_rows(made.put, got.all, UNTOLD),
+            apart=applies(scope, pots_in(scope.prepared.game).uncalled_apart),
+        )
+
+    return scope.once(("credited",), look)
+
+
+def _shares(scope: Scope, check: AwardedCheck) -> Judged:
+    made, due, got = settled(scope), division(scope).due, _credited(scope)
+    known = made.known & (made.pots.count > 0)
+    row, round_ = np.nonzero((made.put.seats >= 0) & known)
+    return _judged(
+        scope,
+        check,
+        seat=made.put.seats[row, round_],
+        holds=rightly(due, got)[row, round_],
+        doubtful=np.flatnonzero(~made.known),
+        expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
+        observed=lambda item: received_in_words(int(got.won[row[item], round_[item]])),
+    )
+
+
+def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
+    made, got = settled(scope), _credited(scope)
+    back = in_rows(made.put, received(scope).back, UNTOLD)
+    rows = np.arange(len(back))[:, None]
+    owner = (made.free.row == rows) & (made.free.amount > 0)
+    others = (made.put.seats >= 0) & ~owner & (back > 0)
+    row, round_ = np.nonzero((owner | others) & made.put.known)
+    owned = owner[row, round_]
+    seat = made.put.seats[row, round_]
+
+    def expected(item: int) -> str:
+        return back_to(scope, int(seat[item]), int(made.free.amount[round_[item]]) if owned[item] else 0)
+
+    def observed(item: int) -> str:
+        at = int(round_[item])
+        return format_money(int(got.came[at] if owned[item] else back[row[item], at]))
+
+    return _judged(
+        scope,
+        check,
+        seat=seat,
+        holds=np.where(owned, got.returned[round_], np.uint8(tri.NO)),
+        doubtful=np.flatnonzero(~made.put.known),
+        expected=expected,
+        observed=observed,
+    )
+
+
+def _refunds(scope: Scope, check: AwardedCheck) -> Judged:
+    put, got = staked(scope), received(scope)
+    came = np.where(got.back != UNTOLD, got.back, got.all)
+    seat = np.flatnonzero((put > 0) | (came > 0)).astype(np.int32)
+    return _judged(
+        scope,
+        check,
+        seat=seat,
+        holds=tri.where_known(came == put, came != UNTOLD)[seat],
+        doubtful=np.zeros(0, np.int64),
+        expected=lambda item: back_to(scope, int(seat[item]), int(put[seat[item]])),
+        observed=lambda item: received_in_words(int(came[seat[item]])),
+    )
+
+
+def _judged(
+    scope: Scope,
+    check: AwardedCheck,
+    *,
+    seat: NDArray[np.int32],
+    holds: Tri,
+    doubtful: Ints,
+    expected: Words,
+    observed: Words,
+) -> Judged:
+    """Items of seats, each with whether what is due to it holds, and after them the rounds that nothing is known of."""
+    applies_to = holds_everywhere(scope, check.when, "round")
+    rounds: Rounds = np.concatenate([scope.batch.seats.round[seat], doubtful]).astype(np.int32)
+    holds = np.concatenate([holds, tri.constant(tri.UNKNOWN, len(doubtful))])
+    marks: Marks = weigh(applies_to[rounds], holds)
+
+    def tell(item: int) -> Told:
+        return Told(
+            where=place_of(scope, int(rounds[item]), seat=int(seat[item])),
+            expected=expected(item),
+            observed=observed(item),
+        )
+
+    def gap(item: int) -> Told:
+        if item >= len(seat):
+            return gap_of(scope, int(rounds[item]))
+        return Told(
+            where=place_of(scope, int(rounds[item]), seat=int(seat[item])),
+            expected=expected(item),
+            observed=f"the evidence does not decide it: {observed(item)}",
+        )
+
+    return Judged(marks=marks, round=rounds, tell=tell, gap=gap)

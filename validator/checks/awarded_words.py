@@ -1,0 +1,101 @@
+"""Pots in words: what is due to whom, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from validator.checks.marks import Told, place_of
+from validator.play.pots.due import division, settled
+from validator.play.pots.layers import members
+from validator.play.pots.put_in import pots_in
+from validator.play.pots.received import UNTOLD
+from validator.play.pots.sharing import one_pot
+from validator.play.scope import Scope
+from validator.text.money import format_money
+
+
+def shares_in_words(scope: Scope, row: int, round_: int) -> str:
+    """What of which pots is due to a seat, with the hand that wins or loses them."""
+    seat = int(settled(scope).put.seats[row, round_])
+    parts = " and ".join(_parts(scope, row, round_)) or "nothing"
+    return f"{parts} to seat {scope.batch.seats.number[seat]}{_hands(scope, row, round_)}"
+
+
+def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
+    pots, shared = settled(scope).pots, division(scope)
+    chosen = np.flatnonzero(pots.hand == round_)
+    for index in range(len(chosen)):
+        due = one_pot(pots, shared.net, shared.contests, shared.chips, chosen[index : index + 1])
+        least, most, ruled = int(due.least[row, 0]), int(due.most[row, 0]), int(due.ruled[row, 0])
+        if most == 0:
+            continue
+        name = _name(index, len(chosen))
+        told = shared.chips.unit is not None and shared.net.least[chosen[index]] == shared.net.most[chosen[index]]
+        if least == most:
+            yield f"{name} {format_money(least)}"
+        elif told and ruled >= 0:
+            yield f"{name} {format_money(ruled)}"
+        else:
+            yield f"{name} between {format_money(least)} and {format_money(most)}"
+
+
+def _name(index: int, pots: int) -> str:
+    """A pot by its number among the pots of a round."""
+    if index == 0:
+        return "main pot" if pots > 1 else "pot"
+    return "side pot" if pots == 2 else f"side pot {index}"
+
+
+def _hands(scope: Scope, row: int, round_: int) -> str:
+    """What a seat's hands come to, in brackets, where they were looked at."""
+    described: list[str] = []
+    for contest, share in zip(division(scope).contests, pots_in(scope.prepared.game).shares, strict=True):
+        strength = int(contest.strength[row, round_])
+        if strength > 0:
+            described.append(scope.prepared.hands[share.hand].ranking.describe(strength))
+    made = settled(scope)
+    contends = bool(members(made.contenders[round_ : round_ + 1], row + 1)[row, 0])
+    if not described:
+        return "" if contends else " (folded or conceded)"
+    return f" ({', '.join(dict.fromkeys(described))})"
+
+
+def pots_in_words(scope: Scope, round_: int) -> Iterator[str]:
+    """The pots of a round, who can win each, and what each seat is due of them."""
+    made = settled(scope)
+    if not made.known[round_]:
+        yield "what each seat put in, and which seats may win it, is not fully recorded"
+        return
+    numbers = scope.batch.seats.number
+    if made.free.amount[round_]:
+        owner = made.put.seats[made.free.row[round_], round_]
+        yield f"called by nobody: {back_to(scope, int(owner), int(made.free.amount[round_]))}"
+    chosen = np.flatnonzero(made.pots.hand == round_)
+    for index, pot in enumerate(chosen.tolist()):
+        rows = np.flatnonzero(members(made.pots.eligible[pot : pot + 1], len(made.put.seats))[:, 0])
+        seats = ", ".join(str(numbers[seat]) for seat in made.put.seats[rows, round_])
+        yield f"{_name(index, len(chosen))}: {format_money(int(made.pots.amount[pot]))}, for seats {seats}"
+    for row in np.flatnonzero(made.put.seats[:, round_] >= 0).tolist():
+        yield f"due: {shares_in_words(scope, row, round_)}"
+
+
+def received_in_words(amount: int) -> str:
+    """What a seat received, as far as the log shows it."""
+    return "not recorded" if amount == UNTOLD else format_money(amount)
+
+
+def back_to(scope: Scope, seat: int, amount: int) -> str:
+    """An amount that goes back to a seat."""
+    number = scope.batch.seats.number[seat]
+    return f"{format_money(amount)} back to seat {number}" if amount else f"nothing back to seat {number}"
+
+
+def gap_of(scope: Scope, round_: int) -> Told:
+    """A round of which it is not known what the pots are."""
+    return Told(
+        where=place_of(scope, round_),
+        expected="what each seat put in, and which seats may win it",
+        observed="the log does not show it",
+    )

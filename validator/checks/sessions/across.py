@@ -1,0 +1,121 @@
+"""Statements that speak of a round and of the one before it: what each round shows of them, and how they come out.
+
+A statement is taken apart into what one round can tell by itself. That is asked of each batch, and put together
+once all rounds stand in the order of play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.play import tri
+from validator.play.conditions import compared, truth
+from validator.play.quantities import FAR, Bounds, bounds, reckoned
+from validator.play.scope import Scope
+from validator.play.tri import Tri
+from validator.rulebook.grain import Grain
+from validator.rulebook.language.conditions import Condition, Quantity
+from validator.rulebook.language.sessions import SuccessionCheck
+from validator.rulebook.walk import walk
+
+Ints = NDArray[np.int64]
+Column = Callable[[str], NDArray[Any]]
+
+
+def spans(model: Condition | Quantity) -> bool:
+    """Whether something speaks of the round before."""
+    return any(
+        (isinstance(one, Quantity) and one.operator == "previous")
+        or (isinstance(one, Condition) and one.operator == "new-player")
+        for _, one in walk(model, ())
+    )
+
+
+def asks_for_seats(check: SuccessionCheck) -> bool:
+    """Whether a check must know which seats there are, though it judges rounds."""
+    return any(isinstance(one, Quantity) and one.operator == "next-seat" for _, one in walk(check, ()))
+
+
+def columns_of(scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
+    """What the rounds or seats of a batch show of a statement, by names that begin with `name`."""
+    operand = condition.operand
+    match condition.operator:
+        case "all" | "any":
+            for number, part in enumerate(operand):
+                yield from columns_of(scope, part, grain, f"{name}.{number}")
+        case "not":
+            yield from columns_of(scope, operand, grain, f"{name}.0")
+        case "number" if spans(condition):
+            yield from _of_quantity(scope, operand.of, grain, f"{name}.of")
+            yield from _of_quantity(scope, operand.operand, grain, f"{name}.bound")
+        case "new-player":
+            return
+        case _:
+            yield name, truth(scope, condition, grain)
+
+
+def _of_quantity(scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
+    if quantity.operator == "previous":
+        yield from _of_quantity(scope, quantity.operand, grain, name)
+    elif not spans(quantity):
+        low, high = bounds(scope, quantity, grain)
+        yield f"{name}.low", low
+        yield f"{name}.high", high
+    else:
+        for number, part in enumerate(quantity.parts()):
+            yield from _of_quantity(scope, part, grain, f"{name}.{number}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Across:
+    """What all rounds, or seats, show of a statement (`column`); `before` int64, which one each is held against,
+    ABSENT where none is known; `new` uint8, whether the player was not there; `next_seat` gives the numbers of the
+    seats that come next after others."""
+
+    column: Column
+    before: Ints
+    new: Tri
+    next_seat: Callable[[Ints], Ints]
+
+    def truth(self, condition: Condition, name: str) -> Tri:
+        """uint8: whether a statement holds."""
+        operand = condition.operand
+        match condition.operator:
+            case "all":
+                return tri.every([self.truth(part, f"{name}.{number}") for number, part in enumerate(operand)])
+            case "any":
+                return tri.some([self.truth(part, f"{name}.{number}") for number, part in enumerate(operand)])
+            case "not":
+                return tri.negated(self.truth(operand, f"{name}.0"))
+            case "number" if spans(condition):
+                of, bound = self.bounds(operand.of, f"{name}.of"), self.bounds(operand.operand, f"{name}.bound")
+                return compared(operand.operator, of, bound)
+            case "new-player":
+                return self.new
+            case _:
+                return self.column(name)
+
+    def bounds(self, quantity: Quantity, name: str) -> Bounds:
+        """A quantity, as bounds."""
+        if quantity.operator == "previous":
+            low, high = self.bounds(quantity.operand, name)
+            known = self.before != ABSENT
+            return np.where(known, low[self.before], -FAR), np.where(known, high[self.before], FAR)
+        if not spans(quantity):
+            return self.column(f"{name}.low"), self.column(f"{name}.high")
+        parts = [self.bounds(part, f"{name}.{number}") for number, part in enumerate(quantity.parts())]
+        if quantity.operator == "next-seat":
+            return self._next(*parts[0])
+        return reckoned(quantity, parts)
+
+    def _next(self, low: Ints, high: Ints) -> Bounds:
+        known = low == high
+        number = self.next_seat(np.where(known, low, 0))
+        known &= number != ABSENT
+        return np.where(known, number, -FAR), np.where(known, number, FAR)

@@ -1,0 +1,176 @@
+"""The check `succession` with `must`: a statement on each round, or on each player, that speaks of the round before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told, weigh
+from validator.checks.sessions.across import Across, spans
+from validator.checks.sessions.gathered import Gathered
+from validator.checks.sessions.outcome import Lapses, Outcome, asked_of
+from validator.checks.sessions.seats import Seated
+from validator.checks.sessions.telling import round_told, why_not_shown
+from validator.evidence.columns import ABSENT
+from validator.play import tri
+from validator.play.next_seats import next_numbers
+from validator.play.prepared import Prepared
+from validator.play.quantities import FAR
+from validator.play.tri import NO, UNKNOWN, YES
+from validator.play.words import demanded, is_money, quantity_in_words
+from validator.rulebook.language.conditions import Condition, Quantity
+from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.language.sessions import SuccessionCheck
+from validator.rulebook.walk import walk
+from validator.text.money import format_money
+from validator.verdicts import Where
+
+Ints = NDArray[np.int64]
+
+
+def held_to_before(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
+    """Judge the check over all sessions."""
+    check: SuccessionCheck = requirement.check.operand
+    items = _Players(rounds, requirement) if check.each == "player" else _Rounds(rounds, requirement)
+    when = tri.constant(YES, len(items.place)) if check.when is None else items.across.truth(check.when, "when")
+    holds = items.across.truth(check.must, "must")
+    order = rounds.order
+    begins = (order.opening & (order.gap == 0))[items.place]
+    if check.each == "player" and not _speaks_of_newcomers(check):
+        begins |= items.across.new == YES
+    marks = weigh(np.minimum(when, asked_of(rounds, requirement)[items.place]), holds)
+    marks = np.where(begins, np.uint8(NOT_APPLICABLE), marks)
+    found = np.full(len(rounds), NOT_APPLICABLE, np.uint8)
+    np.maximum.at(found, items.place, marks)
+    failing = _first_of_each(items.place, np.flatnonzero(marks == FAIL))
+    open_ = _first_of_each(items.place, np.flatnonzero(marks == NOT_EVIDENCED))
+    gaps = dict(zip(items.place[open_].tolist(), open_.tolist(), strict=True))
+
+    def told(lapse: int) -> Told:
+        item = int(failing[lapse])
+        return items.told(prepared, check, item)
+
+    def gap(place: int) -> Told:
+        item = gaps[place]
+        why = why_not_shown(rounds, place, frozenset()) if rounds.order.gap[place] else None
+        shown = items.told(prepared, check, item)
+        return replace(shown, observed=why or f"the evidence does not show it: {shown.observed}")
+
+    lapses = Lapses(places=items.place[failing], rounds=np.ones(len(failing), np.int64), told=told)
+    return Outcome(marks=found, lapses=lapses, gap=gap)
+
+
+def _first_of_each(place: Ints, items: Ints) -> Ints:
+    """Of some items the first of every round."""
+    return items[np.unique(place[items], return_index=True)[1]]
+
+
+def _speaks_of_newcomers(check: SuccessionCheck) -> bool:
+    return any(isinstance(one, Condition) and one.operator == "new-player" for _, one in walk(check, ()))
+
+
+def _known_before(rounds: Gathered) -> NDArray[np.bool_]:
+    """bool[rounds]: whether the round listed before each one is the one that was played before it."""
+    return (rounds.order.gap == 0) & ~rounds.order.first & ~rounds.order.opening
+
+
+class _Items:
+    """What is judged one by one: `place` int64, the round of each; `across`, what all of them show."""
+
+    __slots__ = ("_rounds", "across", "place")
+
+    def __init__(self, rounds: Gathered, place: Ints, across: Across) -> None:
+        self._rounds, self.place, self.across = rounds, place, across
+
+    def where(self, item: int) -> Where:
+        """The place of one of them."""
+        return self._rounds.where(int(self.place[item]))
+
+    def told(self, prepared: Prepared, check: SuccessionCheck, item: int) -> Told:
+        """What is asked of one of them, and what is shown."""
+        place = int(self.place[item])
+        observed = "; ".join(dict.fromkeys(self._measured(prepared, check.must, "must", item)))
+        if place and not self._rounds.order.first[place]:
+            observed += f" ({round_told(self._rounds, place - 1, place)} before)"
+        return Told(where=self.where(item), expected=demanded(prepared, check.must), observed=observed)
+
+    def _measured(self, prepared: Prepared, condition: Condition, name: str, item: int) -> Iterator[str]:
+        match condition.operator:
+            case "all" | "any":
+                for number, part in enumerate(condition.operand):
+                    yield from self._measured(prepared, part, f"{name}.{number}", item)
+            case "not":
+                yield from self._measured(prepared, condition.operand, f"{name}.0", item)
+            case "number" if spans(condition):
+                money, operand = is_money(condition.operand), condition.operand
+                for side, quantity in (("of", operand.of), ("bound", operand.operand)):
+                    yield from self._value(prepared, quantity, f"{name}.{side}", item, money=money)
+            case _:
+                answer = {NO: "no", UNKNOWN: "not shown", YES: "yes"}[int(self.across.truth(condition, name)[item])]
+                yield f"{demanded(prepared, condition)}: {answer}"
+
+    def _value(self, prepared: Prepared, quantity: Quantity, name: str, item: int, *, money: bool) -> Iterator[str]:
+        if quantity.operator == "exactly":
+            return
+        low, high = (int(end[item]) for end in self.across.bounds(quantity, name))
+        texts = [format_money(one) if money else str(one) for one in (low, high)]
+        if low == high:
+            value = texts[0]
+        elif low <= -FAR:
+            value = "not shown" if high >= FAR else f"at most {texts[1]}"
+        else:
+            value = f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
+        yield f"{quantity_in_words(prepared, quantity, money=money)}: {value}"
+
+
+class _Rounds(_Items):
+    """Rounds as a whole."""
+
+    __slots__ = ()
+
+    def __init__(self, rounds: Gathered, requirement: Requirement) -> None:
+        def column(name: str) -> NDArray[np.generic]:
+            found = rounds.column(requirement.requirement, name)
+            assert found is not None
+            return found
+
+        def next_seat(start: Ints) -> Ints:
+            seats = rounds.seats
+            assert seats is not None
+            return next_numbers(seats.place[seats.playing], seats.number[seats.playing], start)
+
+        place = np.arange(len(rounds), dtype=np.int64)
+        before = np.where(_known_before(rounds), place - 1, ABSENT)
+        new = tri.constant(UNKNOWN, len(rounds))
+        super().__init__(rounds, place, Across(column=column, before=before, new=new, next_seat=next_seat))
+
+
+class _Players(_Items):
+    """The players of every round."""
+
+    __slots__ = ("_seats",)
+
+    def __init__(self, rounds: Gathered, requirement: Requirement) -> None:
+        assert rounds.seats is not None
+        seats: Seated = rounds.seats
+        self._seats = seats
+        known = _known_before(rounds)[seats.place]
+
+        def next_seat(start: Ints) -> Ints:
+            found = np.zeros(len(rounds), np.int64)
+            found[seats.place] = start
+            return next_numbers(seats.place[seats.playing], seats.number[seats.playing], found)[seats.place]
+
+        across = Across(
+            column=lambda name: rounds.seat_column(requirement.requirement, name),
+            before=np.where(known, seats.before, ABSENT),
+            new=np.where(known, seats.new, np.uint8(UNKNOWN)),
+            next_seat=next_seat,
+        )
+        super().__init__(rounds, seats.place, across)
+
+    def where(self, item: int) -> Where:
+        return replace(super().where(item), seat=int(self._seats.number[item]))

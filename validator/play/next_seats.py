@@ -1,0 +1,20 @@
+"""The next seat clockwise: seats are numbered that way, and after the highest number comes the lowest."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.evidence.events import HIGHEST_SEAT
+
+Ints = NDArray[np.int64]
+
+
+def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:
+    """int64[rounds]: the number of the seat that comes next after a seat number (`start`, one a round) among some
+    seats, told by the round they belong to and their number; ABSENT where a round has none."""
+    around = HIGHEST_SEAT + 1
+    steps = np.full(len(start), around, np.int64)
+    np.minimum.at(steps, owner, (number.astype(np.int64) - start[owner] - 1) % around)
+    return np.where(steps < around, (start + 1 + steps) % around, ABSENT)

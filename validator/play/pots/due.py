@@ -1,0 +1,146 @@
+"""What every seat is due of the pots of a batch, each part of it worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.play import tri
+from validator.play.betting.contributed import Contributed
+from validator.play.pots.layers import Layered, Uncalled, layered, members, uncalled
+from validator.play.pots.put_in import pots_in, put_in
+from validator.play.pots.rake import net_of_rake
+from validator.play.pots.sharing import Chips, Contest, Due, Net, share_out
+from validator.play.pots.strengths import contested, strengths
+from validator.play.scope import Scope, Sharing
+from validator.play.tri import Tri
+from validator.rulebook.language.particulars import ReadingIs
+from validator.rulebook.language.pots import OddChips
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Masks = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """The pots of a batch as they are to be divided; `contenders` is uint32[H], the rows that may win. `known` is
+    bool[H], where it is known what was put in and somebody is left to win it."""
+
+    put: Contributed
+    contenders: Masks
+    known: Flags
+    free: Uncalled
+    pots: Layered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Division:
+    """What the pots are divided by, and what each seat is due."""
+
+    net: Net
+    contests: tuple[Contest, ...]
+    chips: Chips
+    due: Due
+
+
+def settled(scope: Scope) -> Settled:
+    """What was put in, cut into pots."""
+    return scope.once(("pots-settled",), lambda: _settled(scope))
+
+
+def _settled(scope: Scope) -> Settled:
+    put = put_in(scope)
+    contenders = put.remaining & ~put.conceded
+    if applies(scope, pots_in(scope.prepared.game).conceded_play):
+        contenders = put.remaining | put.conceded
+    free = uncalled(put.matched)
+    return Settled(
+        put=put,
+        contenders=contenders,
+        known=put.known & (contenders != 0),
+        free=free,
+        pots=layered(put, contenders, free),
+    )
+
+
+def division(scope: Scope) -> Division:
+    """The pots divided among the seats that may win them."""
+    return scope.once(("pots-divided",), lambda: _division(scope))
+
+
+def _division(scope: Scope) -> Division:
+    made, game = settled(scope), pots_in(scope.prepared.game)
+    # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
+    rows = np.where(made.known, contested(made.pots), np.uint32(0))
+    contests = tuple(
+        Contest(
+            strength=_of_players(made, strengths(scope, one.hand, made.put, rows)),
+            lowest=0 if one.at_least is None else scope.prepared.hands[one.hand].ranking.at_least(one.at_least),
+        )
+        for one in game.shares
+    )
+    net, chips = net_of_rake(scope, made.pots, made.free), _chips(scope)
+    return Division(net=net, contests=contests, chips=chips, due=share_out(made.pots, net, contests, chips))
+
+
+def _of_players(made: Settled, strength: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Strengths with those of conceded hands whose cards are not known below all others: they cannot be claimed."""
+    unclaimed = members(made.put.conceded, len(strength)) & (strength < 0)
+    return np.where(unclaimed, np.int32(0), strength)
+
+
+def applies(scope: Scope, reading: ReadingIs | None) -> bool:
+    """Whether there is such a reading and its option is the one in force."""
+    return reading is not None and scope.prepared.regulation.applies(reading.name, reading.is_)
+
+
+def rule_of_odd_chips(scope: Scope) -> OddChips:
+    """The rule for chips that cannot be divided, as the text is read. Raises ValueError where none holds."""
+    for one in pots_in(scope.prepared.game).odd_chips:
+        if one.reading is None or applies(scope, one.reading):
+            return one
+    raise ValueError("no rule for odd chips holds, as the text is read")
+
+
+def _chips(scope: Scope) -> Chips:
+    """What pots are not divided below: a chip is at most what anybody put in of what the game forces."""
+    batch, game = scope.batch, pots_in(scope.prepared.game)
+    if rule_of_odd_chips(scope).unit == "minor-unit":
+        unit: int | None = 1
+    else:
+        submitted = None if scope.configuration is None else scope.configuration.data.get("smallest-chip")
+        unit = submitted if isinstance(submitted, int) and submitted > 0 else None
+    most = np.full(len(batch), np.iinfo(np.int64).max, np.int64)
+    for line in sorted(game.lines - {game.uncalled}):
+        amount = scope.amount(line, tip=False)
+        put = np.flatnonzero(amount > 0)
+        np.minimum.at(most, batch.seats.round[put], amount[put])
+    total = settled(scope).put.matched.sum(axis=0)
+    return Chips(unit=unit, most=np.minimum(most, np.maximum(total, 1)))
+
+
+def winning(scope: Scope) -> Tri:
+    """uint8[seats]: whether a share of a pot is due to each seat."""
+
+    def look() -> Tri:
+        made, due = settled(scope), division(scope).due
+        put = made.put
+        value = tri.decided(due.least > 0, due.most == 0)
+        value = np.where(made.known, value, np.uint8(tri.UNKNOWN))
+        found = tri.constant(tri.NO, scope.length("seat"))
+        there = put.seats != ABSENT
+        found[put.seats[there]] = value[there]
+        return found
+
+    return scope.once(("winning",), look)
+
+
+def sharing(scope: Scope, side: Sharing) -> Tri:
+    """uint8[seats]: whether each seat takes part and a share of a pot is due to it, or none is."""
+    if side == "winning":
+        return winning(scope)
+    return np.minimum(tri.known(scope.batch.seats.playing), tri.negated(winning(scope)))

@@ -1,0 +1,183 @@
+"""Which stage of the deal each card was handed out in.
+
+The log says what was dealt, not to which stage it belongs. Cards belong to the stage that is being dealt until the
+place that receives them has all of it; the next ones then begin the next stage that serves the place. A card that is
+burnt where a stage begins with a burn begins the next one too, so that a stage with a card too many or too few does
+not move those after it. Burnt cards belong to the stage of the cards that follow them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.evidence.events import KIND, PLACES
+from validator.play.scope import Scope
+from validator.rulebook.language.deal import Deal, Way
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.int8]
+
+BURN = PLACES.index("burn")
+
+
+def stage_of_events(scope: Scope) -> Numbers:
+    """int8[events]: the stage of the deal each event of dealing belongs to, by its place in the game's list; ABSENT
+    for other events."""
+    return scope.once(("stage-of-events",), lambda: _stage_of_events(scope))
+
+
+def receivers(scope: Scope) -> Ints:
+    """int64[events]: the receiver of each event's cards, a seat's index or, after all seats, a place of its round."""
+
+    def look() -> Ints:
+        events, seats = scope.batch.events, scope.length("seat")
+        place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
+        return np.where(events.seat != ABSENT, events.seat, place)
+
+    return scope.once(("receivers",), look)
+
+
+def sizes_of(scope: Scope, chosen: Ints) -> Ints:
+    """int64[m]: how many cards each of some events shows."""
+    events = scope.batch.events
+    if not len(chosen):
+        return np.zeros(0, np.int64)
+    return events.hands.count[events.cards_row[chosen]].astype(np.int64)
+
+
+def dealt_in(scope: Scope, stage: int) -> Ints:
+    """int64[receivers]: how many cards each seat, and each place of every round, was dealt in a stage; ABSENT where
+    neither events nor the summary say that it was dealt any cards at all."""
+
+    def look() -> Ints:
+        of = stage_of_events(scope)
+        served, ours = np.flatnonzero(of != ABSENT), np.flatnonzero(of == stage)
+        many = scope.length("seat") + scope.length("round") * len(PLACES)
+        count = np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
+        silent = np.ones(many, bool)
+        silent[receivers(scope)[served]] = False
+        return np.where(silent & (_summed_up(scope) == ABSENT), ABSENT, count)
+
+    return scope.once(("dealt-in", stage), look)
+
+
+def _summed_up(scope: Scope) -> Ints:
+    """int64[receivers]: how many cards the summary says that a seat or place was dealt."""
+    around = np.full((scope.length("round"), len(PLACES)), ABSENT, np.int64)
+    for place in ("dealer", "community"):
+        around[:, PLACES.index(place)] = scope.hands_at(place).count
+    return np.concatenate([scope.hands_at("player").count.astype(np.int64), around.ravel()])
+
+
+def _stage_of_events(scope: Scope) -> Numbers:
+    deal, events = scope.prepared.game.deal, scope.batch.events
+    found = np.full(len(events.round), ABSENT, np.int8)
+    chosen = np.flatnonzero(events.kind == KIND["deal"])
+    if len(deal.stages) == 1:
+        found[chosen] = 0
+        return found
+    burnt = events.place[chosen] == BURN
+    cards, parted = chosen[~burnt], _after_a_burn(events.round[chosen], burnt)[~burnt]
+    found[cards], reached = _followed(scope, _course(deal), cards, parted)
+    # What is burnt last of all was burnt for a stage that did not come.
+    due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(deal.stages) - 1))
+    following = np.where(burnt, len(chosen), np.arange(len(chosen)))
+    following = np.minimum.accumulate(following[::-1])[::-1]
+    ours = np.append(events.round[chosen], ABSENT)[following] == events.round[chosen]
+    stage = np.append(found[chosen], ABSENT)[following]
+    found[chosen] = np.where(burnt, np.where(ours, stage, due[events.round[chosen]]), found[chosen])
+    return found
+
+
+def _after_a_burn(owner: NDArray[np.int32], burnt: Flags) -> Flags:
+    """bool[m]: whether the event of dealing before each one, in its round, burnt a card."""
+    after = np.zeros(len(owner), bool)
+    after[1:] = burnt[:-1] & (owner[1:] == owner[:-1])
+    return after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Course:
+    """The stages as tables by stage and place: `full` int64, how many cards the place receives in the stage (0 where
+    it is not served); `after` and `parted` int64, the next stage that serves the place, and the next such that begins
+    with a burn; `before` int64, the last one up to this that serves it. ABSENT where there is none."""
+
+    full: Ints
+    after: Ints
+    parted: Ints
+    before: Ints
+
+
+def _course(deal: Deal) -> _Course:
+    stages, places = len(deal.stages), len(PLACES)
+    full = np.zeros((stages, places), np.int64)
+    opens, inside = np.zeros(stages, bool), np.zeros(stages, bool)
+    for number, stage in enumerate(deal.stages):
+        ways = list(stage.permitted.values())
+        for way in ways:
+            for place, count in way.dealt().items():
+                full[number, PLACES.index(place)] = max(full[number, PLACES.index(place)], count)
+        opens[number] = all(burns_first(way) for way in ways)
+        inside[number] = any(burns_inside(way) for way in ways)
+    after, parted, before = (np.full((stages, places), ABSENT, np.int64) for _ in range(3))
+    for number in range(stages):
+        for code in range(places):
+            served = np.flatnonzero(full[:, code] > 0)
+            later = served[served > number]
+            earlier = served[served <= number]
+            burning = later[opens[later]]
+            after[number, code] = later[0] if len(later) else ABSENT
+            parted[number, code] = burning[0] if len(burning) and not inside[number] else ABSENT
+            before[number, code] = earlier[-1] if len(earlier) else ABSENT
+    return _Course(full=full, after=after, parted=parted, before=before)
+
+
+def burns_first(way: Way) -> int:
+    """How many cards are burnt before the first card of the stage."""
+    first = way.passes[0]
+    return first.each if first.to[0] == "burn" else 0
+
+
+def burns_inside(way: Way) -> bool:
+    """Whether cards are burnt after some of the stage's cards have been dealt."""
+    first, *others = way.passes
+    return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
+
+
+def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Numbers, Ints]:
+    """int8[m]: the stage of events that deal cards to places, in log order; `parted` says of each whether a card was
+    burnt right before it. int64[rounds]: the stage each round came to, ABSENT where none began.
+
+    The k-th events of all rounds are looked at together.
+    """
+    events, rounds = scope.batch.events, scope.length("round")
+    owner, place, size = events.round[cards], events.place[cards], sizes_of(scope, cards)
+    receiver = receivers(scope)[cards]
+    number = np.bincount(owner, minlength=rounds)
+    start = np.cumsum(number) - number
+    longest_first = np.argsort(-number, kind="stable")
+    found = np.full(len(cards), ABSENT, np.int8)
+    reached = np.full(rounds, ABSENT, np.int64)
+    got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
+    got_in = np.full(len(got), ABSENT, np.int64)
+    for step in range(int(number.max(initial=0))):
+        at = longest_first[: int((number > step).sum())]
+        here = start[at] + step
+        now, spot, who = np.maximum(reached[at], 0), place[here], receiver[here]
+        had = np.where(got_in[who] == now, got[who], 0)
+        onward = np.where(parted[here] & (reached[at] != ABSENT), course.parted[now, spot], ABSENT)
+        done = had >= course.full[now, spot]
+        onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
+        stays = onward == ABSENT
+        reached[at] = np.where(stays, now, onward)
+        belongs: Any = np.where(stays, np.maximum(course.before[now, spot], 0), onward)
+        found[here] = belongs
+        got[who] = np.where(got_in[who] == belongs, got[who], 0) + size[here]
+        got_in[who] = belongs
+    return found, reached
