@@ -17,10 +17,6 @@ from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import did_you_mean
 
-NO_DECISION = "none"
-"""What a fault calls it when a seat does not decide."""
-
-
 class Stage(Enum):
     """The stages after which a round can be made faulty, in their order."""
 
@@ -59,11 +55,9 @@ class Planting:
         return self.fault.operand.operand if renames else None
 
     @property
-    def new_decisions(self) -> tuple[str, ...]:
-        """The decisions that the fault, or the one before it, has a seat take."""
-        before = () if self.upon is None else self.upon.new_decisions
-        takes = self.fault.operator == "decision" and self.fault.operand != NO_DECISION
-        return (*before, self.fault.operand) if takes else before
+    def new_decision(self) -> str | None:
+        """The decision, none of the game's, that the fault has a seat take, if it does."""
+        return self.fault.operand if self.fault.operator == "other-decision" else None
 
     @property
     def new_what(self) -> str | None:
@@ -179,7 +173,7 @@ def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
             return Stage.EXCHANGE
         case "meter":
             return Stage.OUTCOME
-        case "decision":
+        case "decision" | "other-decision":
             return Stage.DECISIONS
         case "pay":
             return Stage.OUTCOME

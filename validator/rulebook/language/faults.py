@@ -15,6 +15,9 @@ from validator.rulebook.language.refs import (
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Identifier
 
+NO_DECISION = "none"
+"""What a fault calls it when a seat does not decide."""
+
 
 class Alter(Closed):
     """A field of the events of a step that is recorded otherwise than it should be."""
@@ -196,8 +199,9 @@ class Fault(OneOf):
     dealt: Literal["otherwise"] = unset()
     """The cards are dealt in another way of the game than the one the house has submitted."""
     decision: Identifier = unset()
-    """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
-    it does not decide."""
+    """One seat decides this instead of what it did; `none`: it does not decide."""
+    other_decision: Identifier = unset()
+    """One seat decides this instead of what it did, which is no decision of the game."""
     card: Literal["repeated"] = unset()
     """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
     omit: StepName = unset()
