@@ -17,6 +17,7 @@ from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import did_you_mean
 
+
 class Stage(Enum):
     """The stages after which a round can be made faulty, in their order."""
 
@@ -151,6 +152,8 @@ def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]
             return f"`{operand.wager}` is not a wager"
         case "withdraw" if prepared.steps[operand.step].events != ["withdraw"]:
             return f"the step `{operand.step}` is not one of taking back"
+        case "expose" if prepared.steps[operand].events != ["expose"]:
+            return f"the step `{operand}` is not one in which cards come to light"
         case "insert" if not INSERTED.issuperset(prepared.steps[operand.step].events):
             return f"the step `{operand.step}` cannot be told by itself"
         case _:

@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
-from validator.evidence.events import KIND
+from validator.evidence.events import KIND, PLACES
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.simulate.altering import altered
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.house import House
+from validator.play.simulate.parts import of_one_card
 from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
-from validator.play.steps import events_of
+from validator.play.steps import events_of, events_of_kinds
 from validator.rulebook.language.faults import Alter, EarlierFault, Fault, Insert, Move, StakeFault, WithdrawFault
 
 
@@ -39,6 +40,8 @@ def break_story(
         return replace(batch, events=events), broken
     fits = np.zeros(len(batch), np.bool_)
     fits[batch.seats.round[seats]] = True
+    if planting.fault.operator == "expose":
+        return _exposed(scope, fits, rng)
     return break_events(scope, planting.fault, fits)
 
 
@@ -166,6 +169,28 @@ def _withdrawn(
     found[back.round] = True
     told = sequenced(both, np.argsort(place, kind="stable"), rounds)
     return replace(scope.batch, events=told), found
+
+
+def _exposed(scope: Scope, fits: Flags, rng: np.random.Generator) -> tuple[Batch, Flags]:
+    """The first card of one packet comes to light when the packet, which is not the last of the deal, is dealt."""
+    events, rounds = scope.batch.events, len(fits)
+    packets = events_of_kinds(scope, ("deal",))
+    packets = packets[fits[events.round[packets]] & (events.place[packets] != PLACES.index("burn"))]
+    packets = packets[np.diff(events.round[packets], append=-1) == 0]
+    chosen = one_of_each(rng, packets, events.round[packets])
+    shown = sequenced(events, chosen, rounds)
+    shown = replace(
+        shown,
+        kind=np.full_like(shown.kind, KIND["expose"]),
+        face=np.full_like(shown.face, ABSENT),
+        by=np.full_like(shown.by, ABSENT),
+        cards_row=np.arange(len(chosen), dtype=np.int32) + len(events.hands.count),
+        hands=of_one_card(events.hands.cards[events.cards_row[chosen], 0]),
+    )
+    both = end_to_end([events, shown])
+    place = np.concatenate([2 * np.arange(len(events.round)), 2 * chosen + 1])
+    told = sequenced(both, np.argsort(place, kind="stable"), rounds)
+    return replace(scope.batch, events=told), _rounds_with(scope, chosen)
 
 
 def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:

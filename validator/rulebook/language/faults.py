@@ -206,6 +206,8 @@ class Fault(OneOf):
     """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
     omit: StepName = unset()
     """A step does not happen."""
+    expose: StepName = unset()
+    """One card of a packet comes to light in the middle of the deal, told as an event of this step."""
     insert: Insert = unset()
     """A step happens that should not; where it is one of seats, for a seat that fits."""
     move: Move = unset()
