@@ -101,12 +101,15 @@ class Sessions:
 
     def _put_off(self, batch: Batch, scope: Scope, turn: Turn, taken: dict[tuple[int, str], Flags]) -> list[int]:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
-        opening are not put off."""
+        opening are not put off, nor what a mishap asks for."""
         check: EveryCheck = turn.planting.check
         occasions = {index for index, step in taken if step == turn.planting.fault.operand}
         regular = np.logical_or.reduce([taken[key] for key in taken if key[0] in occasions])
         speaks, counts = _certainly(scope, check.when), _certainly(scope, check.counts)
         by_mishap = befell(self.house, scope, turn.planting.fault.operand)
+        for index, step in taken:
+            if index in occasions and self.session.occasions[index].operator == "following":
+                by_mishap |= taken[index, step]
         done = regular.copy()
         found: list[int] = []
         columns = (batch.table.codes, batch.number, batch.time, speaks, counts, regular, by_mishap, turn.at)
