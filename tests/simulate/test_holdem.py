@@ -196,7 +196,7 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
 
 @pytest.mark.parametrize("fault", PLANTABLE)
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
-    rounds = 1600 if fault in SELDOM else 160
+    rounds = 3000 if fault in SELDOM else 160
     found, log = judged(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
     planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
     assert len(planted) >= (2 if fault in SELDOM else 8)
