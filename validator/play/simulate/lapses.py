@@ -107,9 +107,9 @@ class Sessions:
         regular = np.logical_or.reduce([taken[key] for key in taken if key[0] in occasions])
         speaks, counts = _certainly(scope, check.when), _certainly(scope, check.counts)
         by_mishap = befell(self.house, scope, turn.planting.fault.operand)
-        for index, step in taken:
+        for (index, _), flags in taken.items():
             if index in occasions and self.session.occasions[index].operator == "following":
-                by_mishap |= taken[index, step]
+                by_mishap |= flags
         done = regular.copy()
         found: list[int] = []
         columns = (batch.table.codes, batch.number, batch.time, speaks, counts, regular, by_mishap, turn.at)
