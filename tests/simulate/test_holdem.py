@@ -207,3 +207,21 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     }
     assert reported <= planted
     assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
+
+
+@pytest.mark.parametrize("fault", ["shuffled-before-every-round", "reshuffled-after-a-void-round"])
+def test_what_is_done_with_a_deck_is_missed_when_it_is_dealt_next(fault: str) -> None:
+    found, log = judged(PERMISSIBLE, rounds=400, seed=21, faults=[fault], every=8)
+    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
+    reported = {one.where.round for one in found.findings if one.requirement == f"{GAME}/{fault}"}
+    assert reported == planted and len(planted) >= 2
+    assert {*counted(found, Status.FAIL)} <= FOLLOWS[fault]
+
+
+@pytest.mark.parametrize("batch_rounds", [7, 64])
+def test_the_round_before_may_stand_in_another_batch(batch_rounds: int) -> None:
+    fault = "reshuffled-after-a-void-round"
+    found, log = judged(REQUIRED, rounds=400, seed=23, faults=[fault], every=8, batch_rounds=batch_rounds)
+    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
+    reported = {one.where.round for one in found.findings if one.requirement == f"{GAME}/{fault}"}
+    assert reported == planted and len(planted) >= 2

@@ -19,7 +19,7 @@ from validator.play.simulate.sessions import Before, befell, happening, numbered
 from validator.play.simulate.told_faults import break_events, rounds_to_break
 from validator.play.tri import YES
 from validator.rulebook.language.conditions import Condition
-from validator.rulebook.language.sessions import EveryCheck
+from validator.rulebook.language.sessions import EveryCheck, NeededCheck
 from validator.rulebook.language.simulation import Session
 
 _HOUR = 3600 * 10**6
@@ -141,7 +141,8 @@ class Sessions:
         scope, following = open_scope(batch, self.house.prepared, self.house.configuration), turn.planting.following
         possible = rounds_to_break(scope, turn.planting)
         if following is not None:
-            possible &= self._before(turn.planting.requirement, _certainly(scope, following), batch)
+            held, track = _certainly(scope, following), _track(self.house, batch, turn.planting.check)
+            possible &= self._before(turn.planting.requirement, held, track, batch)
         possible[list(taken)] = False
         chosen = np.zeros(len(batch), np.bool_)
         waiting = False
@@ -151,6 +152,14 @@ class Sessions:
                 chosen[at], waiting = True, False
         batch, broken = break_events(scope, turn.planting.fault, chosen)
         return batch, np.flatnonzero(broken).tolist()
+
+
+def _track(house: House, batch: Batch, check: object) -> Ints:
+    """int64[rounds]: what a check goes along: the decks of tables, or the tables."""
+    table = batch.table.codes.astype(np.int64)
+    if isinstance(check, NeededCheck) and check.per == "deck":
+        return table * max(len(house.decks), 1) + np.maximum(batch.deck.codes, 0)
+    return table
 
 
 def _overdue(check: EveryCheck, table: _Table, time: int) -> bool:

@@ -29,24 +29,24 @@ Happening = Mapping[tuple[int, str], Flags]
 
 @dataclass(slots=True)
 class Before:
-    """What held in the last round of each table, from batch to batch, for every purpose it is asked for."""
+    """What held in the last round of each track (a table, or a deck of one), from batch to batch, for every purpose it
+    is asked for."""
 
-    _last: dict[tuple[object, int], bool] = field(default_factory=dict)
+    _last: dict[tuple[object, int], tuple[bool, int]] = field(default_factory=dict)
 
-    def __call__(self, purpose: object, held: Flags, batch: Batch) -> Flags:
-        """bool[rounds]: where it held (bool[rounds]) in the round before at the table; not in a first round after an
-        opening. To be asked once a batch."""
-        table = batch.table.codes
-        order = np.argsort(table, kind="stable")
-        at, now = table[order], held[order]
-        before = np.concatenate([np.zeros(1, np.bool_), now[:-1]])
+    def __call__(self, purpose: object, held: Flags, track: Ints, batch: Batch) -> Flags:
+        """bool[rounds]: where it held (bool[rounds]) in the round before of the same track (int64[rounds]) since the
+        table opened. To be asked once a batch."""
+        order = np.argsort(track, kind="stable")
+        at, now, number = track[order], held[order], batch.number[order].astype(np.int64)
+        before, since = np.roll(now, 1), np.roll(number, 1)
         for first in np.flatnonzero(np.diff(at, prepend=-1)).tolist():
-            before[first] = self._last.get((purpose, int(at[first])), False)
+            before[first], since[first] = self._last.get((purpose, int(at[first])), (False, 0))
         for last in np.flatnonzero(np.diff(at, append=-1)).tolist():
-            self._last[purpose, int(at[last])] = bool(now[last])
+            self._last[purpose, int(at[last])] = bool(now[last]), int(number[last])
         found = np.zeros(len(held), np.bool_)
-        found[order] = before
-        return found & (batch.number != 1)
+        found[order] = before & (since < number)
+        return found
 
 
 def numbered(house: House, session: Session, batch: Batch, hands: Ints) -> Batch:
@@ -67,7 +67,7 @@ def happening(house: House, session: Session, batch: Batch, before: Before) -> H
     for index, occasion in enumerate(session.occasions):
         if occasion.operator == "following":
             held = scope.truth(occasion.operand, "round") == YES
-            rounds = before(("occasion", index), held, batch)
+            rounds = before(("occasion", index), held, batch.table.codes.astype(np.int64), batch)
         else:
             rounds = _when(house, occasion, batch.number.astype(np.int64))
         for step in occasion.steps:

@@ -13,6 +13,7 @@ from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.simulate.altering import altered
+from validator.play.simulate.decks import dealt_next
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import of_one_card
@@ -67,6 +68,8 @@ def rounds_to_break(scope: Scope, planting: Planting) -> Flags:
     fits = np.zeros(scope.length("round"), np.bool_)
     fits[scope.batch.seats.round[seats_where(scope, fault.where)]] = True
     step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
+    if fault.operator == "omit":
+        return _left_out(scope, step, fits)[1]
     return _rounds_with(scope, _of_step(scope, step, fits, any_deck=_is_of_decks(fault)))
 
 
@@ -93,11 +96,23 @@ def _rounds_with(scope: Scope, events: Ints) -> Flags:
 
 
 def _omitted(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
-    gone = _of_step(scope, step, fits)
+    gone, broken = _left_out(scope, step, fits)
     events = scope.batch.events
     keep = np.ones(len(events.round), np.bool_)
     keep[gone] = False
-    return sequenced(events, np.flatnonzero(keep), len(fits)), _rounds_with(scope, gone)
+    return sequenced(events, np.flatnonzero(keep), len(fits)), broken
+
+
+def _left_out(scope: Scope, step: str, fits: Flags) -> tuple[Ints, Flags]:
+    """int64[m]: the events of a step without which the rounds that fit are played; and bool[rounds], those that would
+    have had any."""
+    found = events_of(scope, step)
+    due = dealt_next(scope, found)
+    found = found[due != ABSENT]
+    due = due[due != ABSENT]
+    missed = np.zeros(len(fits), np.bool_)
+    missed[due[fits[due]]] = True
+    return found[fits[due]], missed
 
 
 def _anchors(scope: Scope, change: Move | Insert | WithdrawFault, fits: Flags, moving: Ints) -> tuple[Ints, int]:

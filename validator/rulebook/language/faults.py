@@ -174,7 +174,8 @@ class Fault(OneOf):
     BESIDE = frozenset({"where", "following", "upon"})
 
     following: Condition | None = None
-    """What held in the round before at the table, if it is planted only after such rounds. Meant for steps."""
+    """What held in the round before at the table (of the deck in play, where steps are needed for each deck), if it is
+    planted only after such rounds. Meant for steps."""
     upon: EarlierFault | None = None
     """What has gone wrong before, in the same round."""
     where: Condition | None = None
