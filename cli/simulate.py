@@ -51,6 +51,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     "-o", "--output", default=STDIO, metavar="PATH", help=".jsonl (also .gz, .zst) or .parquet; - for standard output."
 )
 @click.option("--write-submission", metavar="PATH", help="Save the submission that is played under.")
+@click.option("--profile", metavar="FILE", help="Choose among readings of the text as a profile does.")
 @rules_option
 def simulate(
     game: str,
@@ -62,6 +63,7 @@ def simulate(
     seats: tuple[int, int] | None,
     output: str,
     write_submission: str | None,
+    profile: str | None,
     rules: str | None,
 ) -> int:
     """Play a game forward from its rules and write the hand log.
@@ -69,7 +71,7 @@ def simulate(
     GAME is the id of its document. With --fault, rounds fit for it break that requirement; the log says in
     each record's annotations which were planted where.
     """
-    rulebook = open_rulebook(rules)
+    rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
     regulation = rulebook.regulation(game)

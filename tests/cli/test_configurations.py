@@ -66,6 +66,16 @@ def test_a_profile_changes_what_a_hand_is_due(paid: int, taken: int, adopted: st
     assert [reading for reading, own in relied.items() if own] == [f"{GAME}/pair-xxx-after-fold"]
 
 
+def test_a_game_is_simulated_as_a_profile_reads_it() -> None:
+    Path("profile.yaml").write_text(PAIR_AFTER_FOLD)
+    played = ("simulate", GAME, "--rounds", "300", "--seed", "4", "--write-submission", "house.yaml")
+    run(*played, "--profile", "profile.yaml", "-o", "log.jsonl")
+    so_read = run("audit", "log.jsonl", "-s", "house.yaml", "--profile", "profile.yaml", "-o", "json").results
+    as_adopted = run("audit", "log.jsonl", "-s", "house.yaml", "-o", "json").results
+    assert not failures(so_read)
+    assert {requirement for _, requirement in failures(as_adopted)} == {"fold-loses-pair-xxx"}
+
+
 @pytest.mark.parametrize(
     ("edit", "said"),
     [

@@ -272,7 +272,7 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
 
 def _cites_elsewhere(model: BaseModel) -> bool:
     """See `policy.UNCHANGED_CITATIONS`."""
-    return isinstance(model, Requirement) and model.check.operator in ("settled", "drawn-by")
+    return isinstance(model, Requirement) and model.check.operator in ("settled", "capped", "drawn-by")
 
 
 def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:

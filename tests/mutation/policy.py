@@ -69,10 +69,10 @@ UNCHANGED_EACH = "what is told seat by seat and stake by stake is judged alike, 
 """Why `each` of a step is only changed between a round and its parts, and only where the step has a condition."""
 
 UNCHANGED_CITATIONS = (
-    "findings on payments cite the case and the pay table, those on a draw the rule of drawing; the requirement's list "
-    "is told beside"
+    "findings on payments cite the case and the pay table, or the limit, those on a draw the rule of drawing; the "
+    "requirement's list is told beside"
 )
-"""Why `clauses` of a requirement that judges settlement or drawing are left as they are."""
+"""Why `clauses` of a requirement that judges settlement, a limit on it or drawing are left as they are."""
 
 KEPT: Mapping[str, str] = {
     "ReadingFile.readings": "a reading that nothing rests on is there to be told",

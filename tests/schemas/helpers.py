@@ -16,7 +16,7 @@ from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.text.source import read_source
 from validator.text.yaml_tree import load_yaml
 
-_FOLDERS = {"requirements": "requirements", "examples": "examples"}
+_FOLDERS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
 
 
 def shipped() -> list[tuple[str, Path]]:

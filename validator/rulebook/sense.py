@@ -20,6 +20,7 @@ from validator.rulebook.language.requirement import Requirement, RequirementFile
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
+from validator.rulebook.sense_faults import fault_problems
 from validator.rulebook.sense_money import senseless_money
 from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
 from validator.rulebook.sense_pots import asked_of_pots, pot_problems, pot_quantities
@@ -220,6 +221,7 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
+    yield from fault_problems(game, requirement)
     yield from _ranked(regulation, game, requirement)
     yield from quantity_problems(game, requirement)
     yield from pot_quantities(game, requirement)

@@ -21,6 +21,10 @@ from validator.text.yaml_tree import load_yaml
 
 FILE = "simulation.yaml"
 
+_OF_CARDS = frozenset({"expose", "draw"})
+_MISHAPS = _OF_CARDS | {"fault", "count"}
+"""The kinds of event that may go wrong in a deal."""
+
 
 def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> Simulation:
     """How the game of a regulation is simulated, from its folder in a rules folder (the shipped one where
@@ -60,8 +64,22 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
     for name in simulation.chances.claims:
         if name not in game.wagers:
             yield ("chances", "claims", name), f"`{name}` is not a wager"
+    yield from _mishaps(game, simulation)
     yield from _grains(game, simulation)
     yield from _stacked(regulation, game, simulation)
+
+
+def _mishaps(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    steps = {step.step: step for step in game.procedure}
+    for index, mishap in enumerate(simulation.mishaps):
+        step, here = steps[mishap.step], ("mishaps", index)
+        kinds = {*step.events}
+        if not step.aside or step.each != "round" or len(kinds) != 1 or not kinds <= _MISHAPS:
+            yield (*here, "step"), "a mishap is one kind of event aside from the course, about the round as a whole"
+        elif kinds <= _OF_CARDS and step.place != "burn":
+            yield (*here, "step"), "a card that goes wrong in the deck is at the place `burn`"
+        elif ("count" in kinds) != (mishap.states is not None):
+            yield here, "a count states a number, and nothing else does"
 
 
 def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
@@ -73,6 +91,16 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
     for here, when in asked:
         if when is not None:
             yield from _asked(partial(grain_of_condition, when, game), "seat", here)
+    for index, mishap in enumerate(simulation.mishaps):
+        if mishap.when is not None:
+            yield from _asked(partial(grain_of_condition, mishap.when, game), "round", ("mishaps", index, "when"))
+        if mishap.states is not None:
+            yield from _asked(partial(grain_of_quantity, mishap.states, game), "round", ("mishaps", index, "states"))
+    occasions = [] if simulation.session is None else simulation.session.occasions
+    for index, occasion in enumerate(occasions):
+        if occasion.operator == "following":
+            path = ("session", "occasions", index, "following")
+            yield from _asked(partial(grain_of_condition, occasion.operand, game), "round", path)
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if name not in steps:

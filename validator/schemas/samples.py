@@ -214,9 +214,11 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "stake": "{stake: {wager: raise, more: 500}}",
         "hands-of-one": "{hands-of-one: 3}",
         "decision": "{where: {decided: fold}, decision: none}",
+        "other-decision": "{other-decision: double}",
         "card": "{card: repeated}",
         "dealt": "{dealt: otherwise}",
         "omit": "{following: {some-seat: {decided: fold}}, omit: shuffle}",
+        "expose": "{expose: card-shown}",
         "insert": "{insert: {step: misdeal, after: deal}}",
         "move": "{move: {step: reveal, before: decision}}",
         "swap": "{swap: deal}",
@@ -247,6 +249,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "opening": "{opening: true, steps: [deck-opened], of-each: deck, before: shuffle}",
         "rounds": "{rounds: 5, steps: [count], after: settle}",
         "hours": "{hours: 8, steps: [deck-opened]}",
+        "following": "{following: {some-seat: {decided: fold}}, steps: [deck-opened]}",
     },
 }
 """Examples as flow YAML, by the name of the model and the operator as it is written."""

@@ -15,6 +15,7 @@ from validator.evidence.events import WIDEST_HAND
 from validator.play.simulate.draws import happens
 from validator.play.simulate.exchange_steps import set_aside, step_at
 from validator.play.simulate.house import House
+from validator.play.simulate.mishaps import befall
 from validator.play.simulate.rounds import Rounds
 from validator.play.simulate.stacking import Lot, stack
 from validator.rulebook.language.conditions import Place
@@ -39,7 +40,7 @@ def _dealt(house: House, rounds: Rounds, way: NDArray[Any], rng: np.random.Gener
     start, used = _places_in_deck(rounds, numbers)
     used = used + np.array([one.dealt().get("burn", 0) for one in house.ways], np.int64)[way]
     everything = len(house.deck.cards) * house.game.deck.decks
-    wanted = everything if house.draws else int(used.max(initial=0))
+    wanted = everything if house.draws else min(int(used.max(initial=0)) + house.found, everything)
     deck = house.deck.shuffled(rng=rng, rounds=count, decks=house.game.deck.decks, cards=wanted)
     owner = {place: rounds.round if place == "player" else np.arange(count) for place in numbers}
     if house.rare:
@@ -55,7 +56,8 @@ def _dealt(house: House, rounds: Rounds, way: NDArray[Any], rng: np.random.Gener
         deck=deck,
         used=used,
     )
-    return replace(dealt, aside={**rounds.aside, **{place: _put_aside(house, dealt, place) for place in at}})
+    dealt = replace(dealt, aside={**rounds.aside, **{place: _put_aside(house, dealt, place) for place in at}})
+    return befall(house, replace(dealt, mishaps=()), rng)
 
 
 def _numbers(house: House, rounds: Rounds, place: Place, way: Ints, rng: np.random.Generator) -> Ints:

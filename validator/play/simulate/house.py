@@ -40,7 +40,8 @@ class House:
     it may use, the others are only for faults. `wager_unit` and `tip_unit` are what stakes are multiples of, so that
     every payment comes out whole. `spots` are the texts that say which cards of a place were put aside, `decks` the
     names of the decks a table has. `draws` says whether cards are dealt in place of others, of which so many are
-    `reserved` for places that have no choice. `rare` hands come up now and then.
+    `reserved` for places that have no choice. `rare` hands come up now and then. So many cards of a deck are `found`
+    by mishap at most.
     """
 
     prepared: Prepared
@@ -66,6 +67,7 @@ class House:
     draws: bool
     reserved: int
     rare: tuple[Rare, ...]
+    found: int
 
     @property
     def game(self) -> Game:
@@ -155,6 +157,7 @@ def furnish(
             most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
         ),
         rare=tuple(_rare(prepared, one, deck.cards) for one in simulation.stacked),
+        found=sum(one.times for one in simulation.mishaps if "expose" in prepared.steps[one.step].events),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")

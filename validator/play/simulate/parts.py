@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.cards.cards import NONE
 from validator.evidence.columns import ABSENT, Coded, Events, Hands, Ints
 from validator.evidence.events import WIDEST_HAND
 
@@ -49,6 +50,13 @@ class Part:
     deck: Any = ABSENT
     positions: Any = ABSENT
     cards: Hands | None = None
+
+
+def of_one_card(cards: NDArray[np.uint8]) -> Hands:
+    """Hands of one card each, uint8[n]."""
+    rows = np.full((len(cards), WIDEST_HAND), NONE, np.uint8)
+    rows[:, 0] = cards
+    return Hands(cards=rows, count=np.ones(len(cards), np.int16))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

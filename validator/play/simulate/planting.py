@@ -17,9 +17,6 @@ from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import did_you_mean
 
-NO_DECISION = "none"
-"""What a fault calls it when a seat does not decide."""
-
 
 class Stage(Enum):
     """The stages after which a round can be made faulty, in their order."""
@@ -59,11 +56,9 @@ class Planting:
         return self.fault.operand.operand if renames else None
 
     @property
-    def new_decisions(self) -> tuple[str, ...]:
-        """The decisions that the fault, or the one before it, has a seat take."""
-        before = () if self.upon is None else self.upon.new_decisions
-        takes = self.fault.operator == "decision" and self.fault.operand != NO_DECISION
-        return (*before, self.fault.operand) if takes else before
+    def new_decision(self) -> str | None:
+        """The decision, none of the game's, that the fault has a seat take, if it does."""
+        return self.fault.operand if self.fault.operator == "other-decision" else None
 
     @property
     def new_what(self) -> str | None:
@@ -157,6 +152,8 @@ def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]
             return f"`{operand.wager}` is not a wager"
         case "withdraw" if prepared.steps[operand.step].events != ["withdraw"]:
             return f"the step `{operand.step}` is not one of taking back"
+        case "expose" if prepared.steps[operand].events != ["expose"]:
+            return f"the step `{operand}` is not one in which cards come to light"
         case "insert" if not INSERTED.issuperset(prepared.steps[operand.step].events):
             return f"the step `{operand.step}` cannot be told by itself"
         case _:
@@ -179,7 +176,7 @@ def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
             return Stage.EXCHANGE
         case "meter":
             return Stage.OUTCOME
-        case "decision":
+        case "decision" | "other-decision":
             return Stage.DECISIONS
         case "pay":
             return Stage.OUTCOME

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE
 from validator.play.simulate.house import House
+from validator.play.simulate.parts import Part, in_order
 from validator.play.tri import YES
 from validator.rulebook.language.conditions import Condition, Place
 
@@ -38,7 +39,7 @@ class Rounds:
     `aside` and `drawn` are the cards each place put aside and was dealt in their stead. `deck` is uint8[rounds,
     cards], the shuffled decks, of which `used`, int64[rounds], cards are gone. `meters` is int64[meters, 3, rounds]:
     what each meter of the house reads at the opening, when awards are made and at the close; ABSENT where that has
-    not come yet.
+    not come yet. `mishaps` are events of the deal that went wrong, their places in it still open.
     """
 
     offsets: Ints
@@ -60,6 +61,7 @@ class Rounds:
     deck: NDArray[np.uint8]
     used: Ints
     meters: Ints
+    mishaps: Sequence[Part]
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -98,6 +100,7 @@ def seated(house: House, offsets: Ints, number: NDArray[np.int16], player: NDArr
         deck=np.zeros((rounds, 0), np.uint8),
         used=np.zeros(rounds, np.int64),
         meters=np.full((len(house.meters), 3, rounds), ABSENT, np.int64),
+        mishaps=(),
     )
 
 
@@ -107,8 +110,9 @@ def rows_of(place: Place, rounds: int, seats: int) -> int:
 
 
 def scope_of(house: House, rounds: Rounds) -> Scope:
-    """The rounds opened for questions, as far as they have been played; no event has been told yet."""
-    return open_scope(batch_of(house, rounds, no_events(rounds)), house.prepared, house.configuration)
+    """The rounds opened for questions, as far as they have been played; of events, only mishaps have been told yet."""
+    events = in_order(rounds.mishaps, len(rounds), house.texts) if rounds.mishaps else no_events(rounds)
+    return open_scope(batch_of(house, rounds, events), house.prepared, house.configuration)
 
 
 def seats_where(scope: Scope, condition: Condition | None) -> Flags:

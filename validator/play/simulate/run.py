@@ -65,7 +65,7 @@ def simulate(
         simulation,
         submission,
         other_names=[one.new_name for one in wanted if one.new_name is not None],
-        other_decisions=[name for one in wanted for name in one.new_decisions],
+        other_decisions=[one.new_decision for one in wanted if one.new_decision is not None],
         other_what=[one.new_what for one in wanted if one.new_what is not None],
         other_spots=[one.new_spots for one in wanted if one.new_spots is not None],
         other_ways=any(one.other_ways for one in wanted),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -27,6 +27,28 @@ Happening = Mapping[tuple[int, str], Flags]
 """For each occasion, by its number, and each of its steps the rounds, bool[rounds], in which it is taken."""
 
 
+@dataclass(slots=True)
+class Before:
+    """What held in the last round of each track (a table, or a deck of one), from batch to batch, for every purpose it
+    is asked for."""
+
+    _last: dict[tuple[object, int], tuple[bool, int]] = field(default_factory=dict)
+
+    def __call__(self, purpose: object, held: Flags, track: Ints, batch: Batch) -> Flags:
+        """bool[rounds]: where it held (bool[rounds]) in the round before of the same track (int64[rounds]) since the
+        table opened. To be asked once a batch."""
+        order = np.argsort(track, kind="stable")
+        at, now, number = track[order], held[order], batch.number[order].astype(np.int64)
+        before, since = np.roll(now, 1), np.roll(number, 1)
+        for first in np.flatnonzero(np.diff(at, prepend=-1)).tolist():
+            before[first], since[first] = self._last.get((purpose, int(at[first])), (False, 0))
+        for last in np.flatnonzero(np.diff(at, append=-1)).tolist():
+            self._last[purpose, int(at[last])] = bool(now[last]), int(number[last])
+        found = np.zeros(len(held), np.bool_)
+        found[order] = before & (since < number)
+        return found
+
+
 def numbered(house: House, session: Session, batch: Batch, hands: Ints) -> Batch:
     """The rounds with their numbers and decks in play. `hands` is int64[rounds], how many rounds each table has had
     before."""
@@ -38,14 +60,26 @@ def numbered(house: House, session: Session, batch: Batch, hands: Ints) -> Batch
     return replace(batch, deck=Coded(codes=in_play, names=house.decks))
 
 
-def happening(house: House, session: Session, batch: Batch) -> Happening:
-    """When the steps of all occasions are taken."""
+def happening(house: House, session: Session, batch: Batch, before: Before) -> Happening:
+    """When the steps of all occasions are taken: not where a mishap has seen to it."""
     scope = open_scope(batch, house.prepared, house.configuration)
     found: dict[tuple[int, str], Flags] = {}
     for index, occasion in enumerate(session.occasions):
-        rounds = _when(house, occasion, batch.number.astype(np.int64))
+        if occasion.operator == "following":
+            held = scope.truth(occasion.operand, "round") == YES
+            rounds = before(("occasion", index), held, batch.table.codes.astype(np.int64), batch)
+        else:
+            rounds = _when(house, occasion, batch.number.astype(np.int64))
         for step in occasion.steps:
-            found[index, step] = rounds & where_usual(house, scope, step)
+            found[index, step] = rounds & where_usual(house, scope, step) & ~befell(house, scope, step)
+    return found
+
+
+def befell(house: House, scope: Scope, step: str) -> Flags:
+    """bool[rounds]: the rounds that have a step by mishap, before anything is told between rounds."""
+    found = np.zeros(scope.length("round"), np.bool_)
+    if any(one.step == step for one in house.simulation.mishaps):
+        found[scope.batch.events.round[events_of(scope, step)]] = True
     return found
 
 

@@ -15,8 +15,9 @@ from validator.play.simulate.exchange_faults import break_discard, break_draw
 from validator.play.simulate.house import House
 from validator.play.simulate.metering import CLOSING, SHOWN, awards_from
 from validator.play.simulate.opening import with_stakes
-from validator.play.simulate.planting import NO_DECISION, Planting
+from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import OWN, TIP, Rounds, scope_of, seats_where
+from validator.rulebook.language.faults import NO_DECISION
 
 
 def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.Generator) -> tuple[Rounds, Flags]:
@@ -25,7 +26,7 @@ def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.
     match planting.fault.operator:
         case "stake":
             return _stake(house, planting, rounds, fits, rng)
-        case "decision":
+        case "decision" | "other-decision":
             return _decision(house, planting, rounds, fits, rng)
         case "pay":
             return _payment(house, planting, rounds, fits, rng)

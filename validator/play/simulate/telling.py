@@ -14,6 +14,7 @@ from validator.play.simulate.exchange_steps import course, exchanged_before, pla
 from validator.play.simulate.exchange_told import tell_exchange
 from validator.play.simulate.house import House
 from validator.play.simulate.kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, EXCHANGES
+from validator.play.simulate.mishaps import tell_mishaps
 from validator.play.simulate.parts import Part, in_order, order
 from validator.play.simulate.rounds import OWN, Rounds, scope_of
 from validator.play.simulate.showing import shown_at
@@ -26,14 +27,19 @@ def tell(house: House, rounds: Rounds, rng: np.random.Generator) -> Events:
     scope = scope_of(house, rounds)
     untold = _outcomes(rounds)
     parts: list[Part] = []
-    number = 0
+    dealt: list[Part] = []
+    deal = number = 0
     for steps in _turns(house):
         rank = ranks(house, rounds, side_of(house, steps))
         for turn, step in enumerate(steps):
             stage = Stage(house=house, rounds=rounds, scope=scope, step=step, number=number, turn=turn, rank=rank)
             for kind in step.events:
-                parts += tell_deal(stage, rng) if kind == "deal" else _told(stage, kind, untold)
+                if kind == "deal":
+                    dealt, deal = [*dealt, *tell_deal(stage, rng)], number
+                else:
+                    parts += _told(stage, kind, untold)
         number += len(steps)
+    parts += [*dealt, *tell_mishaps(rounds, dealt, deal, rng)]
     return in_order(parts, len(rounds), house.texts)
 
 

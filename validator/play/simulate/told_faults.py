@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
-from validator.evidence.events import KIND
+from validator.evidence.events import KIND, PLACES
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.simulate.altering import altered
+from validator.play.simulate.decks import dealt_next
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.house import House
+from validator.play.simulate.parts import of_one_card
 from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import Rounds, seats_where
 from validator.play.simulate.sequences import sequenced
 from validator.play.simulate.telling import told_of_step
-from validator.play.steps import events_of
+from validator.play.steps import events_of, events_of_kinds
 from validator.rulebook.language.faults import Alter, EarlierFault, Fault, Insert, Move, StakeFault, WithdrawFault
 
 
@@ -39,6 +41,8 @@ def break_story(
         return replace(batch, events=events), broken
     fits = np.zeros(len(batch), np.bool_)
     fits[batch.seats.round[seats]] = True
+    if planting.fault.operator == "expose":
+        return _exposed(scope, fits, rng)
     return break_events(scope, planting.fault, fits)
 
 
@@ -64,6 +68,8 @@ def rounds_to_break(scope: Scope, planting: Planting) -> Flags:
     fits = np.zeros(scope.length("round"), np.bool_)
     fits[scope.batch.seats.round[seats_where(scope, fault.where)]] = True
     step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
+    if fault.operator == "omit":
+        return _left_out(scope, step, fits)[1]
     return _rounds_with(scope, _of_step(scope, step, fits, any_deck=_is_of_decks(fault)))
 
 
@@ -90,11 +96,23 @@ def _rounds_with(scope: Scope, events: Ints) -> Flags:
 
 
 def _omitted(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
-    gone = _of_step(scope, step, fits)
+    gone, broken = _left_out(scope, step, fits)
     events = scope.batch.events
     keep = np.ones(len(events.round), np.bool_)
     keep[gone] = False
-    return sequenced(events, np.flatnonzero(keep), len(fits)), _rounds_with(scope, gone)
+    return sequenced(events, np.flatnonzero(keep), len(fits)), broken
+
+
+def _left_out(scope: Scope, step: str, fits: Flags) -> tuple[Ints, Flags]:
+    """int64[m]: the events of a step without which the rounds that fit are played; and bool[rounds], those that would
+    have had any."""
+    found = events_of(scope, step)
+    due = dealt_next(scope, found)
+    found = found[due != ABSENT]
+    due = due[due != ABSENT]
+    missed = np.zeros(len(fits), np.bool_)
+    missed[due[fits[due]]] = True
+    return found[fits[due]], missed
 
 
 def _anchors(scope: Scope, change: Move | Insert | WithdrawFault, fits: Flags, moving: Ints) -> tuple[Ints, int]:
@@ -166,6 +184,28 @@ def _withdrawn(
     found[back.round] = True
     told = sequenced(both, np.argsort(place, kind="stable"), rounds)
     return replace(scope.batch, events=told), found
+
+
+def _exposed(scope: Scope, fits: Flags, rng: np.random.Generator) -> tuple[Batch, Flags]:
+    """The first card of one packet comes to light when the packet, which is not the last of the deal, is dealt."""
+    events, rounds = scope.batch.events, len(fits)
+    packets = events_of_kinds(scope, ("deal",))
+    packets = packets[fits[events.round[packets]] & (events.place[packets] != PLACES.index("burn"))]
+    packets = packets[np.diff(events.round[packets], append=-1) == 0]
+    chosen = one_of_each(rng, packets, events.round[packets])
+    shown = sequenced(events, chosen, rounds)
+    shown = replace(
+        shown,
+        kind=np.full_like(shown.kind, KIND["expose"]),
+        face=np.full_like(shown.face, ABSENT),
+        by=np.full_like(shown.by, ABSENT),
+        cards_row=np.arange(len(chosen), dtype=np.int32) + len(events.hands.count),
+        hands=of_one_card(events.hands.cards[events.cards_row[chosen], 0]),
+    )
+    both = end_to_end([events, shown])
+    place = np.concatenate([2 * np.arange(len(events.round)), 2 * chosen + 1])
+    told = sequenced(both, np.argsort(place, kind="stable"), rounds)
+    return replace(scope.batch, events=told), _rounds_with(scope, chosen)
 
 
 def _swapped(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:

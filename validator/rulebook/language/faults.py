@@ -15,6 +15,9 @@ from validator.rulebook.language.refs import (
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Identifier
 
+NO_DECISION = "none"
+"""What a fault calls it when a seat does not decide."""
+
 
 class Alter(Closed):
     """A field of the events of a step that is recorded otherwise than it should be."""
@@ -171,7 +174,8 @@ class Fault(OneOf):
     BESIDE = frozenset({"where", "following", "upon"})
 
     following: Condition | None = None
-    """What held in the round before at the table, if it is planted only after such rounds. Meant for steps."""
+    """What held in the round before at the table (of the deck in play, where steps are needed for each deck), if it is
+    planted only after such rounds. Meant for steps."""
     upon: EarlierFault | None = None
     """What has gone wrong before, in the same round."""
     where: Condition | None = None
@@ -196,12 +200,15 @@ class Fault(OneOf):
     dealt: Literal["otherwise"] = unset()
     """The cards are dealt in another way of the game than the one the house has submitted."""
     decision: Identifier = unset()
-    """One seat decides this instead of what it did, be it a decision of the game or one that nobody may take; `none`:
-    it does not decide."""
+    """One seat decides this instead of what it did; `none`: it does not decide."""
+    other_decision: Identifier = unset()
+    """One seat decides this instead of what it did, which is no decision of the game."""
     card: Literal["repeated"] = unset()
     """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
     omit: StepName = unset()
     """A step does not happen."""
+    expose: StepName = unset()
+    """One card of a packet comes to light in the middle of the deal, told as an event of this step."""
     insert: Insert = unset()
     """A step happens that should not; where it is one of seats, for a seat that fits."""
     move: Move = unset()

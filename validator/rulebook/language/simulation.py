@@ -130,6 +130,8 @@ class Occasion(OneOf):
     """In every so many-th round after the table opens."""
     hours: Annotated[int, Ge(1), Le(1000)] = unset()
     """In the first round after each so many hours since the table opened."""
+    following: Condition = unset()
+    """In every round after one of which this holds, at the same table."""
     steps: Annotated[list[StepName], MinLen(1)]
     """The steps. They are about the round as a whole."""
     of_each: Literal["deck"] | None = None
@@ -144,6 +146,25 @@ class Occasion(OneOf):
         if self.before is not None and self.after is not None:
             raise ValueError("`before` and `after` cannot both stand here")
         return self
+
+
+class Mishap(Closed):
+    """Something that goes wrong while cards are dealt. From there the round goes on by the rules: it is void where they
+    say so."""
+
+    step: StepName
+    """The step that tells of it: one about the round as a whole and aside from its course, in which something fails, is
+    counted, or a card of the deck comes to light or is drawn. A count comes right after the deal, everything else
+    between two packets of it. A card that comes to light stays out of play; one that is drawn is dealt next."""
+    times: Annotated[int, Ge(1), Le(4)] = 1
+    """How often it happens in the round."""
+    when: Condition | None = None
+    """The rounds in which it may happen, asked when all cards are dealt and of the mishaps listed before; left out,
+    all."""
+    chance: PerMille
+    """In how many of a thousand of them it happens."""
+    states: Quantity | None = None
+    """The number that it states, where it is a count."""
 
 
 class Session(Closed):
@@ -206,6 +227,8 @@ class Simulation(Closed):
     """Every meter that is recorded, by its name in hand logs. Each table has its own."""
     steps: dict[StepName, StepHabit] = Field(default_factory=dict)
     """How steps are done."""
+    mishaps: Annotated[list[Mishap], MaxLen(20)] = Field(default_factory=list)
+    """What now and then goes wrong in the deal."""
     session: Session | None = None
     """What happens from round to round. Left out, rounds have no numbers, and no deck is named."""
     stacked: list[Stacked] = Field(default_factory=list)

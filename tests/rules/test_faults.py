@@ -1,0 +1,50 @@
+"""Recipes of faults that cannot be meant are refused when the rules are loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.text.diagnostics import InputError
+
+FILE = "s38/requirements/wagers.yaml"
+FAULT = "fault: {where: {all: [{fact: must-decide}, {fact: required-version}]}, decision: stay}"
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (
+            "fault: {decision: fodl}",
+            "fodl is neither a decision of the game nor none; what no game knows as a decision is an `other-decision`",
+        ),
+        (
+            "fault: {upon: {decision: fodl}, pay: over}",
+            "fodl is neither a decision of the game nor none; what no game knows as a decision is an `other-decision`",
+        ),
+        ("fault: {other-decision: fold}", "fold is a decision of the game"),
+    ],
+)
+def test_a_decision_of_a_fault_is_one_of_the_game_or_said_to_be_none(tmp_path: Path, fault: str, says: str) -> None:
+    root = tmp_path / "rules"
+    copytree(rules_folder(), root)
+    text = (root / FILE).read_text("utf-8")
+    assert FAULT in text
+    (root / FILE).write_text(text.replace(FAULT, fault), "utf-8")
+    with pytest.raises(InputError) as caught:
+        load_regulation("s38", root)
+    (problem,) = caught.value.diagnostics
+    assert problem.message == says and problem.code == "no-sense" and problem.line
+
+
+@pytest.mark.parametrize("fault", ["fault: {decision: none}", "fault: {other-decision: double}"])
+def test_no_decision_and_one_that_no_game_knows_can_be_meant(tmp_path: Path, fault: str) -> None:
+    root = tmp_path / "rules"
+    copytree(rules_folder(), root)
+    text = (root / FILE).read_text("utf-8")
+    (root / FILE).write_text(text.replace(FAULT, fault), "utf-8")
+    assert load_regulation("s38", root).requirement("decision-is-open").fault is not None

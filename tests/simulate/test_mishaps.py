@@ -1,0 +1,144 @@
+"""What goes wrong in the deal: it comes where it can, what follows is by the rules, and nonsense is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from tests.simulate.helpers import Record, log_of
+from tests.simulate.oracle import cards_in
+from validator.play.prepared import Prepared, prepare
+from validator.rulebook.language.simulation import Mishap, Simulation
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+from validator.text.diagnostics import InputError
+
+GAME = "s38"
+
+
+def played(*mishaps: dict[str, Any], rounds: int = 120, **fields: Any) -> list[Record]:
+    regulation = load_regulation(GAME)
+    prepared, simulation = prepare(regulation), load_simulation(regulation)
+    update = {"mishaps": [Mishap.model_validate(one) for one in mishaps], **fields}
+    return records(prepared, simulation.model_copy(update=update), rounds)
+
+
+def records(prepared: Prepared, simulation: Simulation, rounds: int) -> list[Record]:
+    return [json.loads(line) for line in log_of(prepared, simulation, rounds=rounds, seed=5).splitlines()]
+
+
+def events(record: Record, kind: str, **fields: Any) -> list[Record]:
+    found = [event for event in record["events"] if event["event"] == kind]
+    return [event for event in found if all(event.get(key) == value for key, value in fields.items())]
+
+
+def between_packets(record: Record, event: Record) -> bool:
+    at = record["events"].index(event)
+    deals = [index for index, one in enumerate(record["events"]) if one["event"] == "deal"]
+    return deals[0] < at < deals[-1]
+
+
+def test_a_card_found_face_up_is_nobodys_and_the_round_goes_on() -> None:
+    for record in played({"step": "card-face-up", "chance": 1000}):
+        (found,) = events(record, "expose")
+        dealt = [card for seat in record["seats"] for card in cards_in(seat["cards"])] + cards_in(record["community"])
+        assert found["place"] == "burn" and found["cards"] not in dealt and between_packets(record, found)
+        counts = events(record, "count", what="stub")
+        assert all(one["number"] == 52 - len(dealt) - 1 for one in counts)
+        if not events(record, "misdeal", place="table"):
+            assert any("decision" in seat for seat in record["seats"])
+
+
+def test_two_cards_found_face_up_void_the_round() -> None:
+    for record in played({"step": "card-face-up", "times": 2, "chance": 1000}):
+        first, second = events(record, "expose")
+        assert first["cards"] != second["cards"]
+        assert events(record, "misdeal", place="table") and not events(record, "decide")
+        wagers = [wager for seat in record["seats"] for wager in seat["wagers"]]
+        assert all(wager["paid"] == wager["taken"] == 0 for wager in wagers)
+        assert len(events(record, "return")) == len(wagers)
+
+
+def test_a_card_drawn_in_error_is_dealt_next() -> None:
+    for record in played({"step": "drawn-in-error", "chance": 1000}):
+        (drawn,) = events(record, "draw")
+        after = record["events"][record["events"].index(drawn) + 1]
+        assert after["event"] == "deal" and cards_in(after["cards"])[0] == cards_in(drawn["cards"])[0]
+        assert between_packets(record, drawn)
+
+
+def test_a_mishap_comes_where_it_can_and_as_often_as_it_should() -> None:
+    two = {"some-seat": {"placed": "bonus"}}
+    rounds = played({"step": "drawn-in-error", "chance": 300, "when": two}, rounds=600)
+    fits = [any(wager["wager"] == "bonus" for seat in one["seats"] for wager in seat["wagers"]) for one in rounds]
+    happened = [bool(events(one, "draw")) for one in rounds]
+    assert not any(drawn and not fit for drawn, fit in zip(happened, fits, strict=True))
+    assert 0.24 < sum(happened) / sum(fits) < 0.36
+
+
+def test_a_mishap_may_look_at_those_before_it() -> None:
+    none_yet = {"number": {"of": {"events": "drawn-in-error"}, "equals": 0}}
+    for record in played(
+        {"step": "drawn-in-error", "chance": 500},
+        {"step": "card-face-up", "chance": 1000, "when": none_yet},
+    ):
+        assert len(events(record, "draw")) + len(events(record, "expose")) == 1
+
+
+def test_a_deck_that_misses_a_card_is_replaced_before_it_is_dealt_again() -> None:
+    short = {"difference": {"from": 51, "less": {"cards": "everywhere"}}}
+    rounds = played({"step": "stub-count", "chance": 100, "states": short}, rounds=300)
+    wrong: dict[str, bool] = {}
+    short_decks = 0
+    for record in rounds:
+        replaced = events(record, "deck", what="removed") and events(record, "deck", what="opened")
+        assert replaced or not wrong.get(record["table"])
+        dealt = sum(len(cards_in(one["cards"])) for one in (*record["seats"],)) + len(cards_in(record["community"]))
+        counts = [one["number"] + dealt for one in events(record, "count", what="stub")]
+        assert len(counts) < 2 and {*counts} <= {51, 52}  # what has been counted is not counted again
+        wrong[record["table"]] = counts == [51]
+        assert counts != [51] or events(record, "misdeal", place="table")
+        short_decks += counts == [51]
+    assert short_decks > 15
+
+
+@pytest.mark.parametrize(
+    ("mishap", "says"),
+    [
+        ("{step: deal, chance: 1}", "a mishap is one kind of event aside from the course, about the round as a whole"),
+        ("{step: leave, chance: 1}", "a mishap is one kind of event aside from the course, about the round as a whole"),
+        ("{step: card-shown, chance: 1}", "a card that goes wrong in the deck is at the place `burn`"),
+        ("{step: stub-count, chance: 1}", "a count states a number, and nothing else does"),
+        ("{step: drawn-in-error, chance: 1, states: 3}", "a count states a number, and nothing else does"),
+        (
+            "{step: drawn-in-error, chance: 1, when: {placed: bonus}}",
+            "speaks of each seat, but is asked of each round",
+        ),
+    ],
+)
+def test_a_mishap_that_makes_no_sense_is_refused(tmp_path: Path, mishap: str, says: str) -> None:
+    assert problem(tmp_path, "- {step: drawn-in-error, chance: 5}", f"- {mishap}") == says
+
+
+def test_what_an_occasion_follows_is_asked_of_rounds(tmp_path: Path) -> None:
+    told = problem(tmp_path, "- following: {fact: cards-missing}", "- following: {placed: bonus}")
+    assert told == "speaks of each seat, but is asked of each round"
+
+
+def problem(tmp_path: Path, old: str, new: str) -> str:
+    """What is wrong with the simulation once a line of it is another."""
+    root = tmp_path / "rules"
+    copytree(rules_folder(), root)
+    path = root / GAME / "simulation.yaml"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+    with pytest.raises(InputError) as caught:
+        load_simulation(load_regulation(GAME, root), root)
+    (found,) = caught.value.diagnostics
+    return found.message

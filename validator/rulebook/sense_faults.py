@@ -1,0 +1,32 @@
+"""Recipes of faults that cannot be meant, though every name in them is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from validator.rulebook.asked import Problem
+from validator.rulebook.language.faults import NO_DECISION, EarlierFault, Fault
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.requirement import Requirement
+from validator.text.tree import Path
+
+
+def fault_problems(game: Game, requirement: Requirement) -> Iterator[Problem]:
+    """A seat decides something that the game knows, unless it is said to be something else."""
+    fault = requirement.fault
+    if fault is None:
+        return
+    yield from _decided(game, fault, ("fault",))
+    if fault.upon is not None:
+        yield from _decided(game, fault.upon, ("fault", "upon"))
+
+
+def _decided(game: Game, fault: Fault | EarlierFault, here: Path) -> Iterator[Problem]:
+    if fault.operator == "decision" and fault.operand not in (*game.decisions, NO_DECISION):
+        yield (
+            (*here, "decision"),
+            f"{fault.operand} is neither a decision of the game nor {NO_DECISION}; "
+            "what no game knows as a decision is an `other-decision`",
+        )
+    elif fault.operator == "other-decision" and fault.operand in game.decisions:
+        yield (*here, "other-decision"), f"{fault.operand} is a decision of the game"
