@@ -14,10 +14,11 @@ from validator.checks.rounds import RoundsVerdict, judge_scope
 from validator.evidence.columns import Batch
 from validator.evidence.jsonl import decode_lines
 from validator.evidence.submission import Submission
+from validator.play.bounds import FAR
 from validator.play.conditions import open_scope, truth
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
-from validator.play.quantities import FAR, bounds
+from validator.play.quantities import bounds
 from validator.play.scope import Scope
 from validator.play.shown import shown, unmet
 from validator.rulebook.grain import Grain

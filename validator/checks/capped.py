@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from validator.checks.marks import FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
 from validator.checks.paid_words import amounts, balance_of
 from validator.evidence.columns import ABSENT
+from validator.play.bounds import FAR
 from validator.play.caps import Limited, limits
-from validator.play.quantities import FAR
 from validator.play.scope import Scope
 from validator.play.words import title_of
 from validator.rulebook.language.requirement import CappedCheck

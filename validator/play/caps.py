@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.play.quantities import FAR, bounds
+from validator.play.bounds import FAR
+from validator.play.quantities import bounds
 from validator.play.scope import Scope
 from validator.play.settlement import Line, settle
 from validator.play.tri import NO, YES

@@ -15,6 +15,7 @@ from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
 from validator.play.betting.asked import said_of_betting
 from validator.play.betting.words import is_position, takes_part
+from validator.play.bounds import Bounds
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
@@ -24,7 +25,7 @@ from validator.play.listed import is_listed
 from validator.play.pots.due import sharing
 from validator.play.prepared import Prepared
 from validator.play.put_aside import cards_unused
-from validator.play.quantities import Bounds, beside, bounds
+from validator.play.quantities import beside, bounds
 from validator.play.scope import UNRANKED, Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.play.tri import UNKNOWN, YES, Tri

@@ -1,44 +1,32 @@
-"""Quantities of a batch: amounts, counts and limits, each as far as it is known.
-
-What is not fully known lies between two bounds: of three seats of which one is unknown, two or three may fulfil a
-condition. Bounds are what is compared, so that an answer is found wherever the evidence allows one.
-"""
+"""Quantities of a batch: amounts, counts and limits, each as far as it is known (`play.bounds`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.play.betting.asked import measured_of_betting
-from validator.play.betting.purses import chips_moved, players, staked
+from validator.play.bounds import FAR, Bounds, certain, reckoned, unless, within
 from validator.play.cards_out import cards_out
 from validator.play.choices import view_of
 from validator.play.held import exchanged, held
 from validator.play.meters import meter_reads
 from validator.play.next_seats import next_numbers
+from validator.play.player_quantities import AMONG_PLAYERS
 from validator.play.players import hands_so_far, span_of_hands
-from validator.play.pots.amounts import pot_amount, seat_receives
-from validator.play.pots.faces import shown_count
 from validator.play.scope import Scope
 from validator.play.steps import count_of_step, number_of_step
 from validator.play.tri import UNKNOWN, YES
 from validator.rulebook.grain import Grain, grain_of_quantity
-from validator.rulebook.language.conditions import RECKONED, Quantity, SeatReceives, Total
+from validator.rulebook.language.conditions import RECKONED, Quantity, Total
 from validator.rulebook.language.particulars import MeterAt, MeterTerm
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Numbers = tuple[Ints, Flags]
-Bounds = tuple[Ints, Ints]
-
-FAR = 2**61
-"""Beyond every number a quantity can come to: the bound where none is known."""
-_MOST_FACTOR = 1000
 
 
 def numbers(scope: Scope, quantity: Quantity, grain: Grain) -> Numbers:
@@ -51,7 +39,7 @@ def bounds(scope: Scope, quantity: Quantity, grain: Grain) -> Bounds:
     """The least and the most a quantity may be for each item of a grain, int64[n] both (one array where all is
     known), `FAR` out where the evidence sets no bound."""
     if quantity.operator == "exactly":
-        return _certain(np.full(scope.length(grain), quantity.operand, np.int64))
+        return certain(np.full(scope.length(grain), quantity.operand, np.int64))
     own = grain_of_quantity(quantity, scope.prepared.game)
     if quantity.operator in RECKONED:
         low, high = reckoned(quantity, [bounds(scope, part, own) for part in quantity.parts()])
@@ -70,29 +58,18 @@ def _of_events(scope: Scope, low: Ints, high: Ints) -> Bounds:
     seat = scope.seat_of("event")
     named = seat != ABSENT
     if not len(low):
-        return _unless(named, np.zeros(len(seat), np.int64))
+        return unless(named, np.zeros(len(seat), np.int64))
     if named.all() and low is high:
-        return _certain(low[seat])
+        return certain(low[seat])
     return np.where(named, low[seat], -FAR), np.where(named, high[seat], FAR)
 
 
-def _certain(values: Ints) -> Bounds:
-    return values, values
-
-
-def _unless(evident: Flags, values: Ints) -> Bounds:
-    """Values where they are evident, anything elsewhere."""
-    if evident.all():
-        return _certain(values)
-    return np.where(evident, values, -FAR), np.where(evident, values, FAR)
-
-
 def _amount(scope: Scope, line: str, grain: Grain) -> Bounds:
-    return _certain(scope.batch.stakes.amount if line == "this" else scope.amount(line, tip=False))
+    return certain(scope.batch.stakes.amount if line == "this" else scope.amount(line, tip=False))
 
 
 def _tip(scope: Scope, line: str, grain: Grain) -> Bounds:
-    return _certain(beside(scope, tip=True) if line == "this" else scope.amount(line, tip=True))
+    return certain(beside(scope, tip=True) if line == "this" else scope.amount(line, tip=True))
 
 
 def _minimum(scope: Scope, line: str, grain: Grain) -> Bounds:
@@ -112,14 +89,14 @@ def _limit(scope: Scope, side: str, line: str) -> Bounds:
     posted_by_code = [getattr(offers.get(name), side, None) for name in names]
     codes = scope.batch.stakes.wager.codes
     values = np.array([limit or 0 for limit in posted_by_code], np.int64)[codes]
-    return _unless(np.array([limit is not None for limit in posted_by_code], bool)[codes], values)
+    return unless(np.array([limit is not None for limit in posted_by_code], bool)[codes], values)
 
 
 def _constant(scope: Scope, value: object) -> Bounds:
     """A whole number that holds for all rounds, or anything where it is none."""
     rounds = scope.length("round")
     known = isinstance(value, int) and not isinstance(value, bool)
-    return _unless(np.full(rounds, known), np.full(rounds, value if known else 0, np.int64))
+    return unless(np.full(rounds, known), np.full(rounds, value if known else 0, np.int64))
 
 
 def _paid(scope: Scope, line: str, grain: Grain) -> Bounds:
@@ -135,50 +112,50 @@ def _outcome(scope: Scope, column: str, line: str) -> Bounds:
     stakes = scope.batch.stakes
     if line == "this":
         values = np.where((column == "taken") & stakes.bonus, 0, getattr(stakes, column))
-        return _unless(values != ABSENT, values)
+        return unless(values != ABSENT, values)
     if line in scope.prepared.game.bonuses and column == "taken":
-        return _certain(np.zeros(scope.length("seat"), np.int64))
+        return certain(np.zeros(scope.length("seat"), np.int64))
     chosen = scope.stakes_on(line)
     chosen = chosen[~stakes.tip[chosen]]
     values = np.zeros(scope.length("seat"), np.int64)
     values[stakes.seat[chosen]] = getattr(stakes, column)[chosen]
-    return _unless(values != ABSENT, values)
+    return unless(values != ABSENT, values)
 
 
 def _cards(scope: Scope, place: Any, grain: Grain) -> Bounds:
     if place == "everywhere":
         total, told = cards_out(scope)
-        return _unless(told, total)
+        return unless(told, total)
     return _count(scope.hands_at(place).count)
 
 
 def _count(count: NDArray[np.int16]) -> Bounds:
-    return _unless(count >= 0, count.astype(np.int64))
+    return unless(count >= 0, count.astype(np.int64))
 
 
 def _hands_of_player(scope: Scope, how: str, grain: Grain) -> Bounds:
     value, named = hands_so_far(scope) if how == "so-far" else span_of_hands(scope)
-    return _unless(named, value)
+    return unless(named, value)
 
 
 def _length(scope: Scope, hand: str, grain: Grain) -> Bounds:
     length = scope.prepared.hands[hand].ranking.length(scope.strength(hand))
-    return _unless(length >= 0, length)
+    return unless(length >= 0, length)
 
 
 def _events(scope: Scope, step: str, grain: Grain) -> Bounds:
     value, recorded = count_of_step(scope, step, grain)
-    return _unless(recorded, value)
+    return unless(recorded, value)
 
 
 def _counted(scope: Scope, step: str, grain: Grain) -> Bounds:
     number = number_of_step(scope, step, grain)
-    return _unless(number != ABSENT, number)
+    return unless(number != ABSENT, number)
 
 
 def _stated(scope: Scope, this: str, grain: Grain) -> Bounds:
     number = scope.batch.events.amount
-    return _unless(number != ABSENT, number)
+    return unless(number != ABSENT, number)
 
 
 def _seats(scope: Scope, condition: Any, grain: Grain) -> Bounds:
@@ -186,7 +163,7 @@ def _seats(scope: Scope, condition: Any, grain: Grain) -> Bounds:
     owner, rounds = scope.batch.seats.round, scope.length("round")
     low = np.bincount(owner[fulfil == YES], minlength=rounds)
     doubtful = owner[fulfil == UNKNOWN]
-    return _certain(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
+    return certain(low) if not len(doubtful) else (low, low + np.bincount(doubtful, minlength=rounds))
 
 
 def _total(scope: Scope, operand: Total, grain: Grain) -> Bounds:
@@ -197,88 +174,7 @@ def _total(scope: Scope, operand: Total, grain: Grain) -> Bounds:
     high = np.where(fulfil == YES, high, np.where(fulfil == UNKNOWN, np.maximum(high, 0), 0))
     owner, rounds = scope.batch.seats.round, scope.length("round")
     # No sum of known numbers comes near the 2**53 up to which the floats of bincount are exact.
-    return _within(np.bincount(owner, low, rounds)), _within(np.bincount(owner, high, rounds))
-
-
-def _within(values: NDArray[Any]) -> Ints:
-    return np.clip(values, -FAR, FAR).astype(np.int64)
-
-
-def reckoned(quantity: Quantity, parts: list[Bounds]) -> Bounds:
-    """A quantity that is worked out from others (`Quantity.parts`), from the bounds of these."""
-    match quantity.operator:
-        case "sum":
-            return reduce(_added, parts)
-        case "smaller":
-            return reduce(_smaller, parts)
-        case "difference":
-            return _added(parts[0], _less(parts[1]))
-        case _:
-            return _multiple(parts[0], quantity.operand.by)
-
-
-def _added(one: Bounds, other: Bounds) -> Bounds:
-    (low, high), (least, most) = one, other
-    if low is high and least is most:
-        return _certain(_within(low + least))
-    return _within(low + least), _within(high + most)
-
-
-def _less(of: Bounds) -> Bounds:
-    low, high = of
-    return _certain(-low) if low is high else (-high, -low)
-
-
-def _smaller(one: Bounds, other: Bounds) -> Bounds:
-    (low, high), (least, most) = one, other
-    smallest = np.minimum(low, least)
-    return smallest, smallest if low is high and least is most else np.minimum(high, most)
-
-
-def _multiple(of: Bounds, by: int) -> Bounds:
-    def multiple(values: Ints) -> Ints:
-        near = np.abs(values) < FAR // _MOST_FACTOR
-        return np.where(near, np.where(near, values, 0) * by, np.sign(values) * FAR)
-
-    low, high = of
-    return _certain(multiple(low)) if low is high else (multiple(low), multiple(high))
-
-
-def _button(scope: Scope, what: str, grain: Grain) -> Bounds:
-    return _told(scope.batch.button.astype(np.int64))
-
-
-def _next_seat(scope: Scope, from_: Quantity, grain: Grain) -> Bounds:
-    """The next seat from a number, each round's own; unknown where the number is."""
-    low, high = bounds(scope, from_, "round")
-    seats = scope.batch.seats
-    number = next_numbers(seats.round[seats.playing], seats.number[seats.playing], np.where(low == high, low, 0))
-    return _unless((low == high) & (number != ABSENT), number)
-
-
-def _betting(scope: Scope, name: str, grain: Grain) -> Bounds:
-    values, known = measured_of_betting(scope, name)
-    return _unless(known, values)
-
-
-def _stack(scope: Scope, when: str, grain: Grain) -> Bounds:
-    seats = scope.batch.seats
-    return _told(seats.stack if when == "start" else seats.stack_after)
-
-
-def _told(values: Ints) -> Bounds:
-    """A column of the log, anything where it says nothing."""
-    return _unless(values != ABSENT, values)
-
-
-def _received(scope: Scope, what: SeatReceives, _: Grain) -> Bounds:
-    values, known = seat_receives(scope, what)
-    return _unless(known, values)
-
-
-def _chips(scope: Scope, way: str, grain: Grain) -> Bounds:
-    values, known = chips_moved(scope, way)
-    return _unless(known, values)
+    return within(np.bincount(owner, low, rounds)), within(np.bincount(owner, high, rounds))
 
 
 def _submitted(scope: Scope, path: str, grain: Grain) -> Bounds:
@@ -290,7 +186,7 @@ def _submitted(scope: Scope, path: str, grain: Grain) -> Bounds:
 
 def _meter(scope: Scope, operand: MeterAt, grain: Grain) -> Bounds:
     values, known = meter_reads(scope, operand.name, operand.at)
-    return _unless(known, values)
+    return unless(known, values)
 
 
 def _term(scope: Scope, operand: MeterTerm, grain: Grain) -> Bounds:
@@ -299,14 +195,12 @@ def _term(scope: Scope, operand: MeterTerm, grain: Grain) -> Bounds:
     return _constant(scope, stated[0] if len(stated) == 1 else None)
 
 
-def _pot(scope: Scope, name: Any, grain: Grain) -> Bounds:
-    low, high, told = pot_amount(scope, name)
-    return (low, low) if low is high and told.all() else (np.where(told, low, -FAR), np.where(told, high, FAR))
-
-
-def _shown_cards(scope: Scope, place: str, grain: Grain) -> Bounds:
-    value, recorded = shown_count(scope)
-    return _unless(recorded, value)
+def _next_seat(scope: Scope, from_: Quantity, grain: Grain) -> Bounds:
+    """The next seat from a number, each round's own; unknown where the number is."""
+    low, high = bounds(scope, from_, "round")
+    seats = scope.batch.seats
+    number = next_numbers(seats.round[seats.playing], seats.number[seats.playing], np.where(low == high, low, 0))
+    return unless((low == high) & (number != ABSENT), number)
 
 
 def beside(scope: Scope, *, tip: bool) -> Ints:
@@ -321,6 +215,10 @@ def beside(scope: Scope, *, tip: bool) -> Ints:
         return found
 
     return scope.once(("beside", tip), look)
+
+
+def _asked_of_players(look: Callable[[Scope, Any], Bounds]) -> Callable[[Scope, Any, Grain], Bounds]:
+    return lambda scope, operand, _: look(scope, operand)
 
 
 _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
@@ -344,14 +242,6 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
     "submitted": _submitted,
     "meter": _meter,
     "term": _term,
-    "betting": _betting,
-    "stack": _stack,
-    "staked": lambda scope, whose, _: _certain(staked(scope, whose)),
-    "received": _received,
-    "chips": _chips,
-    "button": _button,
     "next-seat": _next_seat,
-    "players": lambda scope, which, _: _certain(players(scope, which)),
-    "pot": _pot,
-    "shown-cards": _shown_cards,
+    **{name: _asked_of_players(look) for name, look in AMONG_PLAYERS.items()},
 }

@@ -19,11 +19,12 @@ from validator.play.betting.told import (
     why_closed,
 )
 from validator.play.betting.words import where
+from validator.play.bounds import FAR
 from validator.play.cards_out import counts
 from validator.play.choices import view_of
 from validator.play.conditions import truth
 from validator.play.put_aside import DECK_CODES, used_again
-from validator.play.quantities import FAR, bounds
+from validator.play.quantities import bounds
 from validator.play.scope import UNRANKED, Scope
 from validator.play.submission_conditions import answer
 from validator.play.submission_words import demanded as demanded_of_submission

@@ -14,10 +14,11 @@ from validator.checks.rounds import judge_scope
 from validator.evidence.columns import Batch
 from validator.evidence.jsonl import decode_lines
 from validator.evidence.submission import Submission
+from validator.play.bounds import FAR
 from validator.play.conditions import open_scope
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
-from validator.play.quantities import FAR, bounds
+from validator.play.quantities import bounds
 from validator.play.scope import Scope
 from validator.rulebook.library import rules_folder
 from validator.rulebook.load import load_regulation

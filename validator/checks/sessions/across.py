@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play import tri
+from validator.play.bounds import FAR, Bounds, reckoned
 from validator.play.conditions import compared, truth
-from validator.play.quantities import FAR, Bounds, bounds, reckoned
+from validator.play.quantities import bounds
 from validator.play.scope import Scope
 from validator.play.tri import Tri
 from validator.rulebook.grain import Grain

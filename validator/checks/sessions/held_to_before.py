@@ -16,9 +16,9 @@ from validator.checks.sessions.seats import Seated
 from validator.checks.sessions.telling import round_told, why_not_shown
 from validator.evidence.columns import ABSENT
 from validator.play import tri
+from validator.play.bounds import FAR
 from validator.play.next_seats import next_numbers
 from validator.play.prepared import Prepared
-from validator.play.quantities import FAR
 from validator.play.tri import NO, UNKNOWN, YES
 from validator.play.words import demanded, is_money, quantity_in_words
 from validator.rulebook.language.conditions import Condition, Quantity

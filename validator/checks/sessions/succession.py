@@ -12,9 +12,9 @@ from validator.checks.sessions.outcome import Lapses, Outcome, asked_of
 from validator.checks.sessions.telling import round_told, why_not_shown
 from validator.evidence.columns import ABSENT
 from validator.play import tri
+from validator.play.bounds import FAR, Bounds
 from validator.play.conditions import compared
 from validator.play.prepared import Prepared
-from validator.play.quantities import FAR, Bounds
 from validator.play.tri import NO, UNKNOWN, Tri
 from validator.play.words import BOUNDS, is_money, quantity_in_words
 from validator.rulebook.language.conditions import Quantity

@@ -1,0 +1,64 @@
+"""Quantities of play among players: bets, chips, pots and what is shown, each as far as it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from validator.play.betting.asked import measured_of_betting
+from validator.play.betting.purses import chips_moved, players, staked
+from validator.play.bounds import FAR, Bounds, certain, told, unless
+from validator.play.pots.amounts import pot_amount, seat_receives
+from validator.play.pots.faces import shown_count
+from validator.play.scope import Scope
+from validator.rulebook.language.conditions import SeatReceives
+
+
+def _button(scope: Scope, what: str) -> Bounds:
+    return told(scope.batch.button.astype(np.int64))
+
+
+def _betting(scope: Scope, name: str) -> Bounds:
+    values, known = measured_of_betting(scope, name)
+    return unless(known, values)
+
+
+def _stack(scope: Scope, when: str) -> Bounds:
+    seats = scope.batch.seats
+    return told(seats.stack if when == "start" else seats.stack_after)
+
+
+def _received(scope: Scope, what: SeatReceives) -> Bounds:
+    values, known = seat_receives(scope, what)
+    return unless(known, values)
+
+
+def _chips(scope: Scope, way: str) -> Bounds:
+    values, known = chips_moved(scope, way)
+    return unless(known, values)
+
+
+def _pot(scope: Scope, name: Any) -> Bounds:
+    low, high, told = pot_amount(scope, name)
+    return (low, low) if low is high and told.all() else (np.where(told, low, -FAR), np.where(told, high, FAR))
+
+
+def _shown_cards(scope: Scope, place: str) -> Bounds:
+    value, recorded = shown_count(scope)
+    return unless(recorded, value)
+
+
+AMONG_PLAYERS: dict[str, Callable[[Scope, Any], Bounds]] = {
+    "betting": _betting,
+    "stack": _stack,
+    "staked": lambda scope, whose: certain(staked(scope, whose)),
+    "received": _received,
+    "chips": _chips,
+    "button": _button,
+    "players": lambda scope, which: certain(players(scope, which)),
+    "pot": _pot,
+    "shown-cards": _shown_cards,
+}
+"""By operator: the bounds of the quantity at its own grain."""
