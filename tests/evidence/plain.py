@@ -11,7 +11,8 @@ from typing import Any
 
 from validator.cards.cards import format_cards
 from validator.evidence.columns import Batch, Coded, Hands
-from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.events import KINDS
 from validator.evidence.told import BITS
 
 Plain = dict[str, Any]

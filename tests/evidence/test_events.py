@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.evidence.plain import DIVIDED
 from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, NUMBERED, PERMITTED, RULES, TEXTS
-from validator.evidence.events import ACTORS, AT_PLAYER, FACES, KIND, KINDS, MEANS, PLACES, TYPES, AnyEvent
+from validator.evidence.event_values import ACTORS, AT_PLAYER, FACES, MEANS, PLACES
+from validator.evidence.events import KIND, KINDS, TYPES, AnyEvent
 from validator.evidence.kinds import Kind, Part
 from validator.evidence.told import BITS, NAMES, mask_at, mask_of, names_in
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from validator.checks.marks import NO_EVENTS, Judged, Told, judged_from, place_of
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import PLACES
+from validator.evidence.event_values import PLACES
 from validator.play.conditions import holds_everywhere
 from validator.play.dealt_numbers import Numbers, burnt, counted
 from validator.play.scope import Scope

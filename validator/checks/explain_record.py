@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from validator.evidence.columns import ABSENT, Hands
 from validator.evidence.event_rules import NUMBERED
-from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.events import KINDS
 from validator.play.scope import Scope
 from validator.play.shown import cards_in
 from validator.play.words import title_of

@@ -15,7 +15,7 @@ from validator.evidence.arrow_schema import check_schema, to_arrow_schema
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.columns import ABSENT, Coded, Ints, Stakes
 from validator.evidence.draft import Draft, MeterColumns, SeatColumns, Wrong
-from validator.evidence.events import HIGHEST_SEAT, LONGEST_NAME
+from validator.evidence.event_values import HIGHEST_SEAT, LONGEST_NAME
 from validator.evidence.grain import Grain
 from validator.evidence.handlog import (
     LONGEST_ID,

@@ -14,7 +14,8 @@ from validator.evidence.arrow_fields import Fields
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.evidence.draft import EventColumns
 from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, PERMITTED, RULES, TEXTS
-from validator.evidence.events import HIGHEST_SEAT, KINDS, LONGEST_NAME, MOST_CHIPS, MOST_POTS, POSITIONS_PATTERN
+from validator.evidence.event_values import HIGHEST_SEAT, LONGEST_NAME, MOST_CHIPS, MOST_POTS, POSITIONS_PATTERN
+from validator.evidence.events import KINDS
 from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.reasons import RISING
 

@@ -12,7 +12,7 @@ from validator.evidence import arrow_columns
 from validator.evidence.arrow_columns import Listed, text_at
 from validator.evidence.blank import no_numbers
 from validator.evidence.columns import ABSENT, Coded, Flags, Hands, Ints
-from validator.evidence.events import MOST
+from validator.evidence.event_values import MOST
 from validator.evidence.grain import Grain
 from validator.text.visible import quoted
 

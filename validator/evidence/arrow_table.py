@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from validator.evidence.arrow_schema import to_arrow_schema
 from validator.evidence.columns import Batch, Coded, Flags, Hands, Ints, Meters, Seats, Stakes
 from validator.evidence.event_rules import RULES
-from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.events import KINDS
 from validator.evidence.hands import encode_bytes
 from validator.evidence.relations import rows
 from validator.evidence.told import Masks, names_in

@@ -10,7 +10,8 @@ import numpy as np
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints, Meters, Seats
 from validator.evidence.consistency import contradictions
 from validator.evidence.draft import Draft, Wrong
-from validator.evidence.events import AT_PLAYER, HIGHEST_SEAT, KINDS
+from validator.evidence.event_values import AT_PLAYER, HIGHEST_SEAT
+from validator.evidence.events import KINDS
 from validator.evidence.handlog import MOST_STAKES
 from validator.evidence.select import select
 from validator.text.visible import quoted

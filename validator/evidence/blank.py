@@ -6,7 +6,7 @@ import numpy as np
 
 from validator.cards.cards import NONE
 from validator.evidence.columns import ABSENT, Coded, Hands, Ints, Meters
-from validator.evidence.events import WIDEST_HAND
+from validator.evidence.event_values import WIDEST_HAND
 
 
 def no_numbers(rows: int) -> Ints:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from validator.cards.cards import CARDS, UNKNOWN, format_cards
 from validator.evidence.blank import no_hands
 from validator.evidence.columns import Batch, Cards, Flags, Hands, Ints
-from validator.evidence.events import KIND, KINDS, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND, KINDS
 from validator.evidence.hands import places
 from validator.evidence.told import tells
 

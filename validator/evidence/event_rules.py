@@ -9,7 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES, TYPES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.events import KINDS, TYPES
 
 FIELDS: tuple[str, ...] = tuple(dict.fromkeys(name for kind in TYPES for name in kind.__struct_fields__))
 """Every field of any kind, by the name of its column."""

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Coded, Flags, Ints
 from validator.evidence.event_rules import CHOICES, RULES
-from validator.evidence.events import HIGHEST_SEAT, TYPES
+from validator.evidence.event_values import HIGHEST_SEAT
+from validator.evidence.events import TYPES
 
 _LEFT_OUT = -2
 """The key does not stand in the record at all; ABSENT is a null."""

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from validator.evidence.events import Amount, AnyEvent, CardText, DeckName, Name, SeatNumber
+from validator.evidence.event_values import Amount, CardText, DeckName, Name, SeatNumber
+from validator.evidence.events import AnyEvent
 from validator.evidence.kinds import Kind, Part
 
 MOST_SEATS = 32

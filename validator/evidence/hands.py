@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS, NONE, UNKNOWN, format_cards
 from validator.evidence.columns import ABSENT, Flags, Hands, Ints
-from validator.evidence.events import WIDEST_HAND
+from validator.evidence.event_values import WIDEST_HAND
 
 _BAD = 253
 _SPACE = ord(" ")

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from validator.cards.cards import encode_column
 from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Hands, Ints, Meters, Stakes
 from validator.evidence.event_rules import NUMBERED
-from validator.evidence.events import ACTORS, FACES, KINDS, MEANS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.events import KINDS
 from validator.evidence.relations import rows
 from validator.evidence.told import Masks, names_in
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import msgspec
 
 from validator.evidence.event_rules import CHOICES
-from validator.evidence.events import POSITIONS_PATTERN, TYPES
+from validator.evidence.event_values import POSITIONS_PATTERN
+from validator.evidence.events import TYPES
 from validator.evidence.handlog import Annotations, BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.evidence.told import NAMES
 from validator.text.diagnostics import did_you_mean

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import Batch, Flags
 from validator.evidence.event_rules import PERMITTED, RULES
-from validator.evidence.events import KIND, KINDS, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND, KINDS
 
 Masks = NDArray[np.uint64]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS, NONE
 from validator.evidence.columns import ABSENT, Hands, Ints
-from validator.evidence.events import PLACES
+from validator.evidence.event_values import PLACES
 from validator.play.held import exchanged
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded

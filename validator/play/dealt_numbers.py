@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import PLACES
+from validator.evidence.event_values import PLACES
 from validator.play.scope import Scope
 from validator.play.stages import BURN, burns_first, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
 

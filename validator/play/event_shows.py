@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from validator.cards.ranking import CompiledRanking
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.play import tri
 from validator.play.betting.declared import as_declared
 from validator.play.scope import UNRANKED, Scope

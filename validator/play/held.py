@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS, NONE, UNKNOWN
 from validator.evidence.columns import ABSENT, Hands, Ints
-from validator.evidence.events import KIND, PLACES, WIDEST_HAND
+from validator.evidence.event_values import PLACES, WIDEST_HAND
+from validator.evidence.events import KIND
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.rulebook.grain import grain_of_place

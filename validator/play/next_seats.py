@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import HIGHEST_SEAT
+from validator.evidence.event_values import HIGHEST_SEAT
 
 Ints = NDArray[np.int64]
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS, NONE
 from validator.evidence.columns import ABSENT, Ints
-from validator.evidence.events import KIND, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
 from validator.play import tri
 from validator.play.scope import Scope
 from validator.play.stages import receivers

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import NONE, format_cards
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.play.betting.told import (
     act_in_words,
     declared_in_words,

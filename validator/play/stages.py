@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import KIND, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal, Way
 

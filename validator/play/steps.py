@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, FACES, KIND, KINDS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, PLACES
+from validator.evidence.events import KIND, KINDS
 from validator.evidence.told import mask_at, told
 from validator.play import tri
 from validator.play.scope import Scope

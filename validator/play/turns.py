@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import ACTORS, PLACES, WIDEST_HAND
+from validator.evidence.event_values import ACTORS, PLACES, WIDEST_HAND
 from validator.play.betting.seating import seating
 from validator.play.betting.words import where
 from validator.play.scope import Scope

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from validator.evidence.events import WIDEST_HAND
+from validator.evidence.event_values import WIDEST_HAND
 from validator.evidence.handlog import MOST_SEATS
 from validator.evidence.phh.refused import HandRefused
 from validator.evidence.phh.values import said_amount

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from validator.evidence.events import HIGHEST_SEAT, KINDS
+from validator.evidence.event_values import HIGHEST_SEAT
+from validator.evidence.events import KINDS
 from validator.evidence.handlog import LONGEST_ID, MOST_EVENTS, MOST_SEATS
 from validator.evidence.phh.actions import Teller, Told
 from validator.evidence.phh.acts import Acts

@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import inf
 from typing import Any
 
-from validator.evidence.events import MOST
+from validator.evidence.event_values import MOST
 from validator.evidence.phh.refused import HandRefused
 from validator.text.visible import quoted
 

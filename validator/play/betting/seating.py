@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import HIGHEST_SEAT
+from validator.evidence.event_values import HIGHEST_SEAT
 from validator.play.betting.masks import MOST_SEATS, NONE, Flags, Masks, Rows
 from validator.play.scope import Scope
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import KINDS, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KINDS
 from validator.play.betting.declared import declared_of
 from validator.play.betting.masks import NONE
 from validator.play.betting.numbers import betting_number

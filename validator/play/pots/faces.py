@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS, NONE, UNKNOWN
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import AT_PLAYER
+from validator.evidence.event_values import AT_PLAYER
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import NONE
 from validator.evidence.columns import ABSENT, Coded, Events, Flags, Hands, Ints
-from validator.evidence.events import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.rulebook.language.faults import Alter
 
 

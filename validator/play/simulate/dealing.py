@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import NONE
 from validator.evidence.columns import ABSENT, Flags, Hands, Ints
-from validator.evidence.events import WIDEST_HAND
+from validator.evidence.event_values import WIDEST_HAND
 from validator.play.simulate.draws import happens
 from validator.play.simulate.exchange_steps import set_aside, step_at
 from validator.play.simulate.house import House

@@ -8,7 +8,8 @@ import numpy as np
 
 from validator.cards.cards import NONE, UNKNOWN
 from validator.evidence.columns import ABSENT, Flags, Hands, Ints
-from validator.evidence.events import ACTORS, FACES, KIND, PLACES, WIDEST_HAND
+from validator.evidence.event_values import ACTORS, FACES, PLACES, WIDEST_HAND
+from validator.evidence.events import KIND
 from validator.play.simulate.draws import happens, one_of_each
 from validator.play.simulate.parts import Part, order
 from validator.play.simulate.stage import Stage

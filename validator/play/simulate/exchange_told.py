@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Flags, Hands, Ints
-from validator.evidence.events import ACTORS, FACES, KIND, PLACES, WIDEST_HAND
+from validator.evidence.event_values import ACTORS, FACES, PLACES, WIDEST_HAND
+from validator.evidence.events import KIND
 from validator.play.simulate.exchange_steps import course, place_of, set_aside
 from validator.play.simulate.parts import Part, order
 from validator.play.simulate.rounds import PLACES_HELD, seats_where

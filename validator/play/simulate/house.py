@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import lcm
 
 from validator.cards.deck import Deck, compile_deck
-from validator.evidence.events import WIDEST_HAND
+from validator.evidence.event_values import WIDEST_HAND
 from validator.evidence.handlog import MOST_SEATS
 from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, Offer, configuration_of

@@ -10,7 +10,8 @@ import numpy as np
 from validator.cards.cards import NONE
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.evidence.event_rules import RULES
-from validator.evidence.events import ACTORS, KIND, PLACES
+from validator.evidence.event_values import ACTORS, PLACES
+from validator.evidence.events import KIND
 from validator.play.quantities import numbers
 from validator.play.scope import Scope
 from validator.play.simulate.draws import happens, one_of_each

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import NONE
 from validator.evidence.columns import ABSENT, Coded, Events, Hands, Ints
-from validator.evidence.events import WIDEST_HAND
+from validator.evidence.event_values import WIDEST_HAND
 
 PLACE_BITS, TURN_BITS, DETAIL_BITS = 10, 10, 12
 _ORDER_BITS = 8 + PLACE_BITS + TURN_BITS + DETAIL_BITS

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.blank import no_hands, no_meters, no_names, no_numbers
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Hands, Ints, Meters, Seats, Stakes
-from validator.evidence.events import HIGHEST_SEAT, WIDEST_HAND
+from validator.evidence.event_values import HIGHEST_SEAT, WIDEST_HAND
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE

@@ -9,7 +9,8 @@ import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Ints
 from validator.evidence.event_rules import RULES
-from validator.evidence.events import ACTORS, FACES, KIND
+from validator.evidence.event_values import ACTORS, FACES
+from validator.evidence.events import KIND
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from validator.cards.cards import NONE
 from validator.cards.ranking import CompiledRanking
 from validator.evidence.columns import Hands, Ints
-from validator.evidence.events import WIDEST_HAND
+from validator.evidence.event_values import WIDEST_HAND
 from validator.play.scope import UNRANKED, Scope
 from validator.play.simulate.house import House
 from validator.rulebook.language.conditions import Place

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Flags, Ints
-from validator.evidence.events import ACTORS, MEANS
+from validator.evidence.event_values import ACTORS, MEANS
 from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import order

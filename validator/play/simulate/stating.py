@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Ints
-from validator.evidence.events import KIND, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
 from validator.play.conditions import open_scope
 from validator.play.quantities import numbers
 from validator.play.simulate.house import House

@@ -8,7 +8,8 @@ import numpy as np
 
 from validator.evidence.columns import ABSENT, Events, Flags, Hands, Ints
 from validator.evidence.event_rules import RULES
-from validator.evidence.events import ACTORS, FACES, KIND, PLACES
+from validator.evidence.event_values import ACTORS, FACES, PLACES
+from validator.evidence.events import KIND
 from validator.play.simulate.dealing_told import tell_deal
 from validator.play.simulate.exchange_steps import course, exchanged_before, place_of
 from validator.play.simulate.exchange_told import tell_exchange

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
-from validator.evidence.events import KIND, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
 from validator.evidence.relations import end_to_end
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
