@@ -23,11 +23,9 @@ game: card-room
 title: Hold 'Em
 deck: {cards: standard-52, decks: 1}
 deal:
-  first: dealer-left
-  cards: {player: 2, community: 5}
-  face: down
-  ways: {singly: {by: dealer, clauses: ["(1)"], passes: [{to: [player], each: 1, times: 2},
-                                                        {to: [community], each: 5}]}}
+  stages:
+  - {stage: hole-cards, cards: {player: 2}, each: 1, face: down, by: dealer, clauses: ["(1)"]}
+  - {stage: board, cards: {community: 5}, face: up, clauses: ["(1)"]}
 hands:
   high: {title: the best five cards, from: [player, community], rank-by: five-card}
 wagers:
