@@ -57,13 +57,15 @@ def audit(
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
     variants = inquiry.variants
-    for path in logs:
-        try:
-            with progress_of(path) as advance:
-                inquiry.add_log(HandLog(path, variants=variants), jobs=processes, progress=advance)
-        except InputError as error:
-            complain(error)
-            unreadable += 1
+    refused: list[InputError] = []
+
+    def refuse(error: InputError) -> None:
+        complain(error)
+        refused.append(error)
+
+    read = (HandLog(path, variants=variants) for path in logs)
+    inquiry.add_logs(read, jobs=processes, progress=progress_of, refused=refuse)
+    unreadable += len(refused)
     results = inquiry.results(program=program(), generated=now())
     if results.provenance.inputs:
         write_results(results, outputs, sources=sources_of(filed))

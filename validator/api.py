@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from validator.checks.check import check_submissions, read_submission
 from validator.rulebook.profile import read_as_chosen
@@ -74,8 +74,11 @@ def audit(
 
     inquiry = Audit(rulebook, [read_submission(str(path)) for path in submissions], as_of=as_of)
     variants = inquiry.variants
-    for path in logs:
-        inquiry.add_log(HandLog(str(path), variants=variants), jobs=jobs)
+
+    def refused(error: InputError) -> NoReturn:
+        raise error
+
+    inquiry.add_logs((HandLog(str(path), variants=variants) for path in logs), jobs=jobs, refused=refused)
     return inquiry.results(program=PROGRAM, generated=generated)
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +19,8 @@ import orjson
 
 import cli
 import validator
+from tests.bench.figures import Figure
+from tests.bench.histories import histories
 from tests.bench.processes import Measured, measured
 
 BIN = Path(sys.executable).parent
@@ -26,22 +28,13 @@ FAIRDEAL = str(BIN / "fairdeal")
 JOBS = "2"
 CHECKS = 15
 SEATS = 6
+HISTORIES = "poker-room"
+"""The game of which recorded hands are audited as well."""
 FIRST = "co-rule10-3card-shine"
 """The game that all others are held against, seat for seat."""
 SEAT_FOR_SEAT = ": seats audited, JSON Lines"
 NOTHING_FAILED = (0, 4)
 """Exit codes of an audit of a clean log; some games ask for what no log shows."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """One line of the table: a value, and its ratio to what it is held against (above 1 is better)."""
-
-    name: str
-    value: float
-    unit: str
-    against: str | None = None
-    ratio: float | None = None
 
 
 @click.command()
@@ -57,6 +50,8 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
         for game in games or _games():
             figures += _audits(game, rounds, Path(folder), seat_rounds_of_first=_seat_rounds(figures))
+        if not games or HISTORIES in games:
+            figures += histories(FAIRDEAL, Path(folder), jobs=JOBS)
     width = max(len(figure.name) for figure in figures)
     for figure in figures:
         ratio = "" if figure.ratio is None else f"{figure.ratio:8.2f} x {figure.against}"

@@ -18,6 +18,8 @@ def test_a_whole_hand() -> None:
         "decide",
         "deal",
         "reveal",
+        "fault",
+        "misdeal",
     }
     assert found == {
         "round": "NL 1",
@@ -94,6 +96,41 @@ def test_who_is_short_posts_what_there_is() -> None:
 def test_a_dead_blind_does_not_count_towards_the_bet() -> None:
     found = record(SOUND["dead-blind"])
     assert found["seats"][2]["wagers"] == [{"wager": "dead-blind", "amount": 500}, {"wager": "bets", "amount": 3000}]
+
+
+@pytest.mark.parametrize(
+    ("blinds", "stakes", "call"),
+    [
+        ("[5, 10, -4]", {"dead-blind": 400}, 1000),
+        ("[5, 10, -10]", {"big-blind": 1000}, 0),
+        ("[5, 10, -15]", {"dead-blind": 500, "big-blind": 1000}, 0),
+    ],
+)
+def test_what_is_posted_late_counts_up_to_the_bet(blinds: str, stakes: dict[str, int], call: int) -> None:
+    """As much as the big blind counts, and less does not."""
+    text = SOUND["partial"].replace("[5, 10, 0]", blinds)
+    found = record(text)
+    late = {stake["wager"]: stake["amount"] for stake in found["seats"][2]["wagers"]}
+    assert late == stakes | ({"bets": call} if call else {})
+    assert decisions(found)[0].get("amount", 0) == call
+
+
+@pytest.mark.parametrize("blinds", ["[10, 0, 0]", "[0, 10, 0]"])
+def test_a_blind_posted_alone_is_the_big_one(blinds: str) -> None:
+    found = record(SOUND["partial"].replace("[5, 10, 0]", blinds))
+    posted = [event for event in found["events"] if event["event"] == "wager"]
+    assert [(event["wager"], event["amount"]) for event in posted] == [("big-blind", 1000)]
+
+
+def test_a_blind_of_which_nothing_is_left_is_posted_as_nothing() -> None:
+    """So that it is seen that what is to be met is not known."""
+    found = record(SOUND["big-blind-ante"].replace("[100, 15, 100]", "[100, 10, 100]"))
+    assert [event["amount"] for event in found["events"] if event.get("wager") == "big-blind"] == [0]
+
+
+def test_winnings_of_nobody_tell_nothing() -> None:
+    text = SOUND["walk"].replace("winnings = [0, 10, 0]", "winnings = [0, 0, 0]")
+    assert not any("won" in seat for seat in record(text)["seats"])
 
 
 def test_a_call_of_a_blind_posted_short_is_of_no_known_amount() -> None:
@@ -183,7 +220,7 @@ def test_stacks_that_nobody_knows() -> None:
         (("antes = [0, 0, 0]", "antes = [0, 0, inf]"), "`antes`: an amount must be finite", "antes"),
         (("antes = [0, 0, 0]", "antes = [0, 0, -1]"), "`antes`: an amount must not be negative", "antes"),
         (("[5, 10, 0]", "[5, 10, 20]"), "the game has no wager for what p3 posts there", "blinds_or_straddles"),
-        (("[5, 10, 0]", "[5, 10, -10]"), "a post as large as the bet to be met may count", "blinds_or_straddles"),
+        (("[5, 10, 0]", "[5, 10, -101]"), "a post of all the chips of a player may count", "blinds_or_straddles"),
         (("[100, 100, 100]", "[100, 100, 100.005]"), "100.005 is not a whole number of minor", "starting_stacks"),
         (("[100, 100, 100]", "[100, 100, nan]"), "`nan` is not an amount", "starting_stacks"),
         (("[100, 100, 100]", "[100, 100, 1e15]"), "an amount must be at most 10000000000", "starting_stacks"),

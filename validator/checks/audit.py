@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import date
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from validator.checks.assign import Court
 from validator.checks.blocks import Part, judge_rounds, judged_blocks
@@ -23,11 +27,36 @@ from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import InputError
 from validator.verdicts import Evidence, InputFile, Results
 
+if TYPE_CHECKING:
+    from validator.evidence.phh.blocks import Hands, HandsOfLogs
+
 ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 """What hand logs are judged on."""
 
 NOT_TO_ITS_END = "none: the log could not be read to its end"
 """What stands for the hash of such a log."""
+
+
+_SMALL_LOGS_BYTES = 1 << 19
+"""Bytes of small logs that are judged together."""
+
+
+def _unheard(_: int) -> None:
+    """Progress that nobody is told of."""
+
+
+def _several(logs: Iterator[tuple[HandLog, Hands]]) -> Iterator[list[tuple[HandLog, Hands]]]:
+    """Small logs, so many at a time that it is worth while to judge them."""
+    some: list[tuple[HandLog, Hands]] = []
+    size = 0
+    for log, hands in logs:
+        some.append((log, hands))
+        size += hands.size
+        if size >= _SMALL_LOGS_BYTES:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 class Audit:
@@ -80,6 +109,47 @@ class Audit:
                 self._input(log.name, NOT_TO_ITS_END, read, quarantined)
             raise
         self._input(log.name, log.sha256(), read, quarantined)
+
+    def add_logs(
+        self,
+        logs: Iterable[HandLog],
+        *,
+        jobs: int = 1,
+        progress: Callable[[str], AbstractContextManager[Callable[[int], object]]] = lambda _: nullcontext(_unheard),
+        refused: Callable[[InputError], object],
+    ) -> None:
+        """Audit logs one after the other, as `add_log` does, those that hold few hands together.
+
+        `progress` is asked for each of the others by its name, `refused` is told of each that cannot be read.
+        """
+        read = ((log, log.whole()) for log in logs)
+        for together, some in groupby(read, key=lambda pair: pair[1] is not None):
+            if together:
+                self._add_small(((log, hands) for log, hands in some if hands is not None), jobs=jobs)
+                continue
+            for log, _ in some:
+                try:
+                    with progress(log.name) as advance:
+                        self.add_log(log, jobs=jobs, progress=advance)
+                except InputError as error:
+                    refused(error)
+
+    def _add_small(self, logs: Iterator[tuple[HandLog, Hands]], *, jobs: int) -> None:
+        from validator.evidence.phh.blocks import HandsOfLogs  # noqa: PLC0415 - most logs are none
+
+        waiting: deque[list[HandLog]] = deque()
+
+        def blocks() -> Iterator[HandsOfLogs]:
+            for some in _several(logs):
+                waiting.append([log for log, _ in some])
+                yield HandsOfLogs(hands=tuple(hands for _, hands in some))
+
+        for verdict in judged_blocks(self._court, blocks(), jobs=jobs):
+            self._gathering.add_quarantined(verdict.quarantined)
+            for part in verdict.parts:
+                self._add(part)
+            for log, (read, quarantined) in zip(waiting.popleft(), verdict.logs, strict=True):
+                self._input(log.name, log.sha256(), read, quarantined)
 
     def add_decoded(self, decoded: Decoded, *, name: str, sha256: str) -> None:
         """Audit rounds at hand."""

@@ -51,12 +51,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockVerdict:
-    """What became of one block: its rounds judged, its records set aside, records and bytes it holds."""
+    """What became of one block: its rounds judged, its records set aside, records and bytes it holds; and the records
+    read and set aside of each log, where it holds several."""
 
     parts: list[Part]
     quarantined: tuple[Quarantined, ...]
     read: int
     size: int
+    logs: tuple[tuple[int, int], ...]
 
 
 def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
@@ -94,7 +96,9 @@ def judge_block(court: Court, block: Block) -> BlockVerdict:
     """A block decoded and judged."""
     decoded = block.decode(court.games)
     parts = judge_rounds(court, decoded.batches)
-    return BlockVerdict(parts=parts, quarantined=decoded.quarantined, read=decoded.read, size=block.size)
+    return BlockVerdict(
+        parts=parts, quarantined=decoded.quarantined, read=decoded.read, size=block.size, logs=decoded.logs
+    )
 
 
 _court: Court | None = None

@@ -59,7 +59,7 @@ def _about(scope: Scope, configuration: Configuration | None) -> Iterator[str]:
     batch = scope.batch
     day = batch.day.astype("datetime64[D]")[0]
     yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {batch.table.text(0)} on {day}"
-    yield f"read from {batch.file}, line {int(batch.line[0])}"
+    yield f"read from {batch.file.text(0)}, line {int(batch.line[0])}"
     yield from place_in_session(scope)
     yield from at_the_table(scope)
     if configuration is None:

@@ -101,7 +101,7 @@ def place_of(
     """The place of something in a round, as findings show it. `seat` and `event` are indices into the batch."""
     batch = scope.batch
     return Where(
-        file=batch.file,
+        file=batch.file.text(round_),
         line=int(batch.line[round_]),
         pointer=pointer,
         round=batch.round[round_],

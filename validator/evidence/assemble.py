@@ -24,11 +24,13 @@ _SLOTS = HIGHEST_SEAT + 1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded:
     """What was read from a block: batches of one game each; records set aside, in the order of their lines;
-    and the number of records read. Every record is in a batch or set aside."""
+    and the number of records read. Every record is in a batch or set aside. `logs` are the records read and set aside
+    of each log, where the block holds several."""
 
     batches: tuple[Batch, ...]
     quarantined: tuple[Quarantined, ...]
     read: int
+    logs: tuple[tuple[int, int], ...] = ()
 
 
 def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[tuple[Batch, ...], list[Quarantined]]:
@@ -92,7 +94,7 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         wrong.note(found, f"event {event - offsets[found] + 1} ({KINDS[events.kind[event]]}) {say}")
 
     return Batch(
-        file=draft.file,
+        file=Coded(codes=np.zeros(rounds, np.int32), names=(draft.file,)),
         game="",
         round=draft.round,
         line=draft.line,

@@ -165,7 +165,7 @@ class Batch:
     declares as not recorded, by the bits of `told.BITS`. Cards of the dealer and the community are as those of `Seats`.
     """
 
-    file: str
+    file: Coded
     game: str
     round: tuple[str, ...]
     line: Ints

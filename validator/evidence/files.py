@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 8 << 20
 _NO_VARIANTS: Variants = MappingProxyType({})
 _PARQUET = b"PAR1"
+FEW_BYTES = 1 << 16
+"""The most bytes of a log that is small enough to be judged together with others."""
 _START = 64
 """The fewest bytes that are read first: more than enough to know what the file is."""
 
@@ -60,6 +62,23 @@ class HandLog:
         if not self._finished:
             raise RuntimeError("the log was not read to its end")
         return self._digest.hexdigest()
+
+    def whole(self) -> Hands | None:
+        """All of the log, where it is a plain file of few hand histories; else None, and nothing counts as read."""
+        path = Path(self._path)
+        try:
+            if self._path == "-" or not path.is_file() or path.stat().st_size > FEW_BYTES:
+                return None
+            text = path.read_bytes()
+        except OSError:
+            return None  # which shows again where its blocks are asked for
+        if not text or len(text) > FEW_BYTES or is_packed(text) or not is_hand_history(self._path, text):
+            return None
+        from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - most logs are none
+
+        self._digest.update(text)
+        self._finished = True
+        return Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants)
 
     def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
         """The log in parts, in order; lines and hands in blocks of about `block_bytes`.

@@ -67,7 +67,7 @@ def _asked(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     return demanded(scope.prepared, condition)
 
 
-_WHO_IS_DUE = frozenset({"open", "in-turn", "option-owed"})
+_WHO_IS_DUE = frozenset({"open", "in-turn", "option-owed", "option-moot"})
 """What is said of the betting that hangs on who is to act."""
 
 

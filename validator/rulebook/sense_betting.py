@@ -59,7 +59,7 @@ def _led_to(table: Table, name: str) -> set[str]:
     waiting = [name]
     while waiting:
         for case in table.positions.get(waiting.pop(), []):
-            if case.operator != "last-bettor" and case.operand not in found:
+            if case.operator in ("at", "after") and case.operand not in found:
                 found.add(case.operand)
                 waiting.append(case.operand)
     return found

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.checks.sessions.gathered import Gathered
 from validator.checks.sessions.order import ANY_NUMBER, BACKWARDS, BEGINNING, ELSEWHERE, JUMP, NO_GAP, TWICE, UNNUMBERED
 from validator.verdicts import Session, SessionGap
+
+Ints = NDArray[np.int64]
 
 GAPS_LISTED = 100
 """Gaps of one session that are listed one by one; all are counted."""
@@ -27,41 +30,58 @@ WHY = {
 
 def sessions_of(document: str, rounds: Gathered) -> Iterator[Session]:
     """Every session, in the order of casinos and tables."""
-    bounds = [*np.flatnonzero(rounds.order.first).tolist(), len(rounds)]
-    for start, end in pairwise(bounds):
-        gaps = list(_gaps(rounds, start, end))
+    starts = np.flatnonzero(rounds.order.first)
+    bounds = np.append(starts, len(rounds))
+    runs, lasts = _runs(rounds)
+    gaps = np.searchsorted(runs, bounds).tolist()
+    begins, ends = _times(rounds, starts), _times(rounds, bounds[1:] - 1)
+    openings = np.diff(np.concatenate([np.zeros(1, np.int64), np.cumsum(rounds.order.opening)])[bounds]).tolist()
+    for index, (start, end) in enumerate(pairwise(bounds.tolist())):
+        first, last = gaps[index], gaps[index + 1]
+        listed = slice(first, min(last, first + GAPS_LISTED))
         yield Session(
             document=document,
             casino=rounds.casino.text(start),
             table=rounds.table.text(start) or "",
             first=rounds.name(start),
-            begins=time_of(rounds, start),
+            begins=begins[index],
             last=rounds.name(end - 1),
-            ends=time_of(rounds, end - 1),
+            ends=ends[index],
             rounds=end - start,
-            openings=int(rounds.order.opening[start:end].sum()),
-            gaps=tuple(gaps[:GAPS_LISTED]),
-            gaps_found=len(gaps),
+            openings=openings[index],
+            gaps=tuple(
+                _gap(rounds, start, at, to)
+                for at, to in zip(runs[listed].tolist(), lasts[listed].tolist(), strict=True)
+            ),
+            gaps_found=last - first,
         )
 
 
-def _gaps(rounds: Gathered, start: int, end: int) -> Iterator[SessionGap]:
-    """The gaps of a session; those of rounds without a number that follow each other are one."""
-    why = rounds.order.why[start:end]
-    before = np.concatenate([np.array([NO_GAP], np.uint8), why[:-1]])
-    runs = np.flatnonzero((why != NO_GAP) & ~((why == UNNUMBERED) & (before == UNNUMBERED)))
-    for at in runs.tolist():
-        last = at
-        if why[at] == UNNUMBERED:
-            other = np.flatnonzero(why[at:] != UNNUMBERED)
-            last = at + int(other[0]) - 1 if len(other) else len(why) - 1
-        missing = int(rounds.order.gap[start + at])
-        yield SessionGap(
-            after=None if at == 0 else rounds.name(start + at - 1),
-            before=rounds.name(start + last),
-            missing=None if missing == ANY_NUMBER else missing,
-            why=WHY[int(why[at])],
-        )
+def _runs(rounds: Gathered) -> tuple[Ints, Ints]:
+    """The rounds before which there is a gap, and the last round of each; those of rounds without a number that follow
+    each other in a session are one."""
+    why = rounds.order.why
+    unnumbered = why == UNNUMBERED
+    before = np.concatenate([np.zeros(1, bool), unnumbered[:-1]])
+    goes_on = unnumbered & before & ~rounds.order.first
+    runs = np.flatnonzero((why != NO_GAP) & ~goes_on)
+    stops = np.append(np.flatnonzero(~goes_on), len(why))
+    return runs, stops[np.searchsorted(stops, runs, side="right")] - 1
+
+
+def _gap(rounds: Gathered, start: int, at: int, last: int) -> SessionGap:
+    missing = int(rounds.order.gap[at])
+    return SessionGap(
+        after=None if at == start else rounds.name(at - 1),
+        before=rounds.name(last),
+        missing=None if missing == ANY_NUMBER else missing,
+        why=WHY[int(rounds.order.why[at])],
+    )
+
+
+def _times(rounds: Gathered, places: Ints) -> list[str]:
+    told = np.datetime_as_string(rounds.clock[places].astype("datetime64[us]"), unit="s")
+    return [one.replace("T", " ") for one in told.tolist()]
 
 
 def time_of(rounds: Gathered, place: int) -> str:

@@ -85,7 +85,7 @@ class Gathered:
         """The place of a round, as findings show it."""
         rows = self.parts[self.part[place]]
         return Where(
-            file=rows.file,
+            file=rows.file.text(int(self.within[place])),
             line=int(rows.line[self.within[place]]),
             round=self.name(place),
             table=self.table.text(place),
@@ -106,8 +106,10 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
     part = np.repeat(np.arange(len(parts), dtype=np.int32), [len(one) for one in parts])
     clock = np.concatenate([one.time for one in parts])
     time = clock - _MINUTE * np.concatenate([one.offset for one in parts]).astype(np.int64)
-    files = {name: place for place, name in enumerate(sorted({one.file for one in parts}))}
-    file = np.array([files[one.file] for one in parts], np.int64)[part]
+    files = {name: place for place, name in enumerate(sorted({name for one in parts for name in one.file.names}))}
+    file = np.concatenate(
+        [np.array([files[name] for name in one.file.names], np.int64)[one.file.codes] for one in parts]
+    )
     line = np.concatenate([one.line for one in parts])
     number = np.concatenate([one.number for one in parts])
     order = in_order(

@@ -64,7 +64,7 @@ class Rows:
     """
 
     document: str
-    file: str
+    file: Coded
     waivers: Mapping[str, Waiver]
     casino: Coded
     table: Coded

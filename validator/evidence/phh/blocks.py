@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from validator.evidence.assemble import Decoded
 from validator.evidence.blocks import RefusedLine
-from validator.evidence.phh.decode import decode_hands
+from validator.evidence.phh.decode import decode_hands, decode_logs
 from validator.evidence.phh.terms import Variants
 from validator.evidence.phh.text import LONGEST_HAND, TOO_LONG, first_header, last_header
 from validator.evidence.unpack import BrokenStreamError
 from validator.verdicts import Quarantined
 
 _LONGEST_HEADER = 1 << 12
+_BLOCK_BYTES = 1 << 20
+"""Bytes of hands that are decoded and judged at a time: they take longer than as many bytes of lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,23 @@ class Hands:
         return decode_hands(
             self.text, file=self.name, first_line=self.first_line, variants=self.variants, known_games=known_games
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandsOfLogs:
+    """All hands of several logs, few each: what is done for each block is done once for all of them."""
+
+    hands: tuple[Hands, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of the logs."""
+        return sum(one.size for one in self.hands)
+
+    def decode(self, known_games: Collection[str]) -> Decoded:
+        """The rounds of the hands, as `decode_logs` has them."""
+        logs = [(one.name, one.first_line, one.text) for one in self.hands]
+        return decode_logs(logs, variants=self.hands[0].variants, known_games=known_games)
 
 
 def hand_blocks(
@@ -54,9 +73,9 @@ def hand_blocks(
                 line, text, skipping = line + text.count(b"\n", 0, start), text[start:], False
             cut = last_header(text)
             held = text[cut:]
-            if cut:
-                yield Hands(name=name, first_line=line, text=text[:cut], size=stands_for(), variants=variants)
-                line += text.count(b"\n", 0, cut)
+            for part in _parts(text[:cut]):
+                yield Hands(name=name, first_line=line, text=part, size=stands_for(), variants=variants)
+                line += part.count(b"\n")
             if len(held) > LONGEST_HAND:
                 yield RefusedLine(
                     entry=Quarantined(file=name, line=line, column=None, reason=TOO_LONG), size=stands_for()
@@ -69,6 +88,20 @@ def hand_blocks(
         return
     if not skipping:
         yield Hands(name=name, first_line=line, text=held, size=stands_for(), variants=variants)
+
+
+def _parts(text: bytes) -> Iterator[bytes]:
+    """Whole hands cut into parts of about a block each, none where there is no text."""
+    start = 0
+    while len(text) - start > _BLOCK_BYTES:
+        part = text[start : start + _BLOCK_BYTES]
+        size = last_header(part)
+        if not size:
+            break
+        yield part[:size]
+        start += size
+    if start < len(text):
+        yield text[start:]
 
 
 def _last_line(text: bytes) -> bytes:

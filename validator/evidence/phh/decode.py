@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from validator.evidence.assemble import Decoded
+from validator.evidence.columns import Coded
 from validator.evidence.jsonl import decode_numbered
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.fields import USER_FIELD
@@ -29,15 +32,7 @@ def decode_hands(
     A hand is a table of its own, or all of the text where that has no tables. Each is in a batch or set aside with its
     reason: not TOML, not a hand history, of no variant of `variants`, or refused as the line of a hand log is.
     """
-    converted = _Converted(file, variants)
-    collecting = gc.isenabled()
-    gc.disable()  # as for lines: nothing made here can form a cycle
-    try:
-        for piece in pieces(text, first_line):
-            converted.add(piece)
-    finally:
-        if collecting:
-            gc.enable()
+    (converted,) = _converted([(file, first_line, text)], variants)
     bad = converted.bad
     decoded = decode_numbered(converted.lines, converted.numbers, file=file, known_games=known_games)
     if not bad:
@@ -46,18 +41,59 @@ def decode_hands(
     return replace(decoded, quarantined=quarantined, read=decoded.read + len(bad))
 
 
+def decode_logs(logs: Sequence[tuple[str, int, bytes]], *, variants: Variants, known_games: Collection[str]) -> Decoded:
+    """As `decode_hands`, for several logs at a time: the file, the number of the first line and the text of each."""
+    converted = _converted(logs, variants)
+    lines = [line for one in converted for line in one.lines]
+    decoded = decode_numbered(lines, range(len(lines)), file="", known_games=known_games)
+    log = np.repeat(np.arange(len(logs), dtype=np.int32), [len(one.lines) for one in converted])
+    number = np.array([number for one in converted for number in one.numbers], np.int64)
+    names = tuple(file for file, _, _ in logs)
+    bad = [one.bad for one in converted]
+    read = [len(one.lines) + len(one.bad) for one in converted]
+    for entry in decoded.quarantined:
+        of = int(log[entry.line])
+        bad[of].append(replace(entry, file=names[of], line=int(number[entry.line])))
+    for entries in bad:
+        entries.sort(key=lambda entry: entry.line)
+    return Decoded(
+        batches=tuple(
+            replace(batch, file=Coded(codes=log[batch.line], names=names), line=number[batch.line])
+            for batch in decoded.batches
+        ),
+        quarantined=tuple(entry for entries in bad for entry in entries),
+        read=sum(read),
+        logs=tuple(zip(read, map(len, bad), strict=True)),
+    )
+
+
+def _converted(logs: Sequence[tuple[str, int, bytes]], variants: Variants) -> list[_Converted]:
+    acts = Acts()
+    found = [_Converted(file, variants, acts) for file, _, _ in logs]
+    collecting = gc.isenabled()
+    gc.disable()  # as for lines: nothing made here can form a cycle
+    try:
+        for one, (_, first_line, text) in zip(found, logs, strict=True):
+            for piece in pieces(text, first_line):
+                one.add(piece)
+    finally:
+        if collecting:
+            gc.enable()
+    return found
+
+
 class _Converted:
     """Hands as lines of a hand log, with the numbers of the lines they begin at; and those that cannot be read."""
 
     __slots__ = ("_acts", "_file", "_variants", "bad", "lines", "numbers")
 
-    def __init__(self, file: str, variants: Variants) -> None:
+    def __init__(self, file: str, variants: Variants, acts: Acts) -> None:
         self.lines: list[bytes] = []
         self.numbers: list[int] = []
         self.bad: list[Quarantined] = []
         self._file = file
         self._variants = variants
-        self._acts = Acts()
+        self._acts = acts
 
     def add(self, piece: Piece) -> None:
         """Convert the hands of a piece."""

@@ -23,7 +23,9 @@ from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted, shortened
 
 _UNDATED = "1970-01-01"
-_TOLD = ("wager", "decide", "deal", "reveal")
+_TOLD = ("wager", "decide", "deal", "reveal", "fault", "misdeal")
+"""Kinds of event whose absence shows. What is written is the history of a hand that was played: nobody found fault with
+it, and it was not declared dead."""
 _UNRECORDED = (*(kind for kind in KINDS if kind not in _TOLD), "deal/player", "deal/dealer", "deal/burn")
 _ENCODE = msgspec.json.Encoder().encode
 _UNRECORDED_BY_HAND = msgspec.Raw(_ENCODE(_UNRECORDED))
@@ -45,7 +47,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
     before = posted(hand, terms, seats, held)
     told = Teller(terms, seats, before).tell(_actions(hand), acts)
     at_end = amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
-    won = amounts(hand, "winnings", count) if "winnings" in hand else None
+    won = _winnings(hand, count)
     record: dict[str, object] = {
         "round": _round(hand, file, name),
         "table": _table(hand, file, name),
@@ -133,6 +135,13 @@ def _seat_records(
             record["won"] = won[player]
         records.append(record)
     return records
+
+
+def _winnings(hand: Mapping[str, Any], count: int) -> list[Amount] | None:
+    """What each player won, None where the hand does not tell. Somebody wins every pot: where nobody is said to have
+    won anything, the writer did not know."""
+    won = amounts(hand, "winnings", count) if "winnings" in hand else None
+    return won if won is not None and any(won) else None
 
 
 def _round(hand: Mapping[str, Any], file: str, name: str) -> str:

@@ -99,8 +99,10 @@ class _Play:
         seen.still_in[now] = (players & bit) != 0
         seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
         seen.checked[now] = (self.checked[:many] & bit) != 0
-        quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE) & ~alone
-        seen.option[now] = quiet & ((unheard & self.posted[:many]) != 0)
+        quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE)
+        waiting = np.where(quiet, unheard & self.posted[:many], _NOBODY)
+        seen.option[now] = ~alone & (waiting != 0)
+        seen.moot[now] = alone & ((waiting & bit) != 0)
         seen.street[now] = self.street[:many]
         seen.raises[now] = self.raises[:many]
         return due

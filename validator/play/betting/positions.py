@@ -37,11 +37,23 @@ def _position(scope: Scope, name: str, bettors: Bettors) -> Where:
                 return position(scope, case.operand, bettors)
             case "after":
                 return _after(scope, case.operand, bettors)
+            case "first-with":
+                return _first_with(scope, case.operand)
             case _:
                 return bettors(case.operand)
 
     rows, known = first_holding(scope, cases, place, np.full(len(scope.batch), NONE, np.int8))
     return rows, known & seats.turning
+
+
+def _first_with(scope: Scope, wager: str) -> Where:
+    seats = seating(scope)
+    stakes = scope.batch.stakes
+    listed = np.zeros(scope.length("seat") + 1, bool)
+    listed[stakes.seat[(stakes.wager.codes == stakes.wager.code(wager)) & ~stakes.bonus & ~stakes.tip]] = True
+    there = listed[seats.seats]  # where no seat is, the last entry is taken
+    rows = np.where(there.any(axis=0), there.argmax(axis=0), NONE).astype(np.int8)
+    return rows, seats.turning
 
 
 def _after(scope: Scope, name: str, bettors: Bettors) -> Where:

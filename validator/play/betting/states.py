@@ -21,7 +21,8 @@ class States:
     what the seat of the act has in this betting round; `behind` its chips; `last_raise` by how much the last full bet
     or raise exceeded the one before; `pot` all that was put in. `players` are the seats neither folded nor conceded,
     `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `checked` are
-    of the seat of the act. `option` is whether a forced bettor's own act is still owed in the first betting round.
+    of the seat of the act, and so is `moot`: it posted a forced bet and has not acted, nobody having raised, and nobody
+    else has chips to act with. `option` is whether a forced bettor's own act is still owed in the first betting round.
     `street` is which betting round it is; `raises` how many it has had.
     """
 
@@ -37,6 +38,7 @@ class States:
     may_raise: Flags
     checked: Flags
     option: Flags
+    moot: Flags
     street: Small
     raises: NDArray[np.int16]
 
@@ -56,6 +58,7 @@ class States:
             may_raise=np.zeros(length, bool),
             checked=np.zeros(length, bool),
             option=np.zeros(length, bool),
+            moot=np.zeros(length, bool),
             street=np.zeros(length, np.int8),
             raises=np.zeros(length, np.int16),
         )

@@ -106,6 +106,10 @@ def _option_owed(scope: Scope, play: Play) -> Said:
     return play.states.option[play.at], _turns(scope, play)
 
 
+def _option_moot(scope: Scope, play: Play) -> Said:
+    return play.states.moot[play.at], _turns(scope, play) & of_seat(play)
+
+
 def _check_raising(scope: Scope, play: Play) -> Said:
     states = play.states
     beyond = states.put[play.at] + play.put_in > states.level[play.at]
@@ -122,6 +126,7 @@ _WORDS: dict[str, Callable[[Scope, Play], Said]] = {
     "all-in": _all_in,
     "contested": _contested,
     "option-owed": _option_owed,
+    "option-moot": _option_moot,
     "check-raising": _check_raising,
 }
 

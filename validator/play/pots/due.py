@@ -109,7 +109,10 @@ def rule_of_odd_chips(scope: Scope) -> OddChips:
 def _chips(scope: Scope) -> Chips:
     """What pots are not divided below: a chip is at most what anybody put in of what the game forces."""
     batch, game = scope.batch, pots_in(scope.prepared.game)
-    if rule_of_odd_chips(scope).unit == "minor-unit":
+    rule = rule_of_odd_chips(scope)
+    if rule.unit == "minor-unit" and rule.to is None:
+        return Chips(unit=None, most=np.ones(len(batch), np.int64), left_over="all")
+    if rule.unit == "minor-unit":
         unit: int | None = 1
     else:
         submitted = None if scope.configuration is None else scope.configuration.data.get("smallest-chip")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +37,13 @@ class Net:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chips:
-    """What pots are not divided below: `unit` minor units, None where the smallest chip is not known; `most` is
-    int64[H], what that chip can be at most."""
+    """What pots are not divided below: `unit` minor units, None where that, or who gets what is left over, is not
+    known; `most` is int64[H], what the chip can be at most. `left_over` tells whether equal hands get a chip `each` of
+    what is left over, or one of them may get `all` of it."""
 
     unit: int | None
     most: Ints
+    left_over: Literal["each", "all"] = "each"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +163,8 @@ def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, In
     divided = (parts > 1) | (heads > 1)
     # Two even shares differ by the smallest chip, and by what is less than one.
     apart = np.where(divided, chips.most[hand] if chips.unit is None else 2 * chips.unit - 1, 0)
+    if chips.left_over == "all":
+        apart *= np.maximum(heads - 1, 1)
     loose = np.where(parts > 1, apart, 0)
     low = -(-(least // parts - loose - apart * (heads - 1)) // heads)
     high = (-(-most // parts) + loose + apart * (heads - 1)) // heads

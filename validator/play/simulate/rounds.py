@@ -127,7 +127,7 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
     count = len(rounds)
     nowhere = np.zeros(count, np.int32)
     return Batch(
-        file="",
+        file=Coded(codes=nowhere, names=("",)),
         game=house.game.game,
         round=("",) * count,
         line=np.arange(1, count + 1),

@@ -135,7 +135,7 @@ def _signed(house: House, batch: Batch, first: int) -> Batch:
     ids = [f"{house.tables[at]}-{number:06d}" for at, number in zip(table.tolist(), (hand + 1).tolist(), strict=True)]
     return replace(
         batch,
-        file="simulated",
+        file=replace(batch.file, names=("simulated",)),
         round=tuple(ids),
         line=numbers + 1,
         table=Coded(codes=table.astype(np.int32), names=house.tables),

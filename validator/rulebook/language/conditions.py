@@ -295,8 +295,9 @@ class Condition(OneOf):
     conceded. `faced`: the bet to be met is more than the seat has in this betting round. `unopened`: there is no
     bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
     chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
-    own in the first betting round, nobody having raised. `check-raising`: the seat raises, having checked in this
-    betting round. `contends-at-the-end`, said of a seat: it did not fold, and the pots were not left to it alone. Of
+    own in the first betting round, nobody having raised. `option-moot`: the seat does, but nobody else has chips to act
+    with. `check-raising`: the seat raises, having checked in this betting round. `contends-at-the-end`, said of a seat:
+    it did not fold, and the pots were not left to it alone. Of
     what the seat said in its turn before the event: `declared-in-turn`: words that bind it. `declared-wager`: words
     that bind it to put chips in. `declared-raise`: that it would raise. `said-incomplete`: that its bet was not
     complete. The first words bind that some lawful act fits; not those after chips were put forward, unless the seat

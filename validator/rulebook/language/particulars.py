@@ -30,6 +30,7 @@ BettingWord = Literal[
     "all-in",
     "contested",
     "option-owed",
+    "option-moot",
     "check-raising",
     "contends-at-the-end",
     "declared-in-turn",

@@ -51,8 +51,8 @@ class OddChips(Closed):
 
     unit: Literal["smallest-chip", "minor-unit"]
     """What is not divided further: the smallest chip in play, as submitted, or the minor currency unit."""
-    to: OddTo
-    """Who receives what is left over."""
+    to: OddTo | None = None
+    """Who receives what is left over; left out, any of the equal hands may."""
     reading: ReadingIs | None = None
     """The option of a reading under which it holds; left out, always."""
 

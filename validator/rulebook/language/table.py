@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
 from validator.rulebook.language.conditions import Condition
-from validator.rulebook.language.refs import PositionName
+from validator.rulebook.language.refs import PositionName, WagerName
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Identifier
 
@@ -33,6 +33,9 @@ class Position(OneOf):
     """The seat that is also another position."""
     after: PositionName = unset()
     """The next seat clockwise from another position."""
+    first_with: WagerName = unset()
+    """The first seat with a stake on a wager, counted clockwise from the left of the button; it may be one of nothing,
+    where all chips were gone. No seat where none has."""
     last_bettor: Literal["last-betting-round", "round-of-play"] = unset()
     """The last seat that bet or raised of its own will: in the last betting round in which anybody could act, or in
     the whole round of play. No seat where none did."""

@@ -1,0 +1,43 @@
+"""Hands audited by the rules of poker rooms that come with the program, and what was found of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+from validator import api
+from validator.rulebook.library import rules_folder
+from validator.verdicts import Finding, Status
+
+DOCUMENT = "poker-room"
+CUSTOM = rules_folder() / DOCUMENT / "profiles" / "card-room-custom.yaml"
+REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
+"""Recorded hands, where there are any."""
+SET_ASIDE = "set aside"
+
+Failures = Mapping[str, list[Finding]]
+
+
+def failures(hands: Mapping[str, str], folder: Path, *, profile: Path | None = CUSTOM) -> tuple[Failures, set[str]]:
+    """What failed in each of some hands, told by TOML without a table of its own; and the hands that were set aside."""
+    path, text, line = folder / "hands.phhs", [], 1
+    starts: dict[int, str] = {}
+    for name, hand in hands.items():
+        starts[line] = name
+        text.append(f'["{name}"]\n{hand}\n')
+        line += text[-1].count("\n")
+    path.write_text("".join(text))
+    results = api.audit(api.load_rulebook(profile=profile), path)
+    found: dict[str, list[Finding]] = defaultdict(list)
+    for finding in results.findings:
+        if finding.status in (Status.FAIL, Status.ERROR):
+            found[starts[finding.where.line or 0]].append(finding)
+    first = sorted(starts)
+    aside = {starts[max(start for start in first if start <= entry.line)] for entry in results.quarantined}
+    return found, aside
+
+
+def names(findings: list[Finding]) -> set[str]:
+    """The requirements of findings, without their document."""
+    return {finding.requirement.partition("/")[2] for finding in findings}

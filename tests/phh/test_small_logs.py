@@ -1,0 +1,75 @@
+"""Logs of few hands are judged together, and nobody can tell."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.phh.audited import CUSTOM
+from tests.phh.samples import SOUND
+from tests.phh.tampering import hands_in, three_hole_cards, written
+from validator import api
+from validator.checks.audit import Audit
+from validator.evidence.files import FEW_BYTES, HandLog
+from validator.text.diagnostics import InputError
+from validator.verdicts import Finding, Results
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> list[Path]:
+    """One hand each, some of them bad; and among them one of many hands, and what is no TOML."""
+    paths = []
+    for number, (name, text) in enumerate(sorted(SOUND.items())):
+        path = tmp_path / f"{9 - number % 10}-{name}.phh"
+        path.write_text(text)
+        paths.append(path)
+    (hand,) = hands_in(SOUND["no-limit"])
+    wrong = three_hole_cards(hand, random.Random(1))
+    assert wrong is not None
+    paths[2].write_text(f"# a remark\n{written(wrong)}")
+    paths[4].write_text("variant = 'NT'\nactions = [\n")
+    many = tmp_path / "many.phhs"
+    many.write_text("\n".join(f"[{number}]\n{SOUND['walk']}" for number in range(FEW_BYTES // 250)))
+    two = tmp_path / "two.phhs"
+    two.write_text(f"[1]\n{SOUND['walk']}\n[2]\n{SOUND['walk'].replace('NT', 'PO')}")
+    assert many.stat().st_size > FEW_BYTES
+    return [*paths[:5], many, two, *paths[5:]]
+
+
+def of(results: Results, name: str) -> list[tuple[str, Finding]]:
+    """The findings of failure in one file."""
+    return [
+        (finding.requirement, finding)
+        for finding in results.findings
+        if finding.where.file == name and finding.status == "fail"
+    ]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_together_as_alone(logs: list[Path], jobs: int) -> None:
+    rulebook = api.load_rulebook(profile=CUSTOM)
+    together = api.audit(rulebook, *logs, jobs=jobs)
+    alone = [api.audit(rulebook, path) for path in logs]
+    assert together.provenance.inputs == tuple(one for each in alone for one in each.provenance.inputs)
+    assert together.quarantined == tuple(entry for each in alone for entry in each.quarantined)
+    for path, each in zip(logs, alone, strict=True):
+        assert of(together, str(path)) == of(each, str(path))
+    assert any(of(together, str(path)) for path in logs)
+    judged = [each for each in alone if each.requirements]  # of one that is no TOML nothing is
+    assert len(judged) == len(alone) - 1
+    for index, requirement in enumerate(together.requirements):
+        for status, count in requirement.totals.items():
+            assert count == sum(each.requirements[index].totals.get(status, 0) for each in judged)
+
+
+def test_one_that_cannot_be_read_takes_no_other_with_it(logs: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "empty.phh").write_text("")
+    paths = [*logs[:2], tmp_path / "nowhere.phh", tmp_path / "empty.phh", *logs[2:4]]
+    inquiry = Audit(api.load_rulebook(), [])
+    told: list[InputError] = []
+    inquiry.add_logs((HandLog(str(path), variants=inquiry.variants) for path in paths), refused=told.append)
+    results = inquiry.results(program="", generated="")
+    assert [one.file for one in results.provenance.inputs] == [str(path) for path in logs[:4]]
+    assert [error.diagnostics[0].file for error in told] == [str(path) for path in paths[2:4]]
