@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from validator.checks.assign import Assigned, Court
-from validator.checks.awarded_words import pots_in_words
+from validator.checks.chapters import Chapter, Tale
+from validator.checks.explain_betting import betting_in_words
+from validator.checks.explain_pots import pots_in_words
 from validator.checks.explain_record import at_the_table, events_in_words, exchanged, place_in_session
 from validator.checks.marks import STATUSES
 from validator.checks.paid_words import because, done_in_words, due_in_words
@@ -22,22 +23,6 @@ from validator.play.shown import held
 from validator.play.words import title_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chapter:
-    """A part of the tale: a heading and its lines."""
-
-    title: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tale:
-    """A round of play told step by step."""
-
-    round: str
-    chapters: tuple[Chapter, ...]
-
-
 def explain(court: Court, batch: Batch) -> Tale:
     """Tell a round. `batch` holds that round alone."""
     assigned = next(iter(court.assign(batch)))
@@ -48,7 +33,7 @@ def explain(court: Court, batch: Batch) -> Tale:
         chapters=(
             Chapter(title="The round", lines=tuple(_about(scope, assigned.configuration))),
             Chapter(title="The cards", lines=tuple(_cards(scope))),
-            Chapter(title="What happened", lines=tuple(events_in_words(scope)) or ("No events are recorded.",)),
+            *_events(scope),
             *_money(scope),
             Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
         ),
@@ -78,12 +63,21 @@ def _cards(scope: Scope) -> Iterator[str]:
     yield from exchanged(scope)
 
 
+def _events(scope: Scope) -> Iterator[Chapter]:
+    if not len(scope.batch.events.kind):
+        yield Chapter(title="What happened", lines=("No events are recorded.",))
+    elif scope.prepared.game.betting is not None:
+        yield from betting_in_words(scope)
+    else:
+        yield Chapter(title="What happened", lines=tuple(events_in_words(scope)))
+
+
 def _money(scope: Scope) -> Iterator[Chapter]:
     game = scope.prepared.game
     if game.settlement.order:
         yield Chapter(title="What every wager is due", lines=tuple(_settlement(scope)))
     if game.pots is not None:
-        yield Chapter(title="What the pots come to", lines=tuple(pots_in_words(scope, 0)))
+        yield Chapter(title="What the pots come to", lines=tuple(pots_in_words(scope)))
 
 
 def _settlement(scope: Scope) -> Iterator[str]:
