@@ -309,15 +309,15 @@ def test_explain_names_the_submission_a_round_is_judged_by() -> None:
 
 @pytest.mark.parametrize("name", ["card-room-custom", "poker-room/card-room-custom"])
 def test_a_shipped_profile_is_chosen_by_its_name(name: str) -> None:
-    Path("empty.jsonl").write_text("")
-    finished = run("audit", "empty.jsonl", "--profile", name, "-o", "json")
+    Path("house.yaml").write_text(demo_submission())
+    finished = run("check", "house.yaml", "--profile", name, "-o", "json")
     assert finished.results["provenance"]["profile"] == "card-room-custom"
 
 
 def test_a_file_goes_before_a_shipped_profile() -> None:
     Path("card-room-custom").write_text(PAIR_AFTER_FOLD)
-    Path("empty.jsonl").write_text("")
-    finished = run("audit", "empty.jsonl", "--profile", "card-room-custom", "-o", "json")
+    Path("house.yaml").write_text(demo_submission())
+    finished = run("check", "house.yaml", "--profile", "card-room-custom", "-o", "json")
     assert finished.results["provenance"]["profile"] == "pairs-survive"
 
 

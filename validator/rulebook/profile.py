@@ -15,7 +15,7 @@ from validator.text.source import read_source
 from validator.text.tree import Path, Tree
 from validator.text.validate import validate
 
-_NAMES = re.compile(r"[a-z0-9-]{1,100}(/[a-z0-9-]{1,100})?")
+_NAMES = re.compile(r"[a-z0-9][a-z0-9-]{0,99}(/[a-z0-9][a-z0-9-]{0,99})?")
 """What may be the name of a profile; anything else is a file."""
 
 
