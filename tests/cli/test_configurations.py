@@ -324,7 +324,7 @@ def test_a_file_goes_before_a_shipped_profile() -> None:
 def test_an_unknown_profile_is_refused_with_those_there_are() -> None:
     finished = run("check", "house.yaml", "--profile", "card-room-costum")
     assert finished.code == 3
-    assert "there is no profile or file `card-room-costum`" in finished.err
+    assert "there is no such file, and no profile of that name" in finished.err
     assert "a file, or one of poker-room/card-room-custom" in finished.err
     assert "did you mean `card-room-custom`?" in finished.err
 

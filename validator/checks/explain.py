@@ -21,6 +21,7 @@ from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE, Line, is_open, settle
 from validator.play.shown import held
 from validator.play.words import title_of
+from validator.reports.wording import play_parts
 
 
 def explain(court: Court, batch: Batch) -> Tale:
@@ -110,6 +111,8 @@ def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
         requirement = weighed.requirement
         yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
         for finding in weighed.findings():
+            spot = [f"{name} {value}" for name, value in play_parts(finding.where) if name not in {"table", "round"}]
+            yield from [f"  at {', '.join(spot)}"] if spot else []
             yield f"  expected: {finding.expected}"
             yield f"  observed: {finding.observed}"
             waiver = lifting(assigned.waivers, finding.clauses)

@@ -53,9 +53,12 @@ def _file(rulebook: Rulebook, name: str) -> str:
         (
             Diagnostic(
                 code="unknown-profile",
-                message=f"several profiles are called `{name}`" if meant else f"there is no profile or file `{name}`",
+                message=f"several profiles are called `{name}`"
+                if meant
+                else "there is no such file, and no profile of that name",
                 expected=f"a file, or one of {listed}" if listed else "a file; no profile lies with the documents",
                 help=f"did you mean `{near}`?" if near and not meant else None,
+                file=name,
             ),
         )
     )
