@@ -29,6 +29,8 @@ from validator.play.tri import NO, YES
 from validator.text.money import format_money
 
 _DECIDE, _DEAL, _REVEAL = KIND["decide"], KIND["deal"], KIND["reveal"]
+_EXCHANGING = (KIND["discard"], KIND["draw"])
+_EXCHANGES = frozenset({"discard", "stand-pat"})
 _PLAYER = PLACES.index("player")
 
 
@@ -75,10 +77,15 @@ def _parts(scope: Scope) -> Iterator[_Part]:
 
 
 def _acts(scope: Scope) -> list[int]:
-    """The events that are acts of betting; a hand that is given up at the showdown is none."""
-    kinds = {name: one.kind for name, one in scope.prepared.game.decisions.items()}
+    """The events that are acts of betting; to give up a hand at the showdown or to exchange cards is none."""
     decided = np.flatnonzero(scope.batch.events.kind == _DECIDE).tolist()
-    return [event for event in decided if kinds.get(scope.batch.events.decision.text(event) or "") != "concede"]
+    return [event for event in decided if _act_of(scope, event) not in {"concede", *_EXCHANGES}]
+
+
+def _act_of(scope: Scope, event: int) -> str | None:
+    """What a decision means in betting, None where that is nothing."""
+    known = scope.prepared.game.decisions.get(scope.batch.events.decision.text(event) or "")
+    return None if known is None else known.kind
 
 
 def _begins(scope: Scope, step: str) -> int:
@@ -86,12 +93,18 @@ def _begins(scope: Scope, step: str) -> int:
     ours = events_of(scope, step)
     if not len(ours):
         return ABSENT
-    stage, own = stage_of_events(scope), set(ours.tolist())
-    begin = int(ours[-1])
-    with_it = stage[begin]
-    while begin and (begin - 1 in own or (with_it != ABSENT and stage[begin - 1] == with_it)):
+    begin, own = int(ours[-1]), set(ours.tolist())
+    while begin and (begin - 1 in own or _come_together(scope, begin - 1, int(ours[-1]))):
         begin -= 1
     return begin
+
+
+def _come_together(scope: Scope, event: int, last: int) -> bool:
+    """Whether an event deals cards of the stage of another, or belongs to an exchange of cards as that one does."""
+    kind, stage = scope.batch.events.kind, stage_of_events(scope)
+    if kind[last] == _DEAL:
+        return bool(stage[event] != ABSENT and stage[event] == stage[last])
+    return bool(kind[event] in _EXCHANGING or (kind[event] == _DECIDE and _act_of(scope, event) in _EXCHANGES))
 
 
 def _events(scope: Scope, part: _Part) -> Iterator[str]:
