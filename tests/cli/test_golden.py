@@ -84,7 +84,10 @@ def test_explain(golden: Golden, name: str) -> None:
 def test_explain_a_hand_of_poker(golden: Golden, monkeypatch: pytest.MonkeyPatch, log: str, name: str) -> None:
     monkeypatch.chdir(rules_folder() / "poker-room" / "demo")
     finished = run("explain", log, "--round", name, "--submission", "submission.yaml")
-    expect(golden, f"explain-{name}.text", finished, 0)
+    assert (finished.code, finished.err) == (0, "")
+    tale, heading, rules = finished.out.partition(b"What the rules say\n")
+    assert heading and rules  # what they say grows with the rules, and is tested with the demo
+    golden(f"explain-{name}.text", tale)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

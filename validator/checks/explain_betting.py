@@ -12,7 +12,8 @@ from validator.checks.chapters import Chapter
 from validator.checks.explain_pots import each_pot, nobody_called
 from validator.checks.explain_record import event_in_words, in_plain_words
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import KIND, PLACES
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
 from validator.evidence.select import before
 from validator.play.betting.masks import NONE
 from validator.play.betting.numbers import betting_number
