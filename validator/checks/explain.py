@@ -60,7 +60,8 @@ def _cards(scope: Scope) -> Iterator[str]:
             yield held(scope, hand, "round", 0)
             continue
         for seat, number in enumerate(scope.batch.seats.number.tolist()):
-            yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
+            if scope.batch.seats.playing[seat]:
+                yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
     yield from exchanged(scope)
 
 
