@@ -8,7 +8,7 @@ import click
 
 from cli.check import read_all
 from cli.exits import ExitCode
-from cli.options import open_rulebook, rules_option
+from cli.options import open_rulebook, profile_option, rules_option
 from cli.streams import say
 from validator.checks.assign import Court
 from validator.checks.explain import explain as tell
@@ -22,7 +22,7 @@ from validator.text.visible import visible
 @click.argument("log", metavar="LOG")
 @click.option("--round", "round_", required=True, metavar="ID", help="The round to tell.")
 @click.option("-s", "--submission", "submissions", multiple=True, metavar="FILE", help="Judge by this submission.")
-@click.option("--profile", metavar="FILE", help="Choose among readings of the text as a profile does.")
+@profile_option
 @rules_option
 def explain(log: str, round_: str, submissions: Sequence[str], profile: str | None, rules: str | None) -> int:
     """Tell one round of a hand log: what the record shows, what every wager is due and why."""

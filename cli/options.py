@@ -75,12 +75,21 @@ def judging_options(command: Command) -> Command:
                 help="text, json or html, to standard output or to a file (json:out.json); may be given repeatedly.",
             ),
             click.option("--allow-unproven", is_flag=True, help="Exit 0 where nothing failed but not all was proven."),
-            click.option("--profile", metavar="FILE", help="Choose among readings of the text as a profile does."),
+            profile_option,
             rules_option,
         )
     ):
         command = option(command)
     return command
+
+
+def profile_option(command: Command) -> Command:
+    """The option that names a profile."""
+    return click.option(
+        "--profile",
+        metavar="NAME|FILE",
+        help="Choose among readings of the text as a profile does: one of `fairdeal rules list`, or one in a file.",
+    )(command)
 
 
 def rules_option(command: Command) -> Command:

@@ -34,15 +34,19 @@ def print_json(value: Any) -> None:
 @_output_option
 @rules_option
 def list_(form: str, rules: str | None) -> int:
-    """List every requirement of every document."""
-    from validator.rulebook.listing import listed  # noqa: PLC0415 - each subcommand pays for its own
+    """List every requirement of every document, and the profiles that lie with them."""
+    from validator.rulebook.library import profiles  # noqa: PLC0415 - each subcommand pays for its own
+    from validator.rulebook.listing import listed  # noqa: PLC0415
 
-    entries = [entry for regulation in open_rulebook(rules).all() for entry in listed(regulation)]
+    rulebook = open_rulebook(rules)
+    entries = [entry for regulation in rulebook.all() for entry in listed(regulation)]
     if form == "json":
         print_json(entries)
         return ExitCode.COMPLIANT
     for entry in entries:
         say(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
+    for name in profiles(rulebook.folder):
+        say(f"{name}  [profile]")
     say(f"{len(entries)} requirements")
     return ExitCode.COMPLIANT
 
@@ -52,12 +56,15 @@ def list_(form: str, rules: str | None) -> int:
 @_output_option
 @rules_option
 def show(name: str, form: str, rules: str | None) -> int:
-    """Show a document, clause, requirement or reading by its id."""
+    """Show a document, clause, requirement, reading or profile by its id."""
+    from validator.rulebook.library import profiles  # noqa: PLC0415
     from validator.rulebook.listing import described  # noqa: PLC0415
+    from validator.rulebook.profile import read_profile  # noqa: PLC0415
 
-    regulations = open_rulebook(rules).all()
+    rulebook = open_rulebook(rules)
+    known = {full: read_profile(rulebook, str(path)) for full, path in profiles(rulebook.folder).items()}
     with naming():
-        found = described(regulations, name)
+        found = described(rulebook.all(), known, name)
     if form == "json":
         print_json([{"kind": one.kind, "id": one.id, **one.facts} for one in found])
         return ExitCode.COMPLIANT
@@ -80,6 +87,8 @@ def _plain(value: Any) -> str:
 def check(path: str | None, rules: str | None) -> int:
     """Check rule files: PATH is a document's folder or a file in it; left out, the whole rulebook."""
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
+    from validator.rulebook.library import profiles  # noqa: PLC0415
+    from validator.rulebook.profile import read_profile  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
@@ -88,6 +97,9 @@ def check(path: str | None, rules: str | None) -> int:
         try:
             regulation = rulebook.regulation(document)
             samples = load_samples(regulation, rulebook.folder)
+            for name, file in profiles(rulebook.folder).items():
+                if name.startswith(f"{document}/"):
+                    read_profile(rulebook, str(file))
         except InputError as error:
             complain(error)
             sound = False

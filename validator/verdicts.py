@@ -254,6 +254,13 @@ class Per(StrEnum):
     TABLE = "table"
 
 
+class TableShape(StrEnum):
+    """The outline of a table."""
+
+    HALF_ROUND = "half-round"
+    OVAL = "oval"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutMark:
     """That findings of a requirement, with this status, point at a part of a layout."""
@@ -299,6 +306,7 @@ class Layout:
     areas: tuple[LayoutArea, ...]
     signage: tuple[LayoutSign, ...] = ()
     marks: tuple[LayoutMark, ...] = ()
+    shape: TableShape = TableShape.HALF_ROUND
 
 
 def worst(statuses: Iterable[Status]) -> Status:

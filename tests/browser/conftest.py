@@ -15,6 +15,10 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.reports import sample
 from tests.reports.helpers import rendered
+from validator import api
+from validator.rulebook.library import rules_folder
+
+POKER = rules_folder() / "poker-room" / "demo"
 
 REPORTS = {
     "violations": sample.RESULTS,
@@ -62,7 +66,9 @@ def report_urls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The reports' addresses on disk, by name."""
     folder: Path = tmp_path_factory.mktemp("reports")
     urls = {}
-    for name, results in REPORTS.items():
+    log, house = POKER / "hand-log.jsonl", POKER / "submission.yaml"
+    poker = api.audit(api.load_rulebook(), log, submissions=[house])
+    for name, results in {**REPORTS, "poker": poker}.items():
         path = folder / f"{name}.html"
         path.write_bytes(rendered("html", results))
         urls[name] = path.as_uri()

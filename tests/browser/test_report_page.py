@@ -54,7 +54,7 @@ def open_report(browser: Browser, report_urls: dict[str, str]) -> Iterator[Open]
     assert requests == opened
 
 
-@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("name", [*REPORTS, "poker"])
 def test_opens_from_disk_alone(open_report: Open, name: str) -> None:
     page = open_report(name)
     assert page.evaluate("window.refused") == []
@@ -68,6 +68,8 @@ def test_opens_from_disk_alone(open_report: Open, name: str) -> None:
         ("violations", WIDE),
         ("hostile", NARROW),
         ("hostile", WIDE),
+        ("poker", NARROW),
+        ("poker", WIDE),
         ("empty", WIDE),
         ("compliant", WIDE),
     ],
@@ -83,7 +85,7 @@ def test_axe_finds_nothing(open_report: Open, name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [320, WIDE])
-@pytest.mark.parametrize("name", ["violations", "hostile", "long"])
+@pytest.mark.parametrize("name", ["violations", "hostile", "long", "poker"])
 def test_nothing_is_wider_than_the_window(open_report: Open, name: str, width: int) -> None:
     page = open_report(name, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width

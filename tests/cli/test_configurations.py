@@ -305,3 +305,46 @@ def test_explain_names_the_submission_a_round_is_judged_by() -> None:
     assert "judged by the submission new.yaml" in both.text
     assert "fail: Opening wagers lie within the posted limits" in both.text
     assert "no submission is in force for it" in run("explain", "log.jsonl", "--round", "hand-02").text
+
+
+@pytest.mark.parametrize("name", ["card-room-custom", "poker-room/card-room-custom"])
+def test_a_shipped_profile_is_chosen_by_its_name(name: str) -> None:
+    Path("house.yaml").write_text(demo_submission())
+    finished = run("check", "house.yaml", "--profile", name, "-o", "json")
+    assert finished.results["provenance"]["profile"] == "card-room-custom"
+
+
+def test_a_file_goes_before_a_shipped_profile() -> None:
+    Path("card-room-custom").write_text(PAIR_AFTER_FOLD)
+    Path("house.yaml").write_text(demo_submission())
+    finished = run("check", "house.yaml", "--profile", "card-room-custom", "-o", "json")
+    assert finished.results["provenance"]["profile"] == "pairs-survive"
+
+
+def test_an_unknown_profile_is_refused_with_those_there_are() -> None:
+    finished = run("check", "house.yaml", "--profile", "card-room-costum")
+    assert finished.code == 3
+    assert "there is no such file, and no profile of that name" in finished.err
+    assert "a file, or one of poker-room/card-room-custom" in finished.err
+    assert "did you mean `card-room-custom`?" in finished.err
+
+
+def test_profiles_are_listed_and_shown() -> None:
+    assert "poker-room/card-room-custom  [profile]" in run("rules", "list").text
+    shown = run("rules", "show", "card-room-custom").text
+    assert shown.startswith("profile poker-room/card-room-custom\n  title: Readings of common card room custom\n")
+    assert "poker-room/heads-up-blinds: button-posts-small" in shown
+
+
+def test_of_two_profiles_with_one_name_the_document_tells_which(tmp_path: Path) -> None:
+    for name in ("co-rule8-burnout", "vocabulary"):
+        shutil.copytree(rules_folder() / name, tmp_path / "rules" / name)
+    shutil.copytree(tmp_path / "rules/co-rule8-burnout", tmp_path / "rules/other")
+    for name in ("co-rule8-burnout", "other"):
+        folder = tmp_path / "rules" / name / "profiles"
+        folder.mkdir()
+        (folder / "own.yaml").write_text("profile: own\ntitle: Own\nchoices: []\n")
+    finished = run("audit", "none.jsonl", "--rules", tmp_path / "rules", "--profile", "own")
+    assert finished.code == 3
+    assert "several profiles are called `own`" in finished.err
+    assert "one of co-rule8-burnout/own, other/own" in finished.err

@@ -77,6 +77,19 @@ def test_explain(golden: Golden, name: str) -> None:
     expect(golden, f"explain-{name}.text", finished, 0)
 
 
+@pytest.mark.parametrize(
+    ("log", "name"),
+    [("hand-log.jsonl", "P1-08"), ("hand-log.jsonl", "P1-12"), ("hand-log.jsonl", "P2-04"), ("hands.phhs", "phh-4")],
+)
+def test_explain_a_hand_of_poker(golden: Golden, monkeypatch: pytest.MonkeyPatch, log: str, name: str) -> None:
+    monkeypatch.chdir(rules_folder() / "poker-room" / "demo")
+    finished = run("explain", log, "--round", name, "--submission", "submission.yaml")
+    assert (finished.code, finished.err) == (0, "")
+    tale, heading, rules = finished.out.partition(b"What the rules say\n")
+    assert heading and rules  # what they say grows with the rules, and is tested with the demo
+    golden(f"explain-{name}.text", tale)
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.parametrize("command", ["list", "coverage"])
 def test_rules(golden: Golden, small_rules: Path, command: str, form: str) -> None:

@@ -13,12 +13,11 @@ from tests.reports import sample
 from tests.reports.helpers import rendered
 from validator.reports.fitting import fitted
 from validator.reports.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, Pointer, Spot, draw
-from validator.verdicts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Results, Status
+from validator.verdicts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Results, Status, TableShape
 
 FAILED = LayoutMark(requirement="one", status=Status.FAIL)
 UNPROVEN = LayoutMark(requirement="two", status=Status.NOT_EVIDENCED)
 NUMBERS = {(Status.FAIL, "one"): 3}
-TRAY = (400.0, 38.0, 560.0, 64.0)
 
 AREAS = st.builds(
     LayoutArea,
@@ -30,9 +29,14 @@ AREAS = st.builds(
 )
 
 
-def layout(positions: int | None, areas: list[LayoutArea], signs: tuple[str, ...] = ()) -> Layout:
+def layout(
+    positions: int | None,
+    areas: list[LayoutArea],
+    signs: tuple[str, ...] = (),
+    shape: TableShape = TableShape.HALF_ROUND,
+) -> Layout:
     signage = tuple(LayoutSign(text=sign) for sign in signs)
-    return Layout(file="f", title="t", positions=positions, areas=tuple(areas), signage=signage)
+    return Layout(file="f", title="t", positions=positions, areas=tuple(areas), signage=signage, shape=shape)
 
 
 def box(spot: Spot, radius: float) -> tuple[float, float, float, float]:
@@ -49,9 +53,11 @@ def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
-@given(st.none() | st.integers(-3, 40), st.lists(AREAS, max_size=12))
-def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[LayoutArea]) -> None:
-    drawn = draw(layout(positions, areas), NUMBERS)
+@given(st.none() | st.integers(-3, 40), st.lists(AREAS, max_size=12), st.sampled_from(TableShape))
+def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[LayoutArea], shape: TableShape) -> None:
+    drawn = draw(layout(positions, areas, shape=shape), NUMBERS)
+    left, upper = drawn.form.tray
+    tray = (left, upper, left + 160, upper + 26)
     own = [area for area in areas if area.per is Per.POSITION][:6]
     shared = [area for area in areas if area.per is Per.TABLE][:4]
     assert drawn.positions == len(drawn.seats) == min(max(1 if positions is None else positions, 0), 12)
@@ -65,12 +71,21 @@ def test_spots_are_on_the_table_and_apart(positions: int | None, areas: list[Lay
         assert lower <= HEIGHT
     for spot, here in zip(drawn.spots, boxes, strict=True):
         if spot.shape == "wide":
-            assert apart(here, TRAY)
+            assert apart(here, tray)
     for (one, here), (other, there) in combinations(zip(drawn.spots, boxes, strict=True), 2):
         if one.shape == other.shape == "round":
             assert (one.x - other.x) ** 2 + (one.y - other.y) ** 2 >= (2 * drawn.radius) ** 2
         elif "wide" in (one.shape, other.shape):
             assert apart(here, there)
+
+
+@pytest.mark.parametrize(("shape", "around"), [(TableShape.HALF_ROUND, False), (TableShape.OVAL, True)])
+def test_players_sit_along_the_arc_or_all_around(shape: TableShape, around: bool) -> None:
+    drawn = draw(layout(11, [], shape=shape), {})
+    middle = drawn.form.centre[1]
+    assert any(seat.y < middle for seat in drawn.seats) is around
+    assert all(seat.y > drawn.form.tray[1] for seat in drawn.seats)
+    assert len({(seat.x, seat.y) for seat in drawn.seats}) == 11
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def awarded(scope: Scope, check: AwardedCheck) -> Judged:
             return _refunds(scope, check)
 
 
-def _credited(scope: Scope) -> Credited:
+def credited_in(scope: Scope) -> Credited:
+    """What each seat is credited with of the pots and of an uncalled bet."""
     made, got = settled(scope), received(scope)
 
     def look() -> Credited:
@@ -54,7 +55,7 @@ def _credited(scope: Scope) -> Credited:
 
 
 def _shares(scope: Scope, check: AwardedCheck) -> Judged:
-    made, due, got = settled(scope), division(scope).due, _credited(scope)
+    made, due, got = settled(scope), division(scope).due, credited_in(scope)
     known = made.known & (made.pots.count > 0)
     row, round_ = np.nonzero((made.put.seats >= 0) & known)
     return _judged(
@@ -69,7 +70,7 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
 
 
 def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
-    made, got = settled(scope), _credited(scope)
+    made, got = settled(scope), credited_in(scope)
     back = in_rows(made.put, received(scope).back, UNTOLD)
     rows = np.arange(len(back))[:, None]
     owner = (made.free.row == rows) & (made.free.amount > 0)

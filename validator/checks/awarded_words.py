@@ -31,7 +31,7 @@ def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
         least, most, ruled = int(due.least[row, 0]), int(due.most[row, 0]), int(due.ruled[row, 0])
         if most == 0:
             continue
-        name = _name(index, len(chosen))
+        name = pot_name(index, len(chosen))
         told = shared.chips.unit is not None and shared.net.least[chosen[index]] == shared.net.most[chosen[index]]
         if least == most:
             yield f"{name} {format_money(least)}"
@@ -41,7 +41,7 @@ def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
             yield f"{name} between {format_money(least)} and {format_money(most)}"
 
 
-def _name(index: int, pots: int) -> str:
+def pot_name(index: int, pots: int) -> str:
     """A pot by its number among the pots of a round."""
     if index == 0:
         return "main pot" if pots > 1 else "pot"
@@ -60,25 +60,6 @@ def _hands(scope: Scope, row: int, round_: int) -> str:
     if not described:
         return "" if contends else " (folded or conceded)"
     return f" ({', '.join(dict.fromkeys(described))})"
-
-
-def pots_in_words(scope: Scope, round_: int) -> Iterator[str]:
-    """The pots of a round, who can win each, and what each seat is due of them."""
-    made = settled(scope)
-    if not made.known[round_]:
-        yield "what each seat put in, and which seats may win it, is not fully recorded"
-        return
-    numbers = scope.batch.seats.number
-    if made.free.amount[round_]:
-        owner = made.put.seats[made.free.row[round_], round_]
-        yield f"called by nobody: {back_to(scope, int(owner), int(made.free.amount[round_]))}"
-    chosen = np.flatnonzero(made.pots.hand == round_)
-    for index, pot in enumerate(chosen.tolist()):
-        rows = np.flatnonzero(members(made.pots.eligible[pot : pot + 1], len(made.put.seats))[:, 0])
-        seats = ", ".join(str(numbers[seat]) for seat in made.put.seats[rows, round_])
-        yield f"{_name(index, len(chosen))}: {format_money(int(made.pots.amount[pot]))}, for seats {seats}"
-    for row in np.flatnonzero(made.put.seats[:, round_] >= 0).tolist():
-        yield f"due: {shares_in_words(scope, row, round_)}"
 
 
 def received_in_words(amount: int) -> str:

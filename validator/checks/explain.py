@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from validator.checks.assign import Assigned, Court
-from validator.checks.awarded_words import pots_in_words
+from validator.checks.chapters import Chapter, Tale
+from validator.checks.explain_betting import betting_in_words
+from validator.checks.explain_pots import pots_in_words
 from validator.checks.explain_record import at_the_table, events_in_words, exchanged, place_in_session
 from validator.checks.marks import STATUSES
 from validator.checks.paid_words import because, done_in_words, due_in_words
@@ -20,22 +21,7 @@ from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE, Line, is_open, settle
 from validator.play.shown import held
 from validator.play.words import title_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chapter:
-    """A part of the tale: a heading and its lines."""
-
-    title: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tale:
-    """A round of play told step by step."""
-
-    round: str
-    chapters: tuple[Chapter, ...]
+from validator.reports.wording import play_parts
 
 
 def explain(court: Court, batch: Batch) -> Tale:
@@ -48,7 +34,7 @@ def explain(court: Court, batch: Batch) -> Tale:
         chapters=(
             Chapter(title="The round", lines=tuple(_about(scope, assigned.configuration))),
             Chapter(title="The cards", lines=tuple(_cards(scope))),
-            Chapter(title="What happened", lines=tuple(events_in_words(scope)) or ("No events are recorded.",)),
+            *_events(scope),
             *_money(scope),
             Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
         ),
@@ -74,8 +60,18 @@ def _cards(scope: Scope) -> Iterator[str]:
             yield held(scope, hand, "round", 0)
             continue
         for seat, number in enumerate(scope.batch.seats.number.tolist()):
-            yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
+            if scope.batch.seats.playing[seat]:
+                yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
     yield from exchanged(scope)
+
+
+def _events(scope: Scope) -> Iterator[Chapter]:
+    if not len(scope.batch.events.kind):
+        yield Chapter(title="What happened", lines=("No events are recorded.",))
+    elif scope.prepared.game.betting is not None:
+        yield from betting_in_words(scope)
+    else:
+        yield Chapter(title="What happened", lines=tuple(events_in_words(scope)))
 
 
 def _money(scope: Scope) -> Iterator[Chapter]:
@@ -83,7 +79,7 @@ def _money(scope: Scope) -> Iterator[Chapter]:
     if game.settlement.order:
         yield Chapter(title="What every wager is due", lines=tuple(_settlement(scope)))
     if game.pots is not None:
-        yield Chapter(title="What the pots come to", lines=tuple(pots_in_words(scope, 0)))
+        yield Chapter(title="What the pots come to", lines=tuple(pots_in_words(scope)))
 
 
 def _settlement(scope: Scope) -> Iterator[str]:
@@ -116,6 +112,8 @@ def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
         requirement = weighed.requirement
         yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
         for finding in weighed.findings():
+            spot = [f"{name} {value}" for name, value in play_parts(finding.where) if name not in {"table", "round"}]
+            yield from [f"  at {', '.join(spot)}"] if spot else []
             yield f"  expected: {finding.expected}"
             yield f"  observed: {finding.observed}"
             waiver = lifting(assigned.waivers, finding.clauses)

@@ -10,6 +10,7 @@ from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.events import KINDS
 from validator.play.scope import Scope
 from validator.play.shown import cards_in
+from validator.play.stages import stage_of_events
 from validator.play.words import title_of
 from validator.text.money import format_money
 
@@ -71,12 +72,18 @@ def _exchange(place: str, discarded: Hands, drawn: Hands | None, row: int) -> It
 def events_in_words(scope: Scope) -> Iterator[str]:
     """The events of the round, numbered from 1."""
     for event in range(len(scope.batch.events.kind)):
-        yield f"{event + 1}. {', '.join(_event(scope, event))}"
+        yield event_in_words(scope, event)
+
+
+def event_in_words(scope: Scope, event: int) -> str:
+    """An event with its number, counted from 1."""
+    return f"{event + 1}. {', '.join(_event(scope, event))}"
 
 
 def _event(scope: Scope, event: int) -> Iterator[str]:
     events = scope.batch.events
     yield KINDS[events.kind[event]]
+    yield from _stage(scope, event)
     if events.seat[event] != ABSENT:
         yield f"seat {int(scope.batch.seats.number[events.seat[event]])}"
     elif events.place[event] != ABSENT:
@@ -105,3 +112,15 @@ def _event(scope: Scope, event: int) -> Iterator[str]:
         yield f"face {FACES[events.face[event]]}"
     if events.by[event] != ABSENT:
         yield f"by the {ACTORS[events.by[event]]}"
+
+
+def _stage(scope: Scope, event: int) -> Iterator[str]:
+    """The stage of the deal that an event belongs to, where a game has several."""
+    stages, stage = scope.prepared.game.deal.stages, int(stage_of_events(scope)[event])
+    if len(stages) > 1 and stage != ABSENT:
+        yield in_plain_words(stages[stage].stage)
+
+
+def in_plain_words(name: str) -> str:
+    """A name of the rules as words."""
+    return name.replace("-", " ")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from validator.checks.submissions import Filed
 from validator.evidence.submission import Area
-from validator.verdicts import WORST_FIRST, Finding, Layout, LayoutArea, LayoutMark, LayoutSign, Per
+from validator.verdicts import WORST_FIRST, Finding, Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
 
 _LAYOUT = "/layout"
 _OF_THE_TABLE = frozenset({"community", "discards"})
@@ -40,6 +40,7 @@ def layout_of(filed: Filed, findings: Iterable[Finding]) -> Layout | None:
         areas=areas,
         signage=signage,
         marks=_joined(marks, marks.keys() - parts),
+        shape=TableShape.HALF_ROUND if layout.shape is None else TableShape(layout.shape),
     )
 
 

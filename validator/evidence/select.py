@@ -1,6 +1,8 @@
-"""Choosing rounds of a batch."""
+"""Choosing rounds of a batch, or what happened up to a moment."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +53,14 @@ def select(batch: Batch, keep: Flags) -> Batch:
             hands=rows(events.hands, kept_hands),
         ),
     )
+
+
+def before(batch: Batch, event: int) -> Batch:
+    """A batch of one round as it was told before one of its events: those from `event` on are left out."""
+    events = batch.events
+    keep = np.arange(len(events.kind)) < event
+    offsets = np.array([0, keep.sum()], np.int64)
+    return replace(batch, events=rows(events, keep, offsets=offsets, hands=events.hands))
 
 
 def _renumbered(keep: Flags) -> NDArray[np.int32]:

@@ -182,6 +182,8 @@ class TableLayout(Closed):
 
     style: Name
     """The game whose style of layout it is: the id of its document."""
+    shape: Literal["half-round", "oval"] | None = None
+    """The outline of the table, as drawings show it; left out, half-round."""
     positions: Annotated[int, Ge(1), Le(99)] | None = None
     """How many betting positions it has."""
     areas: Annotated[list[Area], MaxLen(100)] | None = None

@@ -102,7 +102,7 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
     ]
     strength = int(scope.strength(hand)[seat if "player" in prepared.places else round_])
     made = "not known" if strength == UNRANKED else prepared.ranking.describe(strength)
-    return f"{title}: {' + '.join(cards) or 'not recorded'}, {made}"
+    return f"{title}: {' + '.join(filter(None, cards)) or 'not recorded'}, {made}"
 
 
 def cards_in(row: Sequence[int] | NDArray[np.uint8]) -> str:

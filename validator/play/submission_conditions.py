@@ -102,7 +102,7 @@ def answer(view: View, condition: SubmissionCondition) -> Answer:
         case "not":
             inner = answer(view, operand)
             path = next((reason.path for reason in inner.reasons), _first_path(view, operand))
-            reason = Reason(path=path, expected=f"not {demanded(operand)}", observed=text_of(view.value(path)))
+            reason = Reason(path=path, expected=demanded(condition), observed=text_of(view.value(path)))
             return Answer(value=YES - inner.value, reasons=() if inner.value == NO else (reason,))
         case "value":
             return _value(view, operand)

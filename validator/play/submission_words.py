@@ -28,6 +28,8 @@ def demanded(condition: SubmissionCondition) -> str:
             return " and ".join(demanded(part) for part in operand)
         case "any":
             return " or ".join(demanded(part) for part in operand)
+        case "not" if operand.operator == "given":
+            return f"{named(operand.operand)} not stated"
         case "not":
             return f"not {demanded(operand)}"
         case "value":

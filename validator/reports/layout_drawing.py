@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import cos, dist, radians, sin
+from math import dist
 from typing import Literal, TypeAlias
 
 from validator.reports.fitting import fitted
+from validator.reports.table_forms import FORMS, Form
 from validator.verdicts import WORST_FIRST, Layout, LayoutArea, LayoutMark, Per, Status
 
 WIDTH, HEIGHT = 960, 528
@@ -22,10 +23,6 @@ SIGN_HEIGHT = 58
 TABLE_AREA = (84.0, 36.0)
 """Width and height of an area that the table has once."""
 
-_CENTRE = (480.0, 56.0)
-_FELT = (426.0, 440.0)
-_RAIL = (450.0, 464.0)
-_FIRST_ANGLE, _LAST_ANGLE = 162.0, 18.0
 _MOST_POSITIONS, _MOST_AREAS, _MOST_OF_TABLE, _MOST_SIGNS = 12, 6, 4, 4
 _LARGEST_RADIUS = 34.0
 _LARGE = 22.0
@@ -34,7 +31,6 @@ _LARGE = 22.0
 _ROOM = 1.62
 _LINE = 11.0
 _OUTERMOST = 0.87
-_TABLE_AREAS_TOP = 76.0
 _BETWEEN = 8.0
 
 Shape: TypeAlias = Literal["round", "square", "wide"]
@@ -91,12 +87,13 @@ class Plate:
 class LayoutDrawing:
     """A layout ready to be drawn: positions along the arc, their areas before each, those of the table, signs.
 
-    `top` is the upper edge of the view box. `radius` is that of every round spot. `finding` points at the layout as
-    a whole. `positions` and `areas` say how many were drawn: there is room for twelve
-    positions with six areas each, four areas of the table and four signs.
+    `form` is the table's outline, `top` the upper edge of the view box. `radius` is that of every round spot. `finding`
+    points at the layout as a whole. `positions` and `areas` say how many were drawn: there is room for twelve positions
+    with six areas each, four areas of the table and four signs.
     """
 
     layout: Layout
+    form: Form
     top: int
     radius: float
     seats: tuple[Line, ...]
@@ -122,27 +119,29 @@ def draw(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
     numbered = list(enumerate(layout.areas, 1))
     own = [(at, area) for at, area in numbered if area.per is Per.POSITION][:_MOST_AREAS]
     shared = [(at, area) for at, area in numbered if area.per is Per.TABLE][:_MOST_OF_TABLE]
-    angles = _angles(positions)
+    form = FORMS[layout.shape]
+    angles = form.angles(positions)
     step = (0.46 if shared else 0.6) / max(len(own), 3)
     rings = [_OUTERMOST - step * ring for ring in range(len(own))]
-    radius = _radius(angles, rings)
+    radius = _radius(form, angles, rings)
     spots = [
-        _spot(at, area, _on_ellipse(angle, (_FELT[0] * ring, _FELT[1] * ring)), radius, position, numbers)
+        _spot(at, area, _on_ring(form, angle, ring), radius, position, numbers)
         for position, angle in enumerate(angles, 1)
         for (at, area), ring in zip(own, rings, strict=True)
     ]
     spots += [
         _spot(at, area, middle, radius, None, numbers)
-        for (at, area), middle in zip(shared, _in_a_row(len(shared)), strict=True)
+        for (at, area), middle in zip(shared, _in_a_row(form, len(shared)), strict=True)
     ]
     return LayoutDrawing(
         layout=layout,
+        form=form,
         top=-SIGN_HEIGHT if layout.signage else 0,
         radius=radius,
         seats=tuple(
             Line(x=x, y=round(y + 4, 1), text=str(seat))
             for seat, angle in enumerate(angles, 1)
-            for x, y in [_on_ellipse(angle, ((_FELT[0] + _RAIL[0]) / 2, (_FELT[1] + _RAIL[1]) / 2))]
+            for x, y in [form.at(angle, ((form.felt[0] + form.rail[0]) / 2, (form.felt[1] + form.rail[1]) / 2))]
         ),
         spots=tuple(spots),
         plates=_plates(layout, numbers),
@@ -160,41 +159,21 @@ def pointer(marks: Sequence[LayoutMark], numbers: GroupNumbers) -> Pointer | Non
     return Pointer(status=worst.status, number=numbers.get((worst.status, worst.requirement)))
 
 
-def edge(grow: float) -> str:
-    """The outline of the table as an SVG path, `grow` units outside the felt: a straight side, an arc."""
-    x, y = _CENTRE
-    rx, ry = _FELT[0] + grow, _FELT[1] + grow
-    top = y - 26 - grow
-    return f"M{x - rx:g} {top:g}H{x + rx:g}V{y:g}A{rx:g} {ry:g} 0 0 1 {x - rx:g} {y:g}Z"
+def _on_ring(form: Form, angle: float, ring: float) -> tuple[float, float]:
+    """A point at an angle, `ring` of the way from the middle of the table to the edge of the felt."""
+    return form.at(angle, (form.felt[0] * ring, form.felt[1] * ring))
 
 
-def _angles(positions: int) -> list[float]:
-    if positions == 1:
-        return [90.0]
-    span = _FIRST_ANGLE - _LAST_ANGLE
-    return [_FIRST_ANGLE - span * index / (positions - 1) for index in range(positions)]
-
-
-def _on_ellipse(angle: float, axes: tuple[float, float]) -> tuple[float, float]:
-    x = _CENTRE[0] + axes[0] * cos(radians(angle))
-    y = _CENTRE[1] + axes[1] * sin(radians(angle))
-    return round(x, 1), round(y, 1)
-
-
-def _in_a_row(count: int) -> list[tuple[float, float]]:
+def _in_a_row(form: Form, count: int) -> list[tuple[float, float]]:
     """The middles of the areas of the table, side by side before the dealer."""
-    width, height = TABLE_AREA
-    first = _CENTRE[0] - (count - 1) * (width + _BETWEEN) / 2
-    return [(round(first + at * (width + _BETWEEN), 1), _TABLE_AREAS_TOP + height / 2) for at in range(count)]
+    width, _ = TABLE_AREA
+    first = form.centre[0] - (count - 1) * (width + _BETWEEN) / 2
+    return [(round(first + at * (width + _BETWEEN), 1), form.areas) for at in range(count)]
 
 
-def _radius(angles: list[float], rings: list[float]) -> float:
+def _radius(form: Form, angles: list[float], rings: list[float]) -> float:
     """The largest radius at which no two neighbouring spots touch."""
-    points = {
-        (a, r): _on_ellipse(angle, (_FELT[0] * ring, _FELT[1] * ring))
-        for a, angle in enumerate(angles)
-        for r, ring in enumerate(rings)
-    }
+    points = {(a, r): _on_ring(form, angle, ring) for a, angle in enumerate(angles) for r, ring in enumerate(rings)}
     neighbours = [dist(points[a, r], points[b, r]) for a, b in pairwise(range(len(angles))) for r in range(len(rings))]
     neighbours += [dist(points[a, r], points[a, s]) for r, s in pairwise(range(len(rings))) for a in range(len(angles))]
     return round(min(_LARGEST_RADIUS, 0.45 * min(neighbours, default=WIDTH)), 1)

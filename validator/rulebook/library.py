@@ -30,6 +30,12 @@ def documents(folder: Path | None = None) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in root.glob("*/document.yaml")))
 
 
+def profiles(folder: Path | None = None) -> dict[str, Path]:
+    """The files of the profiles that lie with the documents of a rules folder, by `DOCUMENT/NAME`, sorted."""
+    root = folder or rules_folder()
+    return {f"{path.parent.parent.name}/{path.stem}": path for path in sorted(root.glob("*/profiles/*.yaml"))}
+
+
 def rule_files(document: str, root: Path) -> Iterator[Path]:
     """The files that make up a document of a rules folder, the vocabulary before its own."""
     home = root / document

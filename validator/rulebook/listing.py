@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from validator.rulebook.language.document import Profile
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
@@ -38,9 +39,10 @@ class Described:
     facts: dict[str, Any]
 
 
-def described(regulations: Iterable[Regulation], name: str) -> list[Described]:
-    """Everything an id (or its last part) stands for. Raises InputError where nothing does."""
+def described(regulations: Iterable[Regulation], profiles: Mapping[str, Profile], name: str) -> list[Described]:
+    """Everything an id (or its last part) stands for; `profiles` by their ids. Raises InputError where nothing does."""
     everything = [one for regulation in regulations for one in _everything(regulation)]
+    everything += [_profile(*one) for one in profiles.items()]
     found = [one for one in everything if name == one.id] or [
         one for one in everything if one.id.split("/", 1)[-1] == name
     ]
@@ -52,7 +54,7 @@ def described(regulations: Iterable[Regulation], name: str) -> list[Described]:
             Diagnostic(
                 code="unknown-id",
                 message=f"the rulebook has nothing called `{name}`",
-                expected="the id of a document, clause, requirement or reading",
+                expected="the id of a document, clause, requirement, reading or profile",
                 help=f"did you mean `{near}`?" if near else "`fairdeal rules list` shows all requirements",
             ),
         )
@@ -75,6 +77,11 @@ def requirement_id(regulation: Regulation, name: str) -> str:
             ),
         )
     )
+
+
+def _profile(name: str, profile: Profile) -> Described:
+    choices = [f"{one.document}/{one.reading}: {one.option}" for one in profile.choices]
+    return Described(kind="profile", id=name, facts={"title": profile.title, "choices": choices})
 
 
 def _everything(regulation: Regulation) -> Iterator[Described]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path as FilePath
 
 from validator.rulebook.language.document import Profile
+from validator.rulebook.library import profiles
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.load import load_tree
@@ -12,19 +15,53 @@ from validator.text.source import read_source
 from validator.text.tree import Path, Tree
 from validator.text.validate import validate
 
+_NAMES = re.compile(r"[a-z0-9][a-z0-9-]{0,99}(/[a-z0-9][a-z0-9-]{0,99})?")
+"""What may be the name of a profile; anything else is a file."""
 
-def read_as_chosen(rulebook: Rulebook, path: str) -> Rulebook:
-    """The rulebook read as the profile in a file chooses, `-` for standard input.
 
-    Raises InputError where the file cannot be read or breaks its schema, and where it chooses among documents,
-    readings or options that the rulebook does not have.
+def read_as_chosen(rulebook: Rulebook, name: str) -> Rulebook:
+    """The rulebook read as a profile chooses: one in a file, `-` for standard input, or one that lies with a document
+    of the rulebook, by its name or as `DOCUMENT/NAME`.
+
+    Raises InputError where there is none, where it cannot be read or breaks its schema, and where it chooses among
+    documents, readings or options that the rulebook does not have.
     """
+    return Rulebook(folder=rulebook.folder, profile=read_profile(rulebook, _file(rulebook, name)))
+
+
+def read_profile(rulebook: Rulebook, path: str) -> Profile:
+    """The profile in a file, held against a rulebook. Raises InputError."""
     tree = load_tree(read_source(path))
     profile = validate(tree, Profile)
     problems = at_most(_problems(rulebook, profile, tree))
     if problems:
         raise InputError(problems)
-    return Rulebook(folder=rulebook.folder, profile=profile)
+    return profile
+
+
+def _file(rulebook: Rulebook, name: str) -> str:
+    """The file that a profile is in. A file that is there goes before a name, and what looks like a file is one."""
+    if not _NAMES.fullmatch(name) or FilePath(name).exists():
+        return name
+    known = profiles(rulebook.folder)
+    meant = [full for full in known if name in {full, full.partition("/")[2]}]
+    if len(meant) == 1:
+        return str(known[meant[0]])
+    near = did_you_mean(name, [full.partition("/")[2] for full in known])
+    listed = ", ".join(meant or known)
+    raise InputError(
+        (
+            Diagnostic(
+                code="unknown-profile",
+                message=f"several profiles are called `{name}`"
+                if meant
+                else "there is no such file, and no profile of that name",
+                expected=f"a file, or one of {listed}" if listed else "a file; no profile lies with the documents",
+                help=f"did you mean `{near}`?" if near and not meant else None,
+                file=name,
+            ),
+        )
+    )
 
 
 def _problems(rulebook: Rulebook, profile: Profile, tree: Tree) -> Iterator[Diagnostic]:

@@ -19,7 +19,7 @@ from tests.play.pots.table import (
     pot,
     regulation,
 )
-from validator.checks.awarded_words import pots_in_words
+from validator.checks.explain_pots import pots_in_words
 from validator.play.conditions import open_scope
 from validator.play.pots.put_in import put_in
 from validator.play.prepared import prepare
@@ -548,16 +548,17 @@ class TestGaps:
 
 def test_pots_in_words() -> None:
     told = all_in(PAIRS, "2c7d9h4sJc").back(3, 50).award(2, 60, 1).award(1, 60).record()
-    lines = list(pots_in_words(opened([told], submission=CHIP), 0))
+    lines = list(pots_in_words(opened([told], submission=CHIP)))
     assert lines[:3] == [
-        "called by nobody: 50.00 back to seat 3",
+        "called by nobody: 50.00 back to seat 3; came back: 50.00",
         "main pot: 60.00, for seats 1, 2, 3",
         "side pot: 60.00, for seats 2, 3",
     ]
-    assert [line.split(" (")[0] for line in lines[3:]] == [
+    assert lines[3] == "rake by the posted levels: not known; raked: 0.00"
+    assert [line.split(" (")[0] for line in lines[4:]] == [
         "due: main pot 60.00 to seat 1",
         "due: side pot 60.00 to seat 2",
         "due: nothing to seat 3",
     ]
-    unknown = list(pots_in_words(opened([{**told, "button": None}]), 0))
+    unknown = list(pots_in_words(opened([{**told, "button": None}])))
     assert unknown == ["what each seat put in, and which seats may win it, is not fully recorded"]

@@ -99,6 +99,10 @@ class _Items:
 
     def _measured(self, prepared: Prepared, condition: Condition, name: str, item: int) -> Iterator[str]:
         match condition.operator:
+            case "reading":
+                return  # how the text is read is no evidence
+            case "all" if any(_otherwise_read(prepared, part) for part in condition.operand):
+                return
             case "all" | "any":
                 for number, part in enumerate(condition.operand):
                     yield from self._measured(prepared, part, f"{name}.{number}", item)
@@ -124,6 +128,13 @@ class _Items:
         else:
             value = f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
         yield f"{quantity_in_words(prepared, quantity, money=money)}: {value}"
+
+
+def _otherwise_read(prepared: Prepared, condition: Condition) -> bool:
+    """Whether a condition is a reading of the text that is not the one in force."""
+    if condition.operator != "reading":
+        return False
+    return not prepared.regulation.applies(condition.operand.name, condition.operand.is_)
 
 
 class _Rounds(_Items):

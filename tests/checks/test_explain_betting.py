@@ -1,0 +1,127 @@
+"""Hands of poker told: nothing that the record holds is lost, whatever order it stands in."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from validator.checks.assign import Court
+from validator.checks.chapters import Tale
+from validator.checks.explain import explain
+from validator.evidence.columns import Batch
+from validator.evidence.records import batches_of_records
+from validator.rulebook.library import rules_folder
+from validator.rulebook.rulebook import Rulebook
+
+Record = dict[str, Any]
+
+DOCUMENT = "poker-room"
+LINES = (rules_folder() / DOCUMENT / "demo" / "hand-log.jsonl").read_text("utf-8").splitlines()
+ROUNDS: dict[str, Record] = {one["round"]: one for one in map(json.loads, LINES[:-1])}
+
+
+@pytest.fixture(scope="module")
+def court() -> Court:
+    return Court(regulations={DOCUMENT: Rulebook().regulation(DOCUMENT)}, submissions=[], as_of=None)
+
+
+def batch_of(record: Record) -> Batch | None:
+    """A round as the reader takes it; None where it contradicts itself, as cards shown before they were dealt do."""
+    batches, _ = batches_of_records([record], file="log", games=[DOCUMENT])
+    return batches[0] if batches else None
+
+
+def told(court: Court, record: Record) -> Tale:
+    batch = batch_of(record)
+    assert batch is not None
+    return explain(court, batch)
+
+
+def from_events(record: Record, events: list[Record]) -> Record:
+    """A round of these events, with a summary that says no more than they do."""
+    seats = []
+    for seat in record["seats"]:
+        put: dict[str, int] = {}
+        for one in events:
+            if one.get("seat") == seat["seat"] and one["event"] in {"wager", "decide"} and one.get("amount"):
+                line = one.get("wager", "bets")
+                put[line] = put.get(line, 0) + one["amount"]
+        wagers = [{"wager": line, "amount": amount} for line, amount in put.items()]
+        seats.append({"seat": seat["seat"], "stack": seat["stack"], "wagers": wagers})
+    return {key: value for key, value in record.items() if key != "community"} | {"seats": seats, "events": events}
+
+
+def lines(tale: Tale, title: str) -> list[str]:
+    return [line for chapter in tale.chapters if chapter.title == title for line in chapter.lines]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(sorted(ROUNDS)),
+    st.none() | st.randoms(use_true_random=False),
+    st.integers(0, 50),
+    st.lists(st.sampled_from(["deal", "decide", "wager", "award", "misdeal"]), unique=True),
+)
+def test_every_event_is_told_once_and_in_its_order(
+    court: Court, name: str, shuffling: Random | None, many: int, unrecorded: list[str]
+) -> None:
+    record = ROUNDS[name]
+    events = list(record["events"])
+    if shuffling is not None:
+        shuffling.shuffle(events)
+    events = events[:many]
+    batch = batch_of({**from_events(record, events), "unrecorded": unrecorded})
+    assume(batch is not None)
+    assert batch is not None
+    tale = explain(court, batch)
+    numbers = [int(found[1]) for part in tale.chapters for line in part.lines if (found := re.match(r"(\d+)\. ", line))]
+    assert numbers == list(range(1, len(events) + 1))
+
+
+def test_a_betting_round_begins_with_the_cards_that_it_follows(court: Court) -> None:
+    tale = told(court, ROUNDS["P1-02"])
+    assert [chapter.title for chapter in tale.chapters if "etting" in chapter.title] == [
+        "Before the betting",
+        "Betting before the flop",
+        "Betting on the flop",
+        "Betting on the turn",
+        "Betting on the river",
+    ]
+    first, second = lines(tale, "Betting on the flop")[:2]
+    assert first.endswith("deal, flop, the burn, ??, face down, by the dealer")
+    assert second.endswith("deal, flop, the community, Ad9h4c, face up, by the dealer")
+
+
+def test_what_the_record_leaves_open_is_not_told_as_known(court: Court) -> None:
+    record = ROUNDS["P1-02"]
+    events = [dict(one) for one in record["events"]]
+    del next(one for one in events if one["event"] == "decide")["amount"]
+    tale = told(court, {**record, "events": events})
+    before_the_flop = lines(tale, "Betting before the flop")
+    assert before_the_flop[1] == "13. seat 4: call (2.00 to call)"
+    assert before_the_flop[-1] == "what is in the pot then is not fully recorded"
+    assert lines(tale, "Betting on the flop")[2] == "what has been put in so far is not fully recorded"
+    assert lines(tale, "What the pots come to") == [
+        "what each seat put in, and which seats may win it, is not fully recorded"
+    ]
+
+
+def test_without_a_button_nobody_is_told_to_be_due(court: Court) -> None:
+    tale = told(court, {key: value for key, value in ROUNDS["P1-02"].items() if key != "button"})
+    assert lines(tale, "Betting before the flop")[0] == "4 players left, 3.00 in the pot; whose turn it is: not known"
+    assert "out of turn" not in str(tale.chapters)
+
+
+def test_what_is_not_as_due_is_marked(court: Court) -> None:
+    pots = lines(told(court, ROUNDS["P2-04"]), "What the pots come to")
+    assert [line for line in pots if line.endswith("NOT AS DUE")] == [
+        "called by nobody: 50.00 back to seat 3; came back: 0.00 - NOT AS DUE"
+    ]
+    wrong = lines(told(court, ROUNDS["P1-12"]), "What the pots come to")
+    assert sum(line.endswith("NOT AS DUE") for line in wrong) == 2

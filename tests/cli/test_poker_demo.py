@@ -1,0 +1,77 @@
+"""The demo of the poker room: what its page says is planted, and nothing else, is what the audit finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cli.generate import ROOT
+from tests.cli.helpers import Finished, run, statuses
+
+DEMO = ROOT / "rules_data" / "poker-room" / "demo"
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DEMO)
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The rows of the table under a heading of the demo's page."""
+    page = (DEMO / "README.md").read_text("utf-8")
+    section = page.partition(f"\n## {heading}")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+def broken(results: dict[str, Any]) -> dict[str, set[str]]:
+    """The requirements that fail, by round."""
+    found: dict[str, set[str]] = {}
+    for one in results["findings"]:
+        if one["status"] == "fail" and one["where"]["round"]:
+            found.setdefault(one["where"]["round"], set()).add(one["requirement"].partition("/")[2])
+    return found
+
+
+def planted(heading: str, column: int) -> dict[str, set[str]]:
+    """What a table of the page says of every round that breaks something."""
+    told = {row[0]: set(filter(None, row[column].split(", "))) for row in rows(heading)}
+    return {name: names for name, names in told.items() if names}
+
+
+def test_every_round_breaks_what_its_page_says() -> None:
+    results = run("audit", "hand-log.jsonl", "-s", "submission.yaml", "-o", "json").results
+    assert broken(results) == planted("The rounds of", 3)
+    assert [one["line"] for one in results["quarantined"]] == [18, 24]
+    assert [(one["table"], one["rounds"], one["gaps"]) for one in results["sessions"]] == [
+        ("P1", 17, []),
+        ("P2", 5, []),
+    ]
+
+
+def test_the_submission_breaks_what_its_page_says() -> None:
+    finished = run("check", "submission.yaml", "-o", "json")
+    told = {name.strip("`"): status for _, _, name, status in rows("What is wrong with")}
+    assert statuses(finished.results, *told) == told
+    assert {one["requirement"].partition("/")[2] for one in finished.results["findings"]} == set(told)
+
+
+@pytest.mark.parametrize(("options", "column"), [((), 2), (("--profile", "card-room-custom"), 3)])
+def test_the_histories_break_what_their_page_says(options: tuple[str, ...], column: int) -> None:
+    results = run("audit", "hands.phhs", *options, "-o", "json").results
+    assert broken(results) == planted("The hands of", column)
+
+
+def told(finished: Finished) -> str:
+    """What explain tells, without what the rules say."""
+    assert finished.code == 0
+    return finished.text.partition("What the rules say\n")[0]
+
+
+def test_the_readme_quotes_a_hand() -> None:
+    section = (ROOT / "README.md").read_text("utf-8").partition("\n## The poker room\n")[2].partition("\n## ")[0]
+    lines = [line[4:] for line in section.splitlines() if line.startswith("    ")]
+    assert lines[0] == "$ cd rules_data/poker-room/demo"
+    printed = told(run(*lines[1].removeprefix("$ fairdeal ").split()))
+    assert "\n".join(lines[2:]).strip() in printed
