@@ -58,6 +58,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Position": {
         "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
         "after": "{after: button}",
+        "first-with": "{when: {not: {some-seat: {placed: ante}}}, first-with: main}",
         "last-bettor": "{last-bettor: last-betting-round}",
     },
     "LeastRaise": {
