@@ -212,6 +212,17 @@ def test_what_can_be_planted() -> None:
         "no-misdeal-after-two-wagers",
         "nobody-out-gets-cards",
         "players-at-the-table",
+        # Nobody says a word, and chips are put forward once.
+        "announced-amount-stands",
+        "call-is-a-call",
+        "chips-forward-are-a-bet",
+        "discarding-is-folding",
+        "no-bet-in-two-motions",
+        "one-chip-bets-its-value",
+        "one-chip-bets-the-smallest",
+        "one-large-chip-calls",
+        "owed-wager-stays-owed",
+        "words-bind",
     }
 
 
