@@ -29,6 +29,15 @@ CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")
 REQUIREMENTS = load_regulation(GAME).requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 
+OTHER_READINGS = {
+    "fold-only-against-a-bet": ("fold-unfaced", "may-not"),
+    "no-chips-removed-in-the-round": ("ongoing-play", "during-rounds"),
+    "no-dead-blinds": ("missed-blinds", "not-allowed"),
+    "raise-is-open": ("short-all-in", "closed"),
+    "shown-after-the-last-card": ("tabling-when-all-in", "after-the-last-card"),
+}
+"""What only another reading asks for, and which."""
+
 _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
@@ -58,6 +67,9 @@ FOLLOWS = {
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"pots-add-up"},
+    # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
+    "raise-is-open": {"raise-exceeds-the-bet"},
+    "shown-after-the-last-card": {"last-bettor-shows-first"},
     # Six community cards are not five.
     "number-of-community-cards": {"board-complete-at-the-showdown"},
 }
@@ -79,8 +91,21 @@ def rulebook() -> Rulebook:
 
 
 @cache
-def room() -> tuple[Prepared, Simulation]:
-    regulation = load_regulation(GAME)
+def read_for(fault: str | None) -> Rulebook:
+    """The rulebook as it is read where a fault can be planted."""
+    if fault not in OTHER_READINGS:
+        return rulebook()
+    reading, option = OTHER_READINGS[fault]
+    choice = {"document": GAME, "reading": reading, "option": option}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "profile.yaml"
+        path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": [choice]}), "utf-8")
+        return read_as_chosen(rulebook(), str(path))
+
+
+@cache
+def room(fault: str | None = None) -> tuple[Prepared, Simulation]:
+    regulation = read_for(fault).regulation(GAME)
     return prepare(regulation), load_simulation(regulation)
 
 
@@ -92,16 +117,17 @@ def public_room() -> tuple[Prepared, Simulation]:
     return prepare(regulation), simulation.model_copy(update={"submission": changed(simulation.submission, rake=None)})
 
 
-def judged(**run: Any) -> tuple[Results, bytes]:
-    """What an audit finds in a run, and the log of the run."""
-    prepared, simulation = room()
+def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
+    """What an audit finds in a run, with a fault if one is named, and the log of the run."""
+    prepared, simulation = room(fault)
+    run["faults"] = [] if fault is None else [fault]
     log = log_of(prepared, simulation, **run)
     with TemporaryDirectory() as folder:
         path = Path(folder)
         (path / "log.jsonl").write_bytes(log)
         submission = simulation.submission.model_dump_json(by_alias=True, exclude_unset=True)
         (path / "room.yaml").write_text(submission, "utf-8")
-        found = audit(rulebook(), path / "log.jsonl", submissions=[path / "room.yaml"])
+        found = audit(read_for(fault), path / "log.jsonl", submissions=[path / "room.yaml"])
     assert not found.quarantined
     return found, log
 
@@ -131,7 +157,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     passed = {*counted(clean_run()[0], Status.PASS)}
-    assert {*PLANTABLE} - passed == {
+    assert {*PLANTABLE} - passed - {*OTHER_READINGS} == {
         # Nothing that these speak of happens in a room that keeps to the rules.
         "hand-of-who-leaves",
         "no-chips-removed",
@@ -195,15 +221,10 @@ def test_chips_neither_appear_nor_vanish() -> None:
 def test_what_can_be_planted() -> None:
     judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
     assert judged_on_play - {*PLANTABLE} == {
-        # Asked for by other readings or options only.
+        # Asked for by other options, or by readings under which no round comes that far.
         "antes-posted",
         "button-at-a-seat",
         "check-raise",
-        "fold-only-against-a-bet",
-        "no-chips-removed-in-the-round",
-        "no-dead-blinds",
-        "raise-is-open",
-        "shown-after-the-last-card",
         "stack-within-the-table-maximum",
         "wager-within-the-table-maximum",
         # Nobody plays alone, nor with more than there are seats; nobody who sits out is dealt cards; and no deal is
@@ -228,7 +249,7 @@ def test_what_can_be_planted() -> None:
 
 @pytest.mark.parametrize("fault", PLANTABLE)
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
-    found, log = judged(rounds=400 if fault in SELDOM else 96, seed=21, faults=[fault], every=8)
+    found, log = judged(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
     planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
     assert len(planted) >= 8
     failed = counted(found, Status.FAIL)
