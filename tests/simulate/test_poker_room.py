@@ -30,6 +30,7 @@ REQUIREMENTS = load_regulation(GAME).requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 
 OTHER_READINGS = {
+    "big-blind-is-larger": ("larger-or-double", "larger"),
     "fold-only-against-a-bet": ("fold-unfaced", "may-not"),
     "no-chips-removed-in-the-round": ("ongoing-play", "during-rounds"),
     "no-dead-blinds": ("missed-blinds", "not-allowed"),
@@ -67,6 +68,7 @@ FOLLOWS = {
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"pots-add-up"},
+    "big-blind-is-larger": {"blinds-as-posted"},
     # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
     "shown-after-the-last-card": {"last-bettor-shows-first"},
@@ -294,10 +296,10 @@ def test_pokerkit_plays_every_round_alike() -> None:
         if any(one["event"] == "reveal" for one in record["events"]):  # else chips are pushed before there are pots
             assert sum(one["amount"] for one in record["events"] if one["event"] == "award") == theirs.pots
         apart = {seat: after[seat] - theirs.stacks[seat] for seat in after if after[seat] != theirs.stacks[seat]}
-        # Pots that do not divide evenly are split by other rules: a minor unit of each may go elsewhere.
+        # Pots that do not divide evenly are split by other rules: a chip of each may go elsewhere.
         pots = 1 + max((one.get("pot", 0) for one in record["events"]), default=0)
         shared = any(len(_winners(record, pot)) > 1 for pot in range(pots))
-        assert not apart or (shared and max(map(abs, apart.values())) <= 8 * pots), (record["round"], apart)
+        assert not apart or (shared and max(map(abs, apart.values())) <= 100 * pots), (record["round"], apart)
         split += shared
     assert split >= 10
 

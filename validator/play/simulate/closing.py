@@ -106,13 +106,15 @@ def _ranks(house: House, scope: Scope) -> Ints:
 def _divided(house: House, rounds: Rounds, scope: Scope, rake: Ints) -> Ending:
     assert rounds.ending is not None
     made, shared = settled(scope), division(scope)
+    # Where the rules leave open who gets what is left over, it goes chip by chip as anywhere else.
+    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=house.submission.smallest_chip or 1)
     taken = main_pot_first(made.pots, rake[made.pots.hand])
     left = made.pots.amount - taken
     net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
     parts: list[tuple[Ints, Ints, Ints]] = []
     for number in range(int(made.pots.count.max(initial=0))):
         chosen = np.flatnonzero(made.pots.number == number)
-        share = one_pot(made.pots, net, shared.contests, shared.chips, chosen).ruled
+        share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
         row, at = np.nonzero(share > 0)
         seat = made.put.seats[row, made.pots.hand[chosen[at]]].astype(np.int64)
         parts.append((seat, np.full(len(seat), number), share[row, at]))

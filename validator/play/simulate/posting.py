@@ -40,12 +40,12 @@ def stacks_of(house: House) -> Stacks:
 
 def post(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
     """The rounds with what is put in before anybody acts, as far as the chips of each seat go; no luck is in it."""
-    scope = scope_of(house, rounds)
     left = rounds.stack.copy()
     for one in house.simulation.forced:
         offer = house.offer(one.wager)
         if offer is None or not offer.minimum:
             continue
+        scope = scope_of(house, rounds)  # where a position is may hang on what was posted before
         amount = np.where(seats_where(scope, one.when), np.minimum(offer.minimum, left), 0)
         left -= amount
         rounds = with_stakes(house, rounds, one.wager, OWN, amount)
