@@ -65,6 +65,10 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
         if name not in game.wagers:
             yield ("chances", "claims", name), f"`{name}` is not a wager"
     yield from _mishaps(game, simulation)
+    if (game.betting is None) != (simulation.stacks is None):
+        yield ("stacks",), "stacks are for games with betting among players, which cannot do without"
+    if simulation.stacks is not None and simulation.session is not None:
+        yield ("session",), "what is done now and then is not played together with `stacks`"
     yield from _grains(game, simulation)
     yield from _stacked(regulation, game, simulation)
 
@@ -85,9 +89,9 @@ def _mishaps(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
 def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
     """Conditions and quantities that speak of something else than they are asked of."""
     asked: list[tuple[Path, Condition | None]] = [
-        (("habits", index, "when"), habit.when) for index, habit in enumerate(simulation.habits)
+        (("discards", index, "when"), one.when) for index, one in enumerate(simulation.discards)
     ]
-    asked += [(("discards", index, "when"), one.when) for index, one in enumerate(simulation.discards)]
+    asked += [(("forced", index, "when"), one.when) for index, one in enumerate(simulation.forced)]
     for here, when in asked:
         if when is not None:
             yield from _asked(partial(grain_of_condition, when, game), "seat", here)
@@ -101,6 +105,12 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
         if occasion.operator == "following":
             path = ("session", "occasions", index, "following")
             yield from _asked(partial(grain_of_condition, occasion.operand, game), "round", path)
+    decided: Grain = "seat" if game.betting is None else "event"
+    for index, habit in enumerate(simulation.habits):
+        if habit.when is not None:
+            yield from _asked(partial(grain_of_condition, habit.when, game), decided, ("habits", index, "when"))
+        if habit.size is not None:
+            yield from _asked(partial(grain_of_quantity, habit.size.of, game), decided, ("habits", index, "size", "of"))
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if name not in steps:

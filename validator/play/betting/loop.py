@@ -23,11 +23,11 @@ _NOBODY = np.uint32(0)
 
 def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     """The state before every act and at the end, and who was left."""
-    play = _Play(terms, len(acts.events))
+    play = Running(terms, len(acts.events))
     bits = bit_of(acts.row)
     for lo, hi in pairwise(acts.starts.tolist()):
         now = slice(lo, hi)
-        step = _Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
+        step = Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
         play.pay(step, play.see(now, step.row, step.bit))
         begun = np.flatnonzero(step.op >= STREET)
         if len(begun):
@@ -40,7 +40,7 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     )
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
     """The acts of one step, a round each; as in `Acts`, and the mask of the seat of each."""
 
     op: NDArray[np.uint8]
@@ -50,7 +50,7 @@ class _Step(NamedTuple):
     floor: Ints
 
 
-class _Play:
+class Running:
     """The rounds as they stand. Columns are of all rounds; a step works on the first so many of them."""
 
     def __init__(self, terms: Terms, acts: int) -> None:
@@ -111,7 +111,7 @@ class _Play:
         """Where the columns of each seat stand; those of the first where there is no seat."""
         return np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[: len(row)]
 
-    def pay(self, step: _Step, due: Rows) -> None:
+    def pay(self, step: Step, due: Rows) -> None:
         """Take the acts of a step as they stood."""
         op, many = step.op, len(step.op)
         at = self._cells(step.row)

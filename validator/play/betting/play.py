@@ -77,17 +77,11 @@ def _play(scope: Scope) -> Play:
         order=order,
         rank=rank,
     )
-    before, opening = _openers(scope)
+    terms = terms_of(scope)
+    states, over = played(acts, _in_order(terms, order))
+    _, opening = _openers(scope)
     smallest, sized = _smallest(scope)
     any_raise, told = _any_raise(scope)
-    terms = Terms(
-        count=seats.count[order],
-        stacks=seats.stacks[:, order],
-        before=before[:, order],
-        smallest=smallest[:, order],
-        any_raise=any_raise[order],
-    )
-    states, over = played(acts, terms)
 
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
@@ -121,6 +115,28 @@ def _play(scope: Scope) -> Play:
     )
 
 
+def terms_of(scope: Scope) -> Terms:
+    """What the betting of a scope's rounds starts from, in the order of the batch."""
+    seats = seating(scope)
+    return Terms(
+        count=seats.count,
+        stacks=seats.stacks,
+        before=_openers(scope)[0],
+        smallest=_smallest(scope)[0],
+        any_raise=_any_raise(scope)[0],
+    )
+
+
+def _in_order(terms: Terms, order: Ints) -> Terms:
+    return Terms(
+        count=terms.count[order],
+        stacks=terms.stacks[:, order],
+        before=terms.before[:, order],
+        smallest=terms.smallest[:, order],
+        any_raise=terms.any_raise[order],
+    )
+
+
 def _record(scope: Scope) -> Record:
     return scope.once(("betting-record",), lambda: record_of(scope))
 
@@ -138,6 +154,10 @@ def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
 
 def _openers(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
     """The row before the one that opens each betting round, uint32[B, rounds], and where all of them are known."""
+    return scope.once(("openers",), lambda: _opening_rows(scope))
+
+
+def _opening_rows(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
     betting, count = betting_in(scope.prepared.game), np.maximum(seating(scope).count, 1)
     known = np.ones(len(scope.batch), bool)
     rows = []
@@ -155,6 +175,10 @@ def _undecided(span: str) -> Where:
 
 def _smallest(scope: Scope) -> tuple[Ints, Flags]:
     """The smallest bet of each betting round, int64[B, rounds], 0 where it is not known; and where it is."""
+    return scope.once(("smallest-bets",), lambda: _smallest_bets(scope))
+
+
+def _smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
     betting = betting_in(scope.prepared.game)
     nothing = np.zeros(len(scope.batch), np.int64)
 
@@ -181,6 +205,33 @@ def _any_raise(scope: Scope) -> tuple[Flags, Flags]:
         return np.full(length, case.by == "any-raise"), np.ones(length, bool)
 
     return first_holding(scope, betting_in(scope.prepared.game).reopens, opens, np.zeros(len(scope.batch), bool))
+
+
+def stand(scope: Scope, known: Scope, states: States) -> None:
+    """Take the betting of a scope as it stands in the middle of play: every event is of a seat that is about to act,
+    and `states` has an entry for each. `known` is a scope of the same rounds, of which their terms are asked."""
+    events, seats = scope.batch.events, seating(known)
+    smallest, sized = _smallest(known)
+    rounds, acts = len(scope.batch), len(events.round)
+    every, nobody = np.ones(rounds, bool), np.zeros(rounds, np.uint32)
+    none = np.full(rounds, NONE, np.int8)
+    play = Play(
+        states=states,
+        at=np.arange(acts),
+        own=np.ones(acts, bool),
+        row=seats.row[events.seat],
+        ends=np.zeros(rounds, np.int64),
+        over=Over(players=nobody, conceded=nobody, last_bettor=none, last_bettor_of_all=none),
+        put_in=np.zeros(acts, np.int64),
+        amounts=np.ones(acts, bool),
+        told=np.ones(acts, bool),
+        turns=every,
+        whole=~every,
+        smallest=smallest,
+        sized=sized,
+        reopened=every,
+    )
+    scope.once(("betting",), lambda: play)
 
 
 def last_bettor(scope: Scope, span: str) -> Where:

@@ -74,7 +74,7 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
     main pot first, though it may have been another."""
     least, most = (bound[pots.hand] for bound in raked(scope, free))
     exact, taken = _by_pot(scope, pots)
-    first = _main_pot_first(pots, most)
+    first = main_pot_first(pots, most)
     ruled = pots.amount - np.where(exact, taken, first)
     others = np.zeros(len(pots.count), np.int64)
     np.add.at(others, pots.hand, pots.amount)
@@ -88,7 +88,7 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
     )
 
 
-def _main_pot_first(pots: Layered, rake: Ints) -> Ints:
+def main_pot_first(pots: Layered, rake: Ints) -> Ints:
     """int64[P]: what is taken of each pot if a round's rake (`rake`, of the round of each pot) is taken of the pots in
     their order."""
     before = np.zeros(len(pots.amount), np.int64)

@@ -40,7 +40,8 @@ def _dealt(house: House, rounds: Rounds, way: NDArray[Any], rng: np.random.Gener
     start, used = _places_in_deck(rounds, numbers)
     used = used + np.array([one.dealt().get("burn", 0) for one in house.ways], np.int64)[way]
     everything = len(house.deck.cards) * house.game.deck.decks
-    wanted = everything if house.draws else min(int(used.max(initial=0)) + house.found, everything)
+    whole = house.draws or house.game.betting is not None
+    wanted = everything if whole else min(int(used.max(initial=0)) + house.found, everything)
     deck = house.deck.shuffled(rng=rng, rounds=count, decks=house.game.deck.decks, cards=wanted)
     owner = {place: rounds.round if place == "player" else np.arange(count) for place in numbers}
     if house.rare:

@@ -14,7 +14,7 @@ from validator.play.simulate.draws import happens, one_of_each
 from validator.play.simulate.parts import Part, order
 from validator.play.simulate.stage import Stage
 from validator.rulebook.language.conditions import Place
-from validator.rulebook.language.deal import Pass, Way
+from validator.rulebook.language.deal import Deal, Pass, Way
 from validator.rulebook.language.game import Exposure
 
 _MOST_HANDS = 128
@@ -37,17 +37,44 @@ def _by_way(stage: Stage, way: Way, chosen: Flags) -> Iterator[Part]:
     wanted[stage.whole_rounds()] = True
     wanted &= chosen
     dealt: dict[str, int] = {}
-    turns = [one for one in way.passes for _ in range(one.times)]
-    for number, one in enumerate(turns):
+    for number, (of_stage, one) in enumerate(_turns(stage.house.game.deal, way)):
         for index, place in enumerate(one.to):
             position = index * _MOST_HANDS
-            if place == "burn":
-                yield _burnt(stage, way, np.flatnonzero(wanted), one.each, order(stage.number, number, position))
-                continue
-            rows = np.flatnonzero(wanted[stage.rounds.round] if place == "player" else wanted)
             packet = slice(dealt.get(place, 0), dealt.get(place, 0) + one.each)
-            yield _packets(stage, way, one, place, rows, packet, number, position)
             dealt[place] = packet.stop
+            if not _tells(stage, of_stage, place):
+                continue
+            came = wanted & _came(stage, of_stage)
+            if place == "burn":
+                yield _burnt(stage, way, np.flatnonzero(came), one.each, order(stage.number, number, position))
+                continue
+            rows = np.flatnonzero(came[stage.rounds.round] if place == "player" else came)
+            yield _packets(stage, way, one, place, rows, packet, number, position)
+
+
+def _turns(deal: Deal, way: Way) -> list[tuple[int, Pass]]:
+    """The passes of a way of dealing, each as often as it is gone through, with the number of its stage."""
+    name = next(name for name, one in deal.ways.items() if one is way)
+    return [
+        (number, one.model_copy(update={"face": one.face or stage.face}))
+        for number, (stage, part) in enumerate(deal.in_stages(name))
+        for one in part.passes
+        for _ in range(one.times)
+    ]
+
+
+def _tells(stage: Stage, number: int, place: str) -> bool:
+    """Whether a step is about the cards that a place gets in a stage of the deal."""
+    step, stages = stage.step, stage.house.game.deal.stages
+    if len(stages) == 1:
+        return True
+    return step.place in (None, place) and step.stage in (None, stages[number].stage)
+
+
+def _came(stage: Stage, number: int) -> Flags:
+    """bool[rounds]: the rounds that got as far as a stage of the deal."""
+    bets = stage.rounds.bets
+    return np.ones(len(stage.rounds), np.bool_) if bets is None else bets.stages > number
 
 
 def _burnt(stage: Stage, way: Way, rows: Ints, count: int, place_in_course: int) -> Part:

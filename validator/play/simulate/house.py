@@ -20,6 +20,7 @@ from validator.play.simulate.exchange_steps import claimable, course, most_disca
 from validator.play.simulate.kinds import OF_THE_ROUND, PLAYED, STATING
 from validator.play.simulate.meters import Meter, meters_of
 from validator.play.simulate.parts import Texts
+from validator.play.simulate.requisites import see_to_requisites
 from validator.play.simulate.stacking import Rare, rare_hands
 from validator.rulebook.language.deal import Way
 from validator.rulebook.language.game import Game
@@ -122,6 +123,7 @@ def furnish(
     if submission.document != prepared.regulation.id:
         raise ValueError(f"the submission is for {submission.document}, not for {prepared.regulation.id}")
     positions, (least, most) = _positions(simulation, submission, seats)
+    see_to_requisites(prepared, simulation, submission, (least, most))
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
     _can_be_told(prepared, simulation)

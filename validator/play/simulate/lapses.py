@@ -193,7 +193,7 @@ def spans_rounds(house: House, planting: Planting) -> bool:
         return True
     now_and_then = set() if session is None else {step for one in session.occasions for step in one.steps}
     match fault.operator:
-        case "deck":
+        case "deck" | "between":
             return True
         case "omit" | "swap":
             return fault.operand in now_and_then

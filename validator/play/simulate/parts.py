@@ -17,7 +17,7 @@ PLACE_BITS, TURN_BITS, DETAIL_BITS = 10, 10, 12
 _ORDER_BITS = 8 + PLACE_BITS + TURN_BITS + DETAIL_BITS
 
 
-def order(step: int, turn: Any = 0, place: Any = 0, detail: Any = 0) -> Any:
+def order(step: Any, turn: Any = 0, place: Any = 0, detail: Any = 0) -> Any:
     """Where an event stands in its round, int64: by step, then by turn, place and detail, arrays or numbers.
 
     `step` is below 2**8, `turn` and `place` below 2**10, `detail` below 2**12.
@@ -49,6 +49,7 @@ class Part:
     what: Any = ABSENT
     deck: Any = ABSENT
     positions: Any = ABSENT
+    pot: Any = ABSENT
     cards: Hands | None = None
 
 
@@ -104,7 +105,7 @@ def in_order(parts: Sequence[Part], rounds: int, texts: Texts) -> Events:
         what=Coded(codes=column(lambda part: part.what, np.int32), names=texts.what),
         deck=Coded(codes=column(lambda part: part.deck, np.int32), names=texts.decks),
         positions=Coded(codes=column(lambda part: part.positions, np.int32), names=texts.spots),
-        pot=np.full(len(round_), ABSENT, np.int8),
+        pot=column(lambda part: part.pot, np.int8),
         chips=np.full(len(round_), ABSENT, np.int16),
         cards_row=rows[sequence],
         hands=Hands(

@@ -9,7 +9,7 @@ from typing import Any
 
 from validator.play.prepared import Prepared
 from validator.play.simulate.kinds import INSERTED
-from validator.rulebook.grain import covers, grain_of_condition
+from validator.rulebook.grain import Grain, covers, grain_of_condition
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.faults import EarlierFault, Fault
 from validator.rulebook.language.game import Game
@@ -143,9 +143,12 @@ def _requirement(regulation: Regulation, name: str) -> Requirement:
 def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]) -> str | None:
     """Why a fault makes no sense in the game, in a sentence, if it does not."""
     game, operand = prepared.game, fault.operand
-    if fault.where is not None and not covers("seat", grain_of_condition(fault.where, game)):
+    grain: Grain = "event" if fault.operator == "act" else "seat"
+    if fault.where is not None and not covers(grain, grain_of_condition(fault.where, game)):
         return "`where` must speak of rounds or seats"
     match fault.operator:
+        case "act" | "award" | "rake" | "between" if game.betting is None:
+            return "nobody bets against others"
         case "pay" if not cases:
             return "it is about payments, but what is checked is not"
         case "stake" | "withdraw" if operand.wager not in game.wagers:
@@ -170,15 +173,17 @@ def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
             return Stage.WAGERS if opening else Stage.DECISIONS
         case "hands-of-one":
             return Stage.WAGERS
+        case "miscount":
+            return Stage.OUTCOME  # pots are divided by the cards that should have been dealt
         case "card" | "dealt":
             return Stage.CARDS
         case "discard" | "draw":
             return Stage.EXCHANGE
         case "meter":
             return Stage.OUTCOME
-        case "decision" | "other-decision":
+        case "decision" | "other-decision" | "act":
             return Stage.DECISIONS
-        case "pay":
+        case "pay" | "award" | "rake":
             return Stage.OUTCOME
         case _:
             return Stage.TOLD

@@ -7,15 +7,19 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from validator.evidence.columns import Batch, Flags
+from validator.play.simulate.acting import bet, bet_wrongly
 from validator.play.simulate.claiming import claim
+from validator.play.simulate.closing import divide_pots
 from validator.play.simulate.dealing import deal_cards
 from validator.play.simulate.deciding import decide
 from validator.play.simulate.exchanging import exchange
 from validator.play.simulate.house import House
+from validator.play.simulate.irregularities import dead_rounds, go_wrong
 from validator.play.simulate.metering import raise_meters
 from validator.play.simulate.opening import place_opening_wagers
 from validator.play.simulate.outcome import pay_and_take
 from validator.play.simulate.planting import Planting, Stage
+from validator.play.simulate.posting import bring_chips, post
 from validator.play.simulate.rounds import Rounds, batch_of
 from validator.play.simulate.seating import take_seats
 from validator.play.simulate.stating import state_numbers
@@ -24,19 +28,30 @@ from validator.play.simulate.telling import tell
 from validator.play.simulate.told_faults import break_story
 
 _Advance = Callable[[House, Rounds, np.random.Generator], Rounds]
-_STAGES: Mapping[Stage, tuple[_Advance, ...]] = {
+_Stages = Mapping[Stage, tuple[_Advance, ...]]
+_AGAINST_THE_HOUSE: _Stages = {
     Stage.WAGERS: (place_opening_wagers,),
     Stage.CARDS: (raise_meters, deal_cards),
     Stage.DECISIONS: (decide,),
     Stage.EXCHANGE: (claim, exchange),
     Stage.OUTCOME: (pay_and_take,),
 }
+_AMONG_PLAYERS: _Stages = {
+    Stage.WAGERS: (bring_chips, post),
+    Stage.CARDS: (deal_cards, go_wrong),
+    Stage.DECISIONS: (bet,),
+    Stage.OUTCOME: (divide_pots,),
+}
+
+
+def _stages_of(house: House) -> _Stages:
+    return _AGAINST_THE_HOUSE if house.game.betting is None else _AMONG_PLAYERS
 
 
 def play(house: House, count: int, rng: np.random.Generator) -> Batch:
     """`count` rounds as they should be."""
     rounds = take_seats(house, count, rng)
-    for stage in _STAGES.values():
+    for stage in _stages_of(house).values():
         for advance in stage:
             rounds = advance(house, rounds, rng)
     return state_numbers(house, batch_of(house, rounds, tell(house, rounds, rng)))
@@ -46,7 +61,10 @@ def play_broken(house: House, planting: Planting, count: int, rng: np.random.Gen
     """`count` rounds with a fault in every one that it fits; and bool[count], which those are."""
     rounds = take_seats(house, count, rng)
     ready, broken = np.full(count, planting.upon is None), np.zeros(count, np.bool_)
-    for stage, advances in _STAGES.items():
+    for stage, advances in _stages_of(house).items():
+        if stage is planting.stage and planting.fault.operator == "act":
+            rounds, broken = bet_wrongly(house, planting, rounds, rng)
+            continue
         for advance in advances:
             rounds = advance(house, rounds, rng)
         if planting.upon is not None and stage is planting.upon.stage:
@@ -56,4 +74,6 @@ def play_broken(house: House, planting: Planting, count: int, rng: np.random.Gen
     batch = state_numbers(house, batch_of(house, rounds, tell(house, rounds, rng)))
     if planting.stage is Stage.TOLD:
         batch, broken = break_story(house, planting, rounds, batch, rng)
+    else:
+        broken = broken & ~dead_rounds(house, rounds)  # of what was played in them nothing counts
     return batch, broken & ready

@@ -14,6 +14,7 @@ from validator.evidence.event_values import HIGHEST_SEAT, WIDEST_HAND
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE
+from validator.play.simulate.bets import Bets, Ending, Irregularities
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import Part, in_order
 from validator.play.tri import YES
@@ -40,6 +41,10 @@ class Rounds:
     cards], the shuffled decks, of which `used`, int64[rounds], cards are gone. `meters` is int64[meters, 3, rounds]:
     what each meter of the house reads at the opening, when awards are made and at the close; ABSENT where that has
     not come yet. `mishaps` are events of the deal that went wrong, their places in it still open.
+
+    `button` is int8[rounds], the number of the seat where the button lies, and `stack` int64[seats], the chips at the
+    start; ABSENT in games without. `irregular` is what goes wrong, `bets` are the acts of betting, `ending` is how the
+    pots were divided; None as long as that has not come.
     """
 
     offsets: Ints
@@ -62,6 +67,11 @@ class Rounds:
     used: Ints
     meters: Ints
     mishaps: Sequence[Part]
+    button: NDArray[np.int8]
+    stack: Ints
+    irregular: Irregularities | None = None
+    bets: Bets | None = None
+    ending: Ending | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -101,6 +111,8 @@ def seated(house: House, offsets: Ints, number: NDArray[np.int16], player: NDArr
         used=np.zeros(rounds, np.int64),
         meters=np.full((len(house.meters), 3, rounds), ABSENT, np.int64),
         mishaps=(),
+        button=np.full(rounds, ABSENT, np.int8),
+        stack=no_numbers(seats),
     )
 
 
@@ -126,6 +138,7 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
     """The rounds as a batch. They have no ids, tables and times yet."""
     count = len(rounds)
     nowhere = np.zeros(count, np.int32)
+    ending = rounds.ending
     return Batch(
         file=Coded(codes=nowhere, names=("",)),
         game=house.game.game,
@@ -138,7 +151,7 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         offset=np.zeros(count, np.int16),
         number=np.full(count, ABSENT, np.int32),
         deck=no_names(count),
-        button=np.full(count, ABSENT, np.int8),
+        button=rounds.button,
         after=no_names(count),
         complete=np.ones(count, np.bool_),
         dealer=rounds.dealer,
@@ -156,9 +169,9 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
             hands=rounds.hands,
             discarded=rounds.aside["player"],
             drawn=rounds.drawn["player"],
-            stack=no_numbers(len(rounds.number)),
-            stack_after=no_numbers(len(rounds.number)),
-            won=no_numbers(len(rounds.number)),
+            stack=rounds.stack,
+            stack_after=no_numbers(len(rounds.number)) if ending is None else ending.stack_after,
+            won=no_numbers(len(rounds.number)) if ending is None else ending.won,
             playing=np.ones(len(rounds.number), np.bool_),
         ),
         stakes=_stakes(house, rounds),
@@ -173,14 +186,16 @@ def _stakes(house: House, rounds: Rounds) -> Stakes:
     listed = np.moveaxis((rounds.amount > 0) | (rounds.paid > 0), 2, 0)
     seat, name, tip = np.nonzero(listed)
     bonus = np.array([one in house.game.bonuses for one in house.names], np.bool_)[name]
+    # What players win of each other is told of their seats, not of their stakes.
+    pooled = house.game.pots is not None
     return Stakes(
         seat=seat.astype(np.int32),
         wager=Coded(codes=name.astype(np.int32), names=house.names),
         tip=tip == TIP,
         bonus=bonus,
         amount=rounds.amount[name, tip, seat],
-        paid=rounds.paid[name, tip, seat],
-        taken=np.where(bonus, ABSENT, rounds.taken[name, tip, seat]),
+        paid=np.where(pooled, ABSENT, rounds.paid[name, tip, seat]),
+        taken=np.where(bonus | pooled, ABSENT, rounds.taken[name, tip, seat]),
         claimed=np.where(tip == TIP, ABSENT, rounds.claimed[name, seat]).astype(np.int8),
     )
 

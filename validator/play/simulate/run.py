@@ -14,6 +14,7 @@ from validator.play.prepared import Prepared
 from validator.play.simulate.carrying import carry, first_readings
 from validator.play.simulate.draws import stream
 from validator.play.simulate.gather import pick
+from validator.play.simulate.going_on import Tables
 from validator.play.simulate.house import House, furnish
 from validator.play.simulate.lapses import Sessions, Turn, spans_rounds
 from validator.play.simulate.planting import Planting, plantings
@@ -81,6 +82,7 @@ def _batches(
     session = house.simulation.session
     tables = None if session is None else Sessions(house=house, session=session)
     reads = first_readings(house)
+    tables_of_players = None if house.simulation.stacks is None else Tables(house)
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
         numbers = np.arange(first, first + count)
@@ -90,10 +92,13 @@ def _batches(
         batch = _signed(house, batch, first)
         if house.meters:
             batch, reads = carry(house, batch, reads)
+        turns = [Turn(planting=one, at=turn == index) for index, one in enumerate(wanted) if supplies[index] is None]
+        if tables_of_players is not None:
+            luck = stream(seed, 2, number)
+            batch, lapses = tables_of_players.go_on(batch, numbers // len(house.tables), turns, luck)
+            for at, requirement in lapses:
+                planted[at] = (*planted[at], requirement)
         if tables is not None:
-            turns = [
-                Turn(planting=one, at=turn == index) for index, one in enumerate(wanted) if supplies[index] is None
-            ]
             batch, lapses = tables.keep(batch, numbers // len(house.tables), turns)
             for at, requirement in lapses:
                 planted[at] = (*planted[at], requirement)

@@ -9,10 +9,12 @@ import numpy as np
 
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.evidence.event_values import ACTORS, MEANS
+from validator.play.betting.seating import seating
+from validator.play.betting.words import where
 from validator.play.scope import Scope
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import order
-from validator.play.simulate.rounds import Rounds, seats_where
+from validator.play.simulate.rounds import Rounds, scope_of, seats_where
 from validator.play.tri import YES
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Step
@@ -80,12 +82,25 @@ class Stage:
 def ranks(house: House, rounds: Rounds, first: str) -> Ints:
     """int64[seats]: the rank of each seat in its round, the one that is served first being 0."""
     place = rounds.place_in_round
+    table = house.game.table
+    if table is not None and first in table.positions:
+        return _clockwise(house, rounds, first)
     if first == "dealer-right":
         return np.diff(rounds.offsets)[rounds.round] - 1 - place
     return place
 
 
+def _clockwise(house: House, rounds: Rounds, first: str) -> Ints:
+    """int64[seats]: the rank of each seat, that at a position of the table being 0."""
+    scope = scope_of(house, rounds)
+    row, count = seating(scope).row.astype(np.int64), np.diff(rounds.offsets)
+    start = np.maximum(where(scope, first)[0], 0).astype(np.int64)
+    ranks: Ints = (row - start[rounds.round]) % count[rounds.round]
+    return ranks
+
+
 def side_of(house: House, steps: Sequence[Step]) -> str:
     """The side from which steps that are gone through together begin."""
     habits = [house.simulation.steps.get(step.step) for step in steps]
-    return next((one.from_ for one in habits if one is not None and one.from_), house.game.deal.stages[0].first)
+    sides = (one.from_ for one in habits if one is not None and isinstance(one.from_, str))
+    return next(sides, house.game.deal.stages[0].first)

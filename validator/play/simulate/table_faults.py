@@ -8,12 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from validator.evidence.columns import Flags, Ints
+from validator.play.simulate.closing_faults import break_award, break_rake
 from validator.play.simulate.dealing import deal_otherwise
 from validator.play.simulate.deciding import UNDECIDED, with_decisions
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.exchange_faults import break_discard, break_draw
 from validator.play.simulate.house import House
 from validator.play.simulate.metering import CLOSING, SHOWN, awards_from
+from validator.play.simulate.miscounting import break_count
 from validator.play.simulate.opening import with_stakes
 from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import OWN, TIP, Rounds, scope_of, seats_where
@@ -38,10 +40,16 @@ def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.
             return _meter(house, planting, rounds, fits)
         case "dealt":
             return _dealt_otherwise(house, rounds, fits, rng)
+        case "miscount":
+            return break_count(house, planting.fault.operand, rounds, fits, rng)
+        case "award":
+            return break_award(rounds, planting.fault.operand, fits, rng)
+        case "rake":
+            return break_rake(house, rounds, planting.fault.operand, fits, rng)
         case "hands-of-one":
             return _one_player(planting, rounds, fits)
         case _:
-            return _repeated_card(rounds, fits)
+            return _repeated_card(house, rounds, fits)
 
 
 def _rounds_of(rounds: Rounds, seats: Ints) -> Flags:
@@ -163,10 +171,15 @@ def _dealt_otherwise(house: House, rounds: Rounds, fits: Flags, rng: np.random.G
     return (deal_otherwise(house, rounds, chosen, rng) if chosen.any() else rounds), chosen
 
 
-def _repeated_card(rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:
+def _repeated_card(house: House, rounds: Rounds, fits: Flags) -> tuple[Rounds, Flags]:
     """The first card of the dealer, or of the community where the dealer has none, is the first card of the first
-    seat."""
+    seat; that of the second seat where it is not certain that any other cards will come."""
     first = rounds.offsets[:-1]
+    if house.game.betting is not None:
+        chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (np.diff(rounds.offsets) > 1)
+        cards = rounds.hands.cards.copy()
+        cards[first[chosen] + 1, 0] = cards[first[chosen], 0]
+        return replace(rounds, hands=replace(rounds.hands, cards=cards)), chosen
     theirs = rounds.dealer if (rounds.dealer.count > 0).any() else rounds.community
     chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (theirs.count > 0) & (rounds.hands.count[first] > 0)
     cards = theirs.cards.copy()

@@ -14,9 +14,11 @@ from validator.play.simulate.dealing_told import tell_deal
 from validator.play.simulate.exchange_steps import course, exchanged_before, place_of
 from validator.play.simulate.exchange_told import tell_exchange
 from validator.play.simulate.house import House
-from validator.play.simulate.kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, EXCHANGES
+from validator.play.simulate.irregularities import tell_irregularities
+from validator.play.simulate.kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
 from validator.play.simulate.mishaps import tell_mishaps
 from validator.play.simulate.parts import Part, in_order, order
+from validator.play.simulate.pooled_told import POOLED, tell_pooled
 from validator.play.simulate.rounds import OWN, Rounds, scope_of
 from validator.play.simulate.showing import shown_at
 from validator.play.simulate.stage import Stage, ranks, side_of
@@ -39,8 +41,8 @@ def tell(house: House, rounds: Rounds, rng: np.random.Generator) -> Events:
                     dealt, deal = [*dealt, *tell_deal(stage, rng)], number
                 else:
                     parts += _told(stage, kind, untold)
-        number += len(steps)
-    parts += [*dealt, *tell_mishaps(rounds, dealt, deal, rng)]
+        number += 2 * len(steps)  # acts of betting come in between
+    parts += [*dealt, *tell_irregularities(house, rounds), *tell_mishaps(rounds, dealt, deal, rng)]
     return in_order(parts, len(rounds), house.texts)
 
 
@@ -78,7 +80,9 @@ def _outcomes(rounds: Rounds) -> dict[str, Flags]:
 
 
 def _told(stage: Stage, kind: str, untold: Mapping[str, Flags]) -> Iterator[Part]:
-    if kind in AT_STAKE:
+    if kind in POOLED and stage.house.game.pots is not None:
+        yield from tell_pooled(stage, kind)
+    elif kind in AT_STAKE:
         yield from _stakes(stage, kind, untold[kind])
     elif kind in AT_PLACE:
         yield _place(stage, kind)
@@ -198,9 +202,16 @@ def _of_seats(stage: Stage, kind: str) -> Part:
         round=stage.rounds.round[seat],
         order=stage.of_seats(seat),
         seat=seat,
-        by=stage.by if kind in ANYWHERE else ABSENT,
+        by=stage.by if RULES["by"].has[KIND[kind]] else ABSENT,
         what=stage.what if kind in ANYWHERE else ABSENT,
+        amount=_chips(stage) if kind in CHIPS else ABSENT,
     )
+
+
+def _chips(stage: Stage) -> int:
+    """What a player buys, or takes off the table, where nothing else says how much."""
+    stacks = stage.house.simulation.stacks
+    return stage.house.wager_unit if stacks is None else stacks.least
 
 
 def _whole(stage: Stage, kind: str) -> Part:

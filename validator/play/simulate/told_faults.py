@@ -44,12 +44,14 @@ def break_story(
     fits[batch.seats.round[seats]] = True
     if planting.fault.operator == "expose":
         return _exposed(scope, fits, rng)
-    return break_events(scope, planting.fault, fits)
+    return break_events(scope, planting.fault, fits, seats)
 
 
-def break_events(scope: Scope, fault: Fault | EarlierFault, fits: Flags) -> tuple[Batch, Flags]:
+def break_events(
+    scope: Scope, fault: Fault | EarlierFault, fits: Flags, seats: Flags | None = None
+) -> tuple[Batch, Flags]:
     """The batch with events left out, altered or in another order in every round that fits (bool[rounds]) and has
-    them; and bool[rounds], which those are."""
+    them; and bool[rounds], which those are. Only those of certain seats (bool[seats]) are altered, if any are named."""
     operand = fault.operand
     match fault.operator:
         case "omit":
@@ -59,7 +61,7 @@ def break_events(scope: Scope, fault: Fault | EarlierFault, fits: Flags) -> tupl
         case "swap":
             events, broken = _swapped(scope, operand, fits)
         case _:
-            events, broken = _altered(scope, operand, fits)
+            events, broken = _altered(scope, operand, fits, seats)
     return replace(scope.batch, events=events), broken
 
 
@@ -148,7 +150,7 @@ def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, seats:
     told = told_of_step(house, rounds, house.prepared.steps[insert.step])
     fitting = np.flatnonzero((told.seat == ABSENT) | seats[told.seat])
     owner, first = np.unique(told.round[fitting], return_index=True)
-    told = sequenced(told, fitting[first[anchor[owner] != ABSENT]], len(fits))
+    told = sequenced(told, np.repeat(fitting[first[anchor[owner] != ABSENT]], insert.times), len(fits))
     told = replace(told, cards_row=np.where(told.cards_row == ABSENT, ABSENT, told.cards_row + len(events.hands.count)))
     both = end_to_end([events, told])
     place = np.concatenate([2 * np.arange(len(events.round)), 2 * anchor[told.round] + side])
@@ -246,9 +248,11 @@ def _first_seats(scope: Scope, found: Ints, rounds: int) -> Ints:
     return seat
 
 
-def _altered(scope: Scope, alter: Alter, fits: Flags) -> tuple[Events, Flags]:
+def _altered(scope: Scope, alter: Alter, fits: Flags, seats: Flags | None) -> tuple[Events, Flags]:
     events = scope.batch.events
     found = _of_step(scope, alter.step, fits, any_deck=alter.deck is not None)
+    if seats is not None:
+        found = found[(events.seat[found] == ABSENT) | seats[events.seat[found]]]
     _, first = np.unique(events.round[found], return_index=True)
     found = found[first]
     events, changed = altered(events, alter, found)

@@ -121,7 +121,11 @@ class Deal(Closed):
     def ways(self) -> dict[str, Way]:
         """The ways of dealing the round through, by name: every stage in the way of that name, or in its only one."""
         names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
-        return {name: _joined([(stage, _way(stage, name)) for stage in self.stages]) for name in names}
+        return {name: _joined(self.in_stages(name)) for name in names}
+
+    def in_stages(self, way: str) -> list[tuple[Stage, Way]]:
+        """Every stage, and how it is dealt in a way of dealing the round through."""
+        return [(stage, _way(stage, way)) for stage in self.stages]
 
 
 def _way(stage: Stage, name: str) -> Way:

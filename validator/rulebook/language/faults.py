@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
+from pydantic import Field
 
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.particulars import Actor, EventPlace, Number, Place
@@ -65,10 +66,12 @@ class Move(OneOf):
 class Insert(OneOf):
     """A step that should not have happened."""
 
-    BESIDE = frozenset({"step"})
+    BESIDE = frozenset({"step", "times"})
 
     step: StepName
     """The step; one event of it is added."""
+    times: Annotated[int, Ge(1), Le(8)] = 1
+    """So many times over."""
     before: StepName = unset()
     """It comes right before the first event of this one."""
     after: StepName = unset()
@@ -150,6 +153,73 @@ class StakeFault(OneOf):
     """Recorded under this name, where it carries no tip."""
 
 
+class ActFault(OneOf):
+    """An act of betting that goes wrong. The round goes on from it as it stands."""
+
+    BESIDE = frozenset({"rounds"})
+
+    rounds: list[Identifier] = Field(default_factory=list)
+    """The betting rounds in which it is made; left out, any."""
+    omitted: Literal[True] = unset()
+    """The betting round ends although it is somebody's turn."""
+    added: Literal[True] = unset()
+    """Somebody checks although the betting round is complete."""
+    folded: Literal[True] = unset()
+    """Somebody who is out checks, once the betting round is complete in which nobody bet."""
+    out_of_turn: Literal[True] = unset()
+    """Somebody acts before the one whose turn it is."""
+    decision: Identifier = unset()
+    """Somebody decides this, with the least that goes in with it."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """Somebody who calls puts in less by this, in minor currency units."""
+    below_smallest: Literal[True] = unset()
+    """Somebody bets or raises by a unit less than the least that is allowed."""
+    more_than_stack: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """Somebody puts in more by this than all the chips there are, in minor currency units."""
+
+
+class AwardFault(OneOf):
+    """A pot that is awarded otherwise than it should be."""
+
+    wrong_seat: Literal[True] = unset()
+    """All that one seat won goes to another that was in at the end."""
+    short: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """One seat gets less by this, in minor currency units."""
+
+
+class RakeFault(OneOf):
+    """A rake that is another than it should be; the pots are awarded less what was taken."""
+
+    more: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """By this more, in minor currency units."""
+    less: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """By this less, in minor currency units."""
+
+
+class BetweenFault(OneOf):
+    """Something that goes wrong at a table from one round to the next."""
+
+    button: Literal["stays", "opens-elsewhere"] = unset()
+    """The button does not move on; or it lies one seat further when the table opens."""
+    missing: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """A player begins with so much less than was left, in minor currency units."""
+    buys: Annotated[int, Ge(1), Le(10**12)] = unset()
+    """A player sits down with so much, in minor currency units."""
+
+
+class MiscountFault(OneOf):
+    """A hand that is dealt another number of cards."""
+
+    BESIDE = frozenset({"place"})
+
+    place: Literal["player", "community"]
+    """Whose hand: of one seat, of the community."""
+    more: Annotated[int, Ge(1), Le(4)] = unset()
+    """So many cards more, with the last ones."""
+    less: Annotated[int, Ge(1), Le(4)] = unset()
+    """So many cards less, of the last ones."""
+
+
 class EarlierFault(OneOf):
     """What goes wrong earlier in a round that otherwise would never get to where a requirement speaks. It breaks other
     requirements, which are found as well."""
@@ -204,7 +274,18 @@ class Fault(OneOf):
     other_decision: Identifier = unset()
     """One seat decides this instead of what it did, which is no decision of the game."""
     card: Literal["repeated"] = unset()
-    """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too."""
+    """The first card of the dealer, or of the community in a game without one, is one that the first seat holds too;
+    that of the second seat where players play against each other."""
+    miscount: MiscountFault = unset()
+    """A hand is dealt another number of cards."""
+    between: BetweenFault = unset()
+    """Something goes wrong from the round before to this one."""
+    act: ActFault = unset()
+    """An act of betting goes wrong. `where` is asked of the act."""
+    award: AwardFault = unset()
+    """A pot is awarded otherwise."""
+    rake: RakeFault = unset()
+    """Another rake is taken."""
     omit: StepName = unset()
     """A step does not happen."""
     expose: StepName = unset()

@@ -10,7 +10,15 @@ from pydantic import Field, NaiveDatetime, model_validator
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import Condition, Place, Quantity
 from validator.rulebook.language.particulars import Actor
-from validator.rulebook.language.refs import CategoryName, DecisionName, DrawingName, HandName, StepName, WagerName
+from validator.rulebook.language.refs import (
+    CategoryName,
+    DecisionName,
+    DrawingName,
+    HandName,
+    PositionName,
+    StepName,
+    WagerName,
+)
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Identifier, Name
 
@@ -61,15 +69,65 @@ class Chances(Closed):
     """A seat that would be paid if it declared a win on a wager declares it; a wager that is left out, always."""
 
 
+class Stacks(Closed):
+    """The chips that players have on the table, in minor currency units."""
+
+    least: Annotated[int, Ge(1), Le(10**12)]
+    """What a player sits down with at least."""
+    most: Annotated[int, Ge(1), Le(10**12)]
+    """What a player sits down with at most."""
+    leaves_above: Minor | None = None
+    """A player who has more is gone in the next round; left out, nobody leaves for that."""
+    adds: PerMille = 0
+    """A player who has less than a player sits down with adds chips before the next round; so does one who has
+    none, or leaves."""
+    short: PerMille = 0
+    """In so many rounds players have any number of chips, down to a single unit. The table then opens anew, for nobody
+    could have come by them in the round before."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Stacks:
+        if self.least > self.most:
+            raise ValueError(f"at least {self.least} and at most {self.most} cannot both be had")
+        return self
+
+
+class Posting(Closed):
+    """A wager that players put in before anybody acts, of its posted minimum or, where they have less, of all they
+    have."""
+
+    wager: WagerName
+    """The wager."""
+    when: Condition
+    """The seats that put it in."""
+
+
+class Size(OneOf):
+    """How much is bet, or by how much a raise goes beyond the bet before it: a multiple of something. What is below
+    the least that is allowed, or above what the player has, is that instead."""
+
+    BESIDE = frozenset({"of"})
+
+    of: Quantity
+    """What it is a multiple of, as it is when the seat acts."""
+    times: Annotated[list[Annotated[int, Ge(0), Le(1000)]], MinLen(2), MaxLen(2)] = unset()
+    """So many times as much, at least and at most."""
+    between: Annotated[list[Annotated[int, Ge(0), Le(100_000)]], MinLen(2), MaxLen(2)] = unset()
+    """So many thousandths of it, at least and at most."""
+
+
 class Habit(Closed):
     """What seats tend to decide."""
 
     decision: DecisionName
     """The decision, where it is open."""
     when: Condition | None = None
-    """The seats that tend to it; left out, all."""
+    """The seats that tend to it; left out, all. Where there is betting it is asked at every act. A hand is looked at as
+    it will be when all cards are dealt, for it is no more than a tendency."""
     chance: PerMille
     """How many in a thousand of them follow the habit."""
+    size: Size | None = None
+    """How much goes in with it, in a round of betting; left out, the least that is allowed."""
 
 
 class Discarding(OneOf):
@@ -114,9 +172,9 @@ class StepHabit(Closed):
     """What is wagered in it."""
     deck: Literal["other"] | None = None
     """It is done with the deck that comes next in turn, not with the one in play, where a table has several."""
-    from_: Literal["dealer-left", "dealer-right"] | None = None
-    """The side from which it goes from seat to seat, with all steps that share its turn; left out, as cards are
-    dealt."""
+    from_: Literal["dealer-left", "dealer-right"] | Annotated[list[PositionName], MinLen(1)] | None = None
+    """The side from which it goes from seat to seat, with all steps that share its turn, or the positions of the table
+    of which the first that some seat has begins; left out, as cards are dealt."""
 
 
 class Occasion(OneOf):
@@ -176,6 +234,22 @@ class Session(Closed):
     """What is done now and then, in the order in which it comes where several things do."""
 
 
+class Irregularity(Closed):
+    """Something that goes wrong in a round and is put right. Where a remedy is a misdeal nobody acts any more, and
+    everything that was staked is given back."""
+
+    step: StepName
+    """The step by which it comes to light."""
+    after: StepName
+    """The step of the course after which it does: one that every round has."""
+    remedies: list[StepName] = Field(default_factory=list)
+    """What is done about it, in order, one event of each."""
+    card: Literal["unused"] | None = None
+    """It is about a card: one that nobody was or will be dealt."""
+    chance: PerMille
+    """In how many of a thousand rounds it happens."""
+
+
 class StackedBeside(Closed):
     """A rare hand in the same round as another one."""
 
@@ -229,6 +303,13 @@ class Simulation(Closed):
     """How steps are done."""
     mishaps: Annotated[list[Mishap], MaxLen(20)] = Field(default_factory=list)
     """What now and then goes wrong in the deal."""
+    stacks: Stacks | None = None
+    """The chips that players have, where players play against each other. The button then goes round from round to
+    round, and players keep what they have."""
+    irregularities: list[Irregularity] = Field(default_factory=list)
+    """What goes wrong where players play against each other, and how it is put right: at most one thing in a round."""
+    forced: list[Posting] = Field(default_factory=list)
+    """Who puts in what before anybody acts."""
     session: Session | None = None
     """What happens from round to round. Left out, rounds have no numbers, and no deck is named."""
     stacked: list[Stacked] = Field(default_factory=list)

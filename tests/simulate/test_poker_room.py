@@ -1,0 +1,332 @@
+"""Rounds of the poker room: clean runs have no finding, every fault has its own, and PokerKit plays them alike."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from tests.simulate.helpers import Record, changed, log_of, planted_in, records_of
+from tests.simulate.pokerkit_table import replayed
+from validator.api import audit, load_rulebook
+from validator.play.prepared import Prepared, prepare
+from validator.play.simulate.planting import plantable
+from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.profile import read_as_chosen
+from validator.rulebook.rulebook import Rulebook
+from validator.rulebook.simulation import load_simulation
+from validator.verdicts import Evidence, Results, Status
+
+GAME = "poker-room"
+CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")
+REQUIREMENTS = load_regulation(GAME).requirements
+PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
+
+OTHER_READINGS = {
+    "big-blind-is-larger": ("larger-or-double", "larger"),
+    "fold-only-against-a-bet": ("fold-unfaced", "may-not"),
+    "no-chips-removed-in-the-round": ("ongoing-play", "during-rounds"),
+    "no-dead-blinds": ("missed-blinds", "not-allowed"),
+    "raise-is-open": ("short-all-in", "closed"),
+    "shown-after-the-last-card": ("tabling-when-all-in", "after-the-last-card"),
+}
+"""What only another reading asks for, and which."""
+
+_BLINDS = {"big-blind-is-double", "blinds-as-posted"}
+_ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
+_NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
+_TOO_SOON = {"betting-completed", "blinds-may-raise"}
+FOLLOWS = {
+    # Each of the two blinds is held against the other, and against the sign.
+    "small-blind-posted": {"big-blind-is-double"},
+    **dict.fromkeys(_BLINDS, _BLINDS),
+    # A third blind is posted after the second, and makes the blinds more than half of the big one.
+    "blinds-from-their-seats": {"big-blind-is-double", "small-before-big"},
+    # Who is out cannot act in turn, nor before the betting is complete.
+    "only-players-act": {"no-act-after-the-end"},
+    # The cards come while others, the big blind perhaps, are still to act; pots are awarded while they are.
+    **dict.fromkeys(_TOO_SOON, _TOO_SOON),
+    **dict.fromkeys(_ON_THE_RIVER, _ON_THE_RIVER),
+    # Who calls with more chips than there are calls with more than is missing.
+    "table-stakes": {"call-meets-the-bet"},
+    # Chips bought in the middle of a round were not there when it began; together with others they may be too many.
+    "no-chips-added-in-the-round": {"chips-carried-over", "buy-in-within-the-format"},
+    # A deck that is not cut is a misdeal that nobody declared; a round is declared dead and its pots are awarded.
+    **dict.fromkeys(_NOT_SHUFFLED, _NOT_SHUFFLED),
+    "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
+    # A hand that is lost is no cause to declare a round dead, and the chips went to who won them.
+    "round-resumed-without-the-player": {"misdeal-only-for-its-causes", "dead-round-returns-the-chips"},
+    # Who shows nothing does not show the winning hand.
+    "showdown-held": {"winning-hand-shown"},
+    # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
+    "pots-add-up": {"pots-to-the-winners"},
+    "uncalled-bet-returned": {"pots-add-up"},
+    "big-blind-is-larger": {"blinds-as-posted"},
+    # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
+    "raise-is-open": {"raise-exceeds-the-bet"},
+    "shown-after-the-last-card": {"last-bettor-shows-first"},
+    # Six community cards are not five.
+    "number-of-community-cards": {"board-complete-at-the-showdown"},
+}
+"""Requirements that are broken along with the one a fault is for."""
+LEAVES_OPEN = {
+    "board-complete-at-the-showdown",
+    "number-of-community-cards",
+    "pots-add-up",
+    "two-hole-cards",
+}
+"""Faults after which it is not evident what was due."""
+SELDOM = {"button-starts-right-of-the-dealer"}
+"""What happens so seldom that a run has few occasions for a fault."""
+
+
+@cache
+def rulebook() -> Rulebook:
+    return load_rulebook()
+
+
+@cache
+def read_for(fault: str | None) -> Rulebook:
+    """The rulebook as it is read where a fault can be planted."""
+    if fault not in OTHER_READINGS:
+        return rulebook()
+    reading, option = OTHER_READINGS[fault]
+    choice = {"document": GAME, "reading": reading, "option": option}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "profile.yaml"
+        path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": [choice]}), "utf-8")
+        return read_as_chosen(rulebook(), str(path))
+
+
+@cache
+def room(fault: str | None = None) -> tuple[Prepared, Simulation]:
+    regulation = read_for(fault).regulation(GAME)
+    return prepare(regulation), load_simulation(regulation)
+
+
+@cache
+def public_room() -> tuple[Prepared, Simulation]:
+    """A room that plays as public ones do, without a rake, so that chips alone tell who won what."""
+    regulation = read_as_chosen(rulebook(), CUSTOM).regulation(GAME)
+    simulation = load_simulation(regulation)
+    return prepare(regulation), simulation.model_copy(update={"submission": changed(simulation.submission, rake=None)})
+
+
+def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
+    """What an audit finds in a run, with a fault if one is named, and the log of the run."""
+    prepared, simulation = room(fault)
+    run["faults"] = [] if fault is None else [fault]
+    log = log_of(prepared, simulation, **run)
+    with TemporaryDirectory() as folder:
+        path = Path(folder)
+        (path / "log.jsonl").write_bytes(log)
+        submission = simulation.submission.model_dump_json(by_alias=True, exclude_unset=True)
+        (path / "room.yaml").write_text(submission, "utf-8")
+        found = audit(read_for(fault), path / "log.jsonl", submissions=[path / "room.yaml"])
+    assert not found.quarantined
+    return found, log
+
+
+def counted(found: Results, status: Status) -> Counter[str]:
+    return (
+        Counter({one.requirement.removeprefix(f"{GAME}/"): one.totals.get(status, 0) for one in found.requirements})
+        + Counter()
+    )
+
+
+@cache
+def clean_run() -> tuple[Results, list[Record]]:
+    found, log = judged(rounds=1000, seed=1)
+    return found, [json.loads(line) for line in log.splitlines()]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
+    found = clean_run()[0] if seed == 1 else judged(rounds=300, seed=seed)[0]
+    assert not found.findings
+    assert {status for one in found.requirements for status, count in one.totals.items() if count} == {
+        Status.PASS,
+        Status.NOT_APPLICABLE,
+    }
+
+
+def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
+    passed = {*counted(clean_run()[0], Status.PASS)}
+    assert {*PLANTABLE} - passed - {*OTHER_READINGS} == {
+        # Nothing that these speak of happens in a room that keeps to the rules.
+        "hand-of-who-leaves",
+        "no-chips-removed",
+        "no-redress-for-an-unprotected-hand",
+        "two-face-up-cards-are-a-misdeal",
+        "unshuffled-deck-is-a-misdeal",
+    }
+
+
+def test_all_kinds_of_rounds_come_up() -> None:
+    records = clean_run()[1]
+    events = Counter(one["event"] for record in records for one in record["events"])
+    decisions = Counter(one.get("decision") for record in records for one in record["events"])
+    boards = Counter(len(record.get("community", "")) // 2 for record in records)
+    assert min(decisions[one] for one in ("fold", "check", "call", "bet", "raise", "concede")) >= 100
+    assert min(boards[cards] for cards in (0, 3, 4, 5)) >= 10 and {*boards} == {0, 3, 4, 5}
+    assert min(events[one] for one in ("chips-in", "return", "rake", "drop", "award", "reveal")) >= 100
+    side = [record for record in records if any(one.get("pot", 0) > 0 for one in record["events"])]
+    split = [record for record in records if len({*_winners(record, 0)}) > 1]
+    heads_up = [record for record in records if len(record["seats"]) == 2]
+    assert min(map(len, (side, split, heads_up))) >= 20
+
+
+def _winners(record: Record, pot: int) -> list[int]:
+    return [one["seat"] for one in record["events"] if one["event"] == "award" and one["pot"] == pot]
+
+
+def test_the_button_goes_round_and_chips_are_carried_over() -> None:
+    """By hand: nothing of this is asked of the program."""
+    before: dict[str, Record] = {}
+    kept = 0
+    for record in clean_run()[1]:
+        seats = {one["seat"]: one for one in record["seats"]}
+        assert record["button"] in seats
+        bought = {one["seat"]: one["amount"] for one in record["events"] if one["event"] == "chips-in"}
+        earlier = before.get(record["table"])
+        if record["number"] == 1:
+            assert record["button"] == max(*seats, record["button"]) and not bought
+        else:
+            assert earlier is not None and record["number"] == earlier["number"] + 1
+            following = [seat for seat in seats if seat > earlier["button"]]
+            assert record["button"] == min(following or seats)
+            had = {one["player"]: one for one in earlier["seats"]}
+            for seat, one in seats.items():
+                there = had.get(one["player"])
+                assert there is None or there["seat"] == seat
+                assert one["stack"] == (there["stack-after"] if there else 0) + bought.get(seat, 0)
+                kept += there is not None and seat not in bought
+        before[record["table"]] = record
+    assert kept >= 1000
+
+
+def test_chips_neither_appear_nor_vanish() -> None:
+    for record in clean_run()[1]:
+        raked = sum(one["amount"] for one in record["events"] if one["event"] == "rake")
+        assert sum(one["stack"] for one in record["seats"]) == raked + sum(
+            one["stack-after"] for one in record["seats"]
+        )
+
+
+def test_what_can_be_planted() -> None:
+    judged_on_play = {one.requirement for one in REQUIREMENTS if one.evidence in (Evidence.ROUND, Evidence.SESSION)}
+    assert judged_on_play - {*PLANTABLE} == {
+        # Asked for by other options, or by readings under which no round comes that far.
+        "antes-posted",
+        "button-at-a-seat",
+        "check-raise",
+        "stack-within-the-table-maximum",
+        "wager-within-the-table-maximum",
+        # Nobody plays alone, nor with more than there are seats; nobody who sits out is dealt cards; and no deal is
+        # found to have gone wrong when it is too late.
+        "cards-of-the-ineligible-discarded",
+        "no-misdeal-after-two-wagers",
+        "nobody-out-gets-cards",
+        "players-at-the-table",
+        # Nobody says a word, and chips are put forward once.
+        "announced-amount-stands",
+        "call-is-a-call",
+        "chips-forward-are-a-bet",
+        "discarding-is-folding",
+        "no-bet-in-two-motions",
+        "one-chip-bets-its-value",
+        "one-chip-bets-the-smallest",
+        "one-large-chip-calls",
+        "owed-wager-stays-owed",
+        "words-bind",
+    }
+
+
+@pytest.mark.parametrize("fault", PLANTABLE)
+def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
+    found, log = judged(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
+    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
+    assert len(planted) >= 8
+    failed = counted(found, Status.FAIL)
+    assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
+    own = [one for one in found.findings if one.status is Status.FAIL and one.requirement == f"{GAME}/{fault}"]
+    assert {one.where.round for one in own} <= planted
+    assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
+
+
+def test_rounds_without_faults_stay_as_they_were() -> None:
+    """Only who sits where with how many chips may differ, for that hangs on the round before."""
+    prepared, simulation = room()
+    faulty = records_of(prepared, simulation, rounds=64, seed=5, faults=["in-turn"], every=8)
+    clean = records_of(prepared, simulation, rounds=64, seed=5)
+    assert sum(map(bool, map(planted_in, faulty))) == 8
+    for one, other in zip(faulty, clean, strict=True):
+        if not planted_in(one):
+            assert _acts(one) == _acts(other)
+
+
+def _acts(record: Record) -> list[tuple[Any, ...]]:
+    return [(one["decision"], one.get("amount")) for one in record["events"] if one["event"] == "decide"]
+
+
+def test_the_same_seed_gives_the_same_rounds() -> None:
+    prepared, simulation = room()
+    assert log_of(prepared, simulation, rounds=50, seed=3) == log_of(prepared, simulation, rounds=50, seed=3)
+    assert log_of(prepared, simulation, rounds=50, seed=3) != log_of(prepared, simulation, rounds=50, seed=4)
+
+
+def test_pokerkit_plays_every_round_alike() -> None:
+    prepared, simulation = public_room()
+    split = 0
+    for record in records_of(prepared, simulation, rounds=600, seed=8):
+        posted = {one["wager"]: one["amount"] for one in record["events"] if one["event"] == "wager"}
+        if posted != {"small-blind": 100, "big-blind": 200}:
+            continue  # what others must call where a blind was short is another matter to PokerKit
+        if any(one["event"] == "misdeal" for one in record["events"]):
+            continue
+        after = {one["seat"]: one["stack-after"] for one in record["seats"]}
+        theirs = replayed(record, blinds=(100, 200))
+        if any(one["event"] == "reveal" for one in record["events"]):  # else chips are pushed before there are pots
+            assert sum(one["amount"] for one in record["events"] if one["event"] == "award") == theirs.pots
+        apart = {seat: after[seat] - theirs.stacks[seat] for seat in after if after[seat] != theirs.stacks[seat]}
+        # Pots that do not divide evenly are split by other rules: a chip of each may go elsewhere.
+        pots = 1 + max((one.get("pot", 0) for one in record["events"]), default=0)
+        shared = any(len(_winners(record, pot)) > 1 for pot in range(pots))
+        assert not apart or (shared and max(map(abs, apart.values())) <= 100 * pots), (record["round"], apart)
+        split += shared
+    assert split >= 10
+
+
+def test_as_many_seats_as_the_game_is_for() -> None:
+    prepared, simulation = room()
+    for seats in ((2, 2), (11, 11)):
+        records = records_of(prepared, simulation, rounds=40, seed=1, seats=seats)
+        assert {len(record["seats"]) for record in records} == {seats[0]}
+    with pytest.raises(ValueError, match="the game is for 2 to 11 players"):
+        records_of(prepared, simulation, rounds=1, seed=1, seats=(1, 4))
+
+
+@pytest.mark.parametrize(
+    ("left_out", "says"),
+    [
+        ("smallest_chip", "does not say what the smallest chip is"),
+        ("wagers", "posts no minimum for `big-blind`"),
+    ],
+)
+def test_what_a_submission_must_say(left_out: str, says: str) -> None:
+    prepared, simulation = room()
+    with pytest.raises(ValueError, match=says):
+        records_of(
+            prepared,
+            simulation,
+            submission=changed(simulation.submission, **{left_out: None}),
+            rounds=1,
+            seed=1,
+        )

@@ -1,0 +1,214 @@
+"""Betting played forward: act after act, one of every round that still waits for one.
+
+The engine that judges betting says whose turn it is, what is to be met and what is open; seats act by their habits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import NONE as NO_CARD
+from validator.evidence.columns import Flags, Hands, Ints
+from validator.play.betting.acts import AS_BET, CHECK, DEAD, FOLD, LIVE, OTHER, PUT
+from validator.play.betting.loop import Running, Step
+from validator.play.betting.masks import NONE, Rows, bit_of, several
+from validator.play.betting.play import terms_of
+from validator.play.betting.record import betting_in
+from validator.play.betting.seating import seating
+from validator.play.betting.states import States
+from validator.play.pots.layers import members
+from validator.play.scope import Scope
+from validator.play.simulate.bets import Bets
+from validator.play.simulate.choosing import Chooser, Waiting
+from validator.play.simulate.exchange_steps import course
+from validator.play.simulate.house import House
+from validator.play.simulate.irregularities import dead_rounds
+from validator.play.simulate.mistakes import Mistake
+from validator.play.simulate.opening import with_stakes
+from validator.play.simulate.planting import Planting
+from validator.play.simulate.rounds import OWN, PLACES_HELD, Rounds, scope_of
+from validator.rulebook.language.conditions import Place
+from validator.rulebook.language.game import Game
+
+_FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
+_ACTS = {"fold": FOLD, "check": CHECK}
+
+
+class _Drawn(NamedTuple):
+    """Acts of one turn, as `Bets` has them."""
+
+    round: Ints
+    seat: Ints
+    street: int
+    turn: int
+    decision: Ints
+    amount: Ints
+
+
+def bet(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
+    """The rounds with all acts of betting and what was bet with them; cards that never came are not in them."""
+    return _played(house, rounds, rng, None)
+
+
+def bet_wrongly(house: House, planting: Planting, rounds: Rounds, rng: np.random.Generator) -> tuple[Rounds, Flags]:
+    """The same with a fault in every round that it fits; and bool[rounds], which those are."""
+    mistake = Mistake(house, planting, len(rounds))
+    return _played(house, rounds, rng, mistake), mistake.made
+
+
+def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mistake | None) -> Rounds:
+    scope = scope_of(house, rounds)
+    running = Running(terms_of(scope), 0)
+    _put_in_what_is_forced(house, rounds, scope, running)
+    running.players[dead_rounds(house, rounds)] = 0
+    betting, chooser = betting_in(house.game), Chooser(house, scope)
+    drawn: list[_Drawn] = []
+    reached = np.zeros(len(rounds), np.int8)
+    for street in range(len(betting.rounds)):
+        if street:
+            begun = np.flatnonzero(several(running.players))
+            running.begin(begun, np.full(len(begun), street, np.int8))
+            reached[begun] = street
+        drawn += _street(_Table(house, running, chooser, seating(scope).seats, mistake), street, rng)
+    stages = np.where(several(running.players), len(house.game.deal.stages), _stages_dealt(house.game)[reached])
+    return _with_bets(house, rounds, drawn, stages.astype(np.int8))
+
+
+def _put_in_what_is_forced(house: House, rounds: Rounds, scope: Scope, running: Running) -> None:
+    seats = seating(scope).seats
+    for one in betting_in(house.game).forced:
+        amount, offer = rounds.amount[house.names.index(one.wager), OWN], house.offer(one.wager)
+        floor = 0 if offer is None or offer.minimum is None else offer.minimum
+        for row, of_row in enumerate(seats):
+            put = np.where(of_row < 0, 0, amount[of_row])
+            if put.any():
+                op = np.where(put > 0, _FORCED[one.counts], OTHER).astype(np.uint8)
+                _take(running, op, np.where(put > 0, np.int8(row), np.int8(NONE)), put, floor=floor)
+
+
+def _take(
+    running: Running, op: NDArray[np.uint8], row: Rows, amount: Ints, *, floor: int = 0, due: Rows | None = None
+) -> None:
+    """Take an act of every round; OTHER where nothing happens. `due` is whose turn it is."""
+    step = Step(op=op, row=row, bit=bit_of(row), amount=amount, floor=np.full(len(op), floor, np.int64))
+    running.pay(step, row if due is None else due)
+
+
+class _Table(NamedTuple):
+    """What is needed to go on betting."""
+
+    house: House
+    running: Running
+    chooser: Chooser
+    seats: NDArray[np.int32]
+    mistake: Mistake | None
+
+    def waiting(self, who: Rows) -> Waiting:
+        """The seats that are to act, as the betting stands for them."""
+        at, running = np.flatnonzero(who != NONE), self.running
+        running.see(slice(0, len(who)), who, bit_of(who))
+        most = np.where(members(running.players & ~bit_of(who), len(self.seats)), self._held(), 0).max(axis=0)
+        states = States(**{one.name: getattr(running.states, one.name)[at] for one in fields(States)})
+        return Waiting(
+            round=at, seat=self.seats[who[at], at].astype(np.int64), states=states, answered=(most > running.level)[at]
+        )
+
+    def _held(self) -> Ints:
+        """int64[rows, rounds]: what each seat can have in this betting round at the most."""
+        held: Ints = (self.running.put + self.running.behind).reshape(self.seats.shape)
+        return held
+
+    def who(self, due: Rows, street: int, rng: np.random.Generator) -> Rows:
+        """Who acts where it is the turn of these: they themselves, if all is as it should be."""
+        if self.mistake is None:
+            return due
+        waiting = self.waiting(due)
+        fits = np.zeros(len(due), np.bool_)
+        fits[waiting.round] = self.mistake.fits(self.chooser, self.chooser.moment(waiting), waiting)
+        return self.mistake.who(self.running, due, street, fits, rng)
+
+
+def _street(table: _Table, street: int, rng: np.random.Generator) -> Iterator[_Drawn]:
+    """One betting round of all rounds of play."""
+    house, running, chooser = table.house, table.running, table.chooser
+    kinds = [house.game.decisions[name].kind if name in house.game.decisions else None for name in house.decisions]
+    ops = np.array([_ACTS.get(kind or "", PUT) for kind in kinds], np.uint8)
+    length = table.seats.shape[1]
+    everything, nobody = slice(0, length), np.full(length, NONE, np.int8)
+    for turn in count():
+        due = running.see(everything, nobody, bit_of(nobody))
+        who = table.who(due, street, rng)
+        if (who == NONE).all():
+            return
+        waiting = table.waiting(who)
+        moment = chooser.moment(waiting)
+        decision, amount = chooser.choose(moment, waiting, rng)
+        if table.mistake is not None:
+            decision, amount = table.mistake.act(chooser, moment, waiting, street, (decision, amount), rng)
+        op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
+        op[waiting.round], put[waiting.round] = ops[decision], amount
+        _take(running, op, who, put, due=due)
+        yield _Drawn(round=waiting.round, seat=waiting.seat, street=street, turn=turn, decision=decision, amount=amount)
+
+
+def _stages_dealt(game: Game) -> Ints:
+    """int64[betting rounds]: how many stages of the deal have come when each begins."""
+    names, steps = [one.stage for one in game.deal.stages], {one.step: one for one in course(game)}
+    found = []
+    for one in betting_in(game).rounds:
+        stage = None if one.after is None or one.after not in steps else steps[one.after].stage
+        found.append(1 if stage is None else names.index(stage) + 1)
+    return np.array(found)
+
+
+def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: NDArray[np.int8]) -> Rounds:
+    seat, decision = _joined([one.seat for one in drawn]), _joined([one.decision for one in drawn])
+    amount, each = _joined([one.amount for one in drawn]), [len(one.seat) for one in drawn]
+    folds = [name for name, one in house.game.decisions.items() if one.kind == "fold"]
+    folded = np.zeros(len(rounds.round), np.bool_)
+    folded[seat[np.isin(decision, [house.decisions.index(name) for name in folds])]] = True
+    bets = Bets(
+        round=rounds.round[seat],
+        seat=seat,
+        street=np.repeat([one.street for one in drawn], each).astype(np.int8),
+        turn=np.repeat([one.turn for one in drawn], each).astype(np.int64),
+        decision=decision.astype(np.int32),
+        amount=amount,
+        stages=stages,
+        folded=folded,
+    )
+    line = betting_in(house.game).wager
+    total = np.zeros(len(rounds.round), np.int64)
+    np.add.at(total, seat, amount)
+    return replace(with_stakes(house, rounds, line, OWN, total), bets=bets, **_dealt(house, rounds, stages))
+
+
+def _joined(columns: list[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, np.int64), *columns])
+
+
+def _dealt(house: House, rounds: Rounds, stages: NDArray[np.int8]) -> Mapping[str, Any]:
+    """The cards of every place, those of stages that never came left out."""
+    names: Mapping[Place, str] = {"player": "hands", "dealer": "dealer", "community": "community"}
+    found: dict[str, Any] = {}
+    for place in PLACES_HELD:
+        if place not in house.game.deal.cards:
+            continue
+        each = [0, *np.cumsum([one.cards.get(place, 0) for one in house.game.deal.stages]).tolist()]
+        hands = rounds.hands_at(place)
+        came = np.array(each)[stages]
+        kept = np.minimum(hands.count, came[rounds.round] if place == "player" else came)
+        cards = np.where(np.arange(hands.cards.shape[1]) < kept[:, None], hands.cards, NO_CARD)
+        found[names[place]] = Hands(cards=cards.astype(np.uint8), count=kept.astype(np.int16))
+    return found
+
+
+def contending(rounds: Rounds) -> Flags:
+    """bool[seats]: the seats that are in when the betting is over."""
+    return np.ones(len(rounds.round), np.bool_) if rounds.bets is None else ~rounds.bets.folded

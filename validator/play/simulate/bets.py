@@ -1,0 +1,65 @@
+"""What players do among each other in a round: acts of betting, and how the pots were divided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import Flags, Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bets:
+    """Acts of betting in the order in which they were drawn, which is that of play within each round.
+
+    `round` int32[n] and `seat` int64[n] are whose act it is, `street` int8[n] which betting round it is in and `turn`
+    int64[n] which act of that; `decision` int32[n] is a code of the house's decisions, `amount` int64[n] minor units,
+    0 where nothing goes in. `stages` is int8[rounds], how many stages of the deal came; `folded` is bool[seats].
+    """
+
+    round: NDArray[np.int32]
+    seat: Ints
+    street: NDArray[np.int8]
+    turn: Ints
+    decision: NDArray[np.int32]
+    amount: Ints
+    stages: NDArray[np.int8]
+    folded: Flags
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Irregularities:
+    """What goes wrong in each round: `of` int8[rounds] is its place in the simulation's list, ABSENT where nothing
+    does; `seat` int64[rounds] is whom it concerns, if it concerns a seat."""
+
+    of: NDArray[np.int8]
+    seat: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amounts:
+    """Amounts of seats: `seat` int64[n], `of` int64[n] the pot or wager, `amount` int64[n] minor units."""
+
+    seat: Ints
+    of: Ints
+    amount: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """The end of rounds. `shows` and `concedes` bool[seats] are what seats do at the showdown, in the order of `rank`
+    int64[seats]; `rake` int64[rounds]; `returned` what nobody called, by wager; `awards` what was won of each pot.
+    `winning` bool[seats] is to whom a share of a pot was due. `won` and `stack_after` are int64[seats], ABSENT as long
+    as the pots are not divided."""
+
+    shows: Flags
+    concedes: Flags
+    rank: Ints
+    rake: Ints
+    returned: Amounts
+    awards: Amounts
+    winning: Flags
+    won: Ints
+    stack_after: Ints

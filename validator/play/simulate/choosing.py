@@ -1,0 +1,142 @@
+"""What a seat does when it is its turn: the first of its habits that fits what is open to it, and how much goes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from validator.evidence.columns import ABSENT, Events, Flags, Ints
+from validator.evidence.events import KIND
+from validator.play import tri
+from validator.play.betting.numbers import betting_number
+from validator.play.betting.play import stand
+from validator.play.betting.record import betting_in
+from validator.play.betting.states import States
+from validator.play.conditions import open_scope
+from validator.play.scope import Scope
+from validator.play.simulate.draws import happens
+from validator.play.simulate.house import House
+from validator.play.simulate.parts import Part, in_order
+from validator.play.tri import YES, Tri
+from validator.rulebook.grain import covers
+from validator.rulebook.language.betting import Act
+from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.simulation import Habit, Size
+
+_NEEDED: tuple[Act, ...] = ("fold", "check", "call")
+_THOUSAND = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Seats whose turn it is, in different rounds, rising: `round` and `seat` int64[m]; their `states`, an entry each;
+    `answered` bool[m], whether anybody else has the chips to answer more than the bet there is."""
+
+    round: Ints
+    seat: Ints
+    states: States
+    answered: Flags
+
+
+class Chooser:
+    """The habits of a house. `scope` has the rounds with all their cards, before anybody acts."""
+
+    def __init__(self, house: House, scope: Scope) -> None:
+        self._house, self._scope = house, scope
+        self._codes: dict[Act, int] = {}
+        for name, one in reversed(house.game.decisions.items()):
+            if one.kind is not None:
+                self._codes[one.kind] = house.decisions.index(name)
+        lacking = [kind for kind in _NEEDED if kind not in self._codes]
+        if lacking:
+            raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
+
+    def code(self, kind: Act) -> int:
+        """The code of the decision of a kind, one that nobody takes where the game has none."""
+        return self._codes.get(kind, ABSENT - 1)
+
+    def choose(self, moment: Scope, waiting: Waiting, rng: np.random.Generator) -> tuple[Ints, Ints]:
+        """What each seat decides, int64[m] codes of decisions, and what goes in with it, int64[m] minor units."""
+        possible = self._open(waiting)
+        seats = len(waiting.seat)
+        faced = waiting.states.level > waiting.states.put
+        chosen = np.full(seats, ABSENT, np.int64)
+        beyond = np.zeros(seats, np.int64)
+        for habit in self._house.simulation.habits:
+            kind = self._house.game.decisions[habit.decision].kind
+            may = np.zeros(seats, np.bool_) if kind is None else possible.get(kind, np.zeros(seats, np.bool_))
+            takes = may & happens(rng, seats, habit.chance) & (chosen == ABSENT) & self._fits(habit, moment, waiting)
+            chosen[takes] = self._house.decisions.index(habit.decision)
+            if habit.size is not None:
+                beyond[takes] = self._sized(habit.size, moment, rng)[takes]
+        chosen = np.where(chosen == ABSENT, np.where(faced, self.code("fold"), self.code("check")), chosen)
+        return chosen, self._amounts(chosen, beyond, moment, waiting)
+
+    def moment(self, waiting: Waiting) -> Scope:
+        """The rounds with one event each, of the seat whose turn it is."""
+        batch = replace(self._scope.batch, events=self._turns(waiting))
+        scope = open_scope(batch, self._house.prepared, self._house.configuration)
+        stand(scope, self._scope, waiting.states)
+        return scope
+
+    def _turns(self, waiting: Waiting) -> Events:
+        owner = waiting.round.astype(np.int32)
+        part = Part(kind=KIND["decide"], round=owner, order=np.zeros(len(owner), np.int64), seat=waiting.seat)
+        return in_order([part], len(self._scope.batch), self._house.texts)
+
+    def _open(self, waiting: Waiting) -> dict[Act, Flags]:
+        """The kinds of act that are open to each seat, bool[m]."""
+        states, most = waiting.states, betting_in(self._house.game).sizes.raises
+        lacking = np.maximum(states.level - states.put, 0)
+        raising = (states.level > 0) & states.may_raise & (states.behind > lacking) & waiting.answered
+        if most is not None:
+            raising &= states.raises < most
+        return {
+            "fold": np.ones(len(lacking), np.bool_),
+            "check": lacking == 0,
+            "call": lacking > 0,
+            "bet": (states.level == 0) & waiting.answered,
+            "raise": raising,
+        }
+
+    def _fits(self, habit: Habit, moment: Scope, waiting: Waiting) -> Flags:
+        if habit.when is None:
+            return np.ones(len(waiting.seat), np.bool_)
+        fits: Flags = self.truth(habit.when, moment, waiting.seat) == YES
+        return fits
+
+    def truth(self, condition: Condition, moment: Scope, seats: Ints) -> Tri:
+        """uint8[m]: a condition at a moment. What hangs on seats and cards alone is worked out once a round."""
+        if covers("seat", self._scope.prepared.grain(condition)):
+            return self._scope.truth(condition, "seat")[seats]
+        match condition.operator:
+            case "all":
+                return tri.every([self.truth(part, moment, seats) for part in condition.operand])
+            case "any":
+                return tri.some([self.truth(part, moment, seats) for part in condition.operand])
+            case "not":
+                return tri.negated(self.truth(condition.operand, moment, seats))
+            case _:
+                return moment.truth(condition, "event")
+
+    def _sized(self, size: Size, moment: Scope, rng: np.random.Generator) -> Ints:
+        of, _ = moment.bounds(size.of, "event")
+        low, high = size.operand
+        factor = rng.integers(low, max(low, high), len(of), endpoint=True)
+        return of * factor // (1 if size.operator == "times" else _THOUSAND)
+
+    def usual(self, chosen: Ints, moment: Scope, waiting: Waiting) -> Ints:
+        """The least that goes in with decisions, int64[m]."""
+        return self._amounts(chosen, np.zeros_like(chosen), moment, waiting)
+
+    def _amounts(self, chosen: Ints, beyond: Ints, moment: Scope, waiting: Waiting) -> Ints:
+        """What goes in: to the bet and, by who bets or raises, beyond it, in whole units within what is allowed."""
+        states, unit = waiting.states, self._house.wager_unit
+        lacking = np.maximum(states.level - states.put, 0)
+        bets, raises = chosen == self.code("bet"), chosen == self.code("raise")
+        least = np.where(bets, betting_number(moment, "smallest-bet")[0], betting_number(moment, "smallest-raise")[0])
+        most, _ = betting_number(moment, "largest-raise")
+        further = np.minimum(np.maximum(-(-beyond // unit) * unit, np.maximum(least, 1)), np.maximum(most, 1))
+        put = np.where(bets | raises, lacking + further, np.where(chosen == self.code("call"), lacking, 0))
+        return np.minimum(put, states.behind)

@@ -1,0 +1,203 @@
+"""Rounds between players as those of a table that goes on: the button moves, players keep their seats and their chips.
+
+Rounds are played one by one, each with seats and chips of its own. Here they are put in a row. The seats are turned
+until the button lies where it must. A player who never was all-in could have begun with any larger number of chips and
+nothing would have been otherwise, so who can goes on with what was left of the round before; who cannot has bought
+chips, or is somebody else who has sat down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Ints
+from validator.evidence.events import KIND
+from validator.evidence.relations import end_to_end, rows
+from validator.play.simulate.draws import happens
+from validator.play.simulate.house import House
+from validator.play.simulate.lapses import Turn
+from validator.play.simulate.parts import Part, in_order
+from validator.play.simulate.posting import stacks_of
+from validator.play.simulate.sequences import sequenced
+
+_NO_LIMIT = 2**60
+
+
+class Tables:
+    """The tables of a run, from batch to batch: who sits where with how many chips, how long they have been open."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        shape = (len(house.tables), house.positions + 1)
+        self._who = np.zeros(shape, np.int64)
+        self._chips = np.zeros(shape, np.int64)
+        self._open = np.zeros(len(house.tables), np.int64)
+        self._shift = np.zeros(len(house.tables), np.int64)
+        self._met = 0
+
+    def go_on(
+        self, batch: Batch, hands: Ints, turns: Sequence[Turn], rng: np.random.Generator
+    ) -> tuple[Batch, list[tuple[int, str]]]:
+        """The rounds in a row, with faults; and in which rounds (places in the batch) which requirement is broken by
+        one. `hands` is int64[rounds], how many rounds each table has had before."""
+        turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
+        batch = replace(batch, number=self._numbered(batch).astype(np.int32))
+        shift, planted = self._shifted(batch, turns)
+        batch = _turned(batch, self._house.positions, shift)
+        wrongs = [
+            _Wrong(turn=turn, waiting=False) for turn in turns if turn.planting.fault.operand.operator != "button"
+        ]
+        stack, player, bought = self._carried(batch, hands, wrongs, planted, rng)
+        return _with_chips(self._house, batch, stack, player, bought), planted
+
+    def _shifted(self, batch: Batch, turns: Sequence[Turn]) -> tuple[Ints, list[tuple[int, str]]]:
+        """int64[rounds]: by how many seats the button lies elsewhere than it would if it always moved on; and where a
+        fault makes it so."""
+        shift = np.zeros(len(batch), np.int64)
+        planted: list[tuple[int, str]] = []
+        table, opens = batch.table.codes, batch.number == 1
+        by = np.zeros(len(batch), np.int64)
+        for turn in turns:
+            fault = turn.planting.fault.operand
+            if fault.operator == "button":
+                stays = fault.operand == "stays"
+                for first in _first_from(turn.at, ~opens if stays else opens, by != 0):
+                    by[first] = -1 if stays else 1
+                    planted.append((first, turn.planting.requirement))
+        for one in np.unique(table).tolist():
+            at = np.flatnonzero(table == one)
+            total = np.cumsum(by[at]) + self._shift[one]
+            opened = np.maximum.accumulate(np.where(opens[at], np.arange(len(at)), ABSENT))
+            # With every opening of the table all that was before is forgotten.
+            shift[at] = total - np.where(opened == ABSENT, 0, (total - by[at])[opened])
+            self._shift[one] = shift[at[-1]]
+        return shift, planted
+
+    def _numbered(self, batch: Batch) -> Ints:
+        """int64[rounds]: which round it is since the table opened. It opens anew for a round in which somebody has so
+        few chips that nobody sits down with them."""
+        few = batch.seats.stack < stacks_of(self._house).least
+        anew = np.zeros(len(batch), np.bool_)
+        anew[batch.seats.round[few]] = True
+        table = batch.table.codes
+        number = np.zeros(len(batch), np.int64)
+        for one in np.unique(table).tolist():
+            at = np.flatnonzero(table == one)
+            count = np.arange(1, len(at) + 1)
+            before = np.maximum.accumulate(np.where(anew[at], count - 1, -self._open[one]))
+            number[at] = count - before
+            self._open[one] = number[at[-1]]
+        return number
+
+    def _carried(
+        self,
+        batch: Batch,
+        hands: Ints,
+        wrongs: Sequence[_Wrong],
+        planted: list[tuple[int, str]],
+        rng: np.random.Generator,
+    ) -> tuple[Ints, Ints, Ints]:
+        """int64[seats] each: the chips at the start, the player, and the chips bought before the round.
+
+        What a player has hangs on the round before, so this goes on hand by hand, all tables at once.
+        """
+        stacks, seats = stacks_of(self._house), batch.seats
+        most = _NO_LIMIT if stacks.leaves_above is None else stacks.leaves_above
+        staked = np.zeros(len(seats.round), np.int64)
+        np.add.at(staked, batch.stakes.seat, batch.stakes.amount)
+        wants, change = happens(rng, len(staked), stacks.adds), seats.stack_after - seats.stack
+        stack, player, bought = seats.stack.copy(), np.zeros_like(staked), np.zeros_like(staked)
+        bounds = [0, *(np.flatnonzero(np.diff(hands)) + 1).tolist(), len(batch)]
+        for first, last in pairwise(bounds):
+            now = slice(int(seats.offsets[first]), int(seats.offsets[last]))
+            table, number = batch.table.codes[seats.round[now]], seats.number[now]
+            opened = batch.number[seats.round[now]] == 1
+            who, had, brings = self._who[table, number], self._chips[table, number], seats.stack[now]
+            there = (who > 0) & ~opened & (had <= most)
+            keeps = there & (staked[now] < brings) & (staked[now] < had)
+            adds = wants[now] & (had < stacks.least)
+            goes_on = keeps & ~(adds & (had < brings))
+            stays = goes_on | (there & (had <= brings) & (wants[now] | (had > 0)))
+            stack[now] = np.where(goes_on, had, brings)
+            bought[now] = np.where(opened, 0, stack[now] - np.where(stays, had, 0))
+            for wrong in wrongs:
+                wrong.waiting |= bool(wrong.turn.at[first:last].any())
+                fault = wrong.turn.planting.fault.operand
+                few = np.where(goes_on, had - fault.operand, 0) if fault.operator == "missing" else fault.operand
+                there = goes_on if fault.operator == "missing" else ~stays & ~opened & (staked[now] < brings)
+                fits = np.flatnonzero(there & (staked[now] < few))
+                if wrong.waiting and len(fits):
+                    at = now.start + int(fits[0])
+                    stack[at] = few[fits[0]] if fault.operator == "missing" else fault.operand
+                    bought[at] = 0 if fault.operator == "missing" else fault.operand
+                    planted.append((int(seats.round[at]), wrong.turn.planting.requirement))
+                    wrong.waiting = False
+            player[now] = np.where(stays, who, self._met + np.cumsum(~stays))
+            self._met += int((~stays).sum())
+            self._who[batch.table.codes[first:last]] = 0
+            self._who[table, number], self._chips[table, number] = player[now], stack[now] + change[now]
+        return stack, player, bought
+
+
+@dataclass(slots=True, kw_only=True)
+class _Wrong:
+    """A fault in the chips that players have: `waiting` is whether its turn has come and it has not been planted."""
+
+    turn: Turn
+    waiting: bool
+
+
+def _first_from(turns: Flags, fits: Flags, taken: Flags) -> list[int]:
+    """From each turn on (bool[rounds]) the first round that fits and is not taken; one for all turns until then."""
+    found: list[int] = []
+    waiting = False
+    for at, (begins, possible) in enumerate(zip(turns.tolist(), (fits & ~taken).tolist(), strict=True)):
+        waiting |= begins
+        if waiting and possible:
+            found.append(at)
+            waiting = False
+    return found
+
+
+def _turned(batch: Batch, positions: int, shift: Ints) -> Batch:
+    """The rounds with their seats moved round the table, all by as much, until the button lies where it must: at the
+    last seat when the table opens, then at the next one each time."""
+    wanted = (np.where(batch.number == 1, positions, batch.number - 1) + shift - 1) % positions + 1
+    by = (wanted - batch.button)[batch.seats.round]
+    number = (batch.seats.number - 1 + by) % positions + 1
+    order = np.lexsort((number, batch.seats.round))
+    place = np.empty(len(order) + 1, np.int32)  # an entry more than there are seats: where ABSENT finds itself
+    place[order], place[-1] = np.arange(len(order)), ABSENT
+    seats = rows(replace(batch.seats, number=number.astype(np.int16)), order, offsets=batch.seats.offsets)
+    of_seat = place[batch.stakes.seat]
+    by_seat = np.argsort(of_seat, kind="stable")
+    return replace(
+        batch,
+        button=wanted.astype(np.int8),
+        seats=seats,
+        stakes=rows(replace(batch.stakes, seat=of_seat), by_seat),
+        events=replace(batch.events, seat=place[batch.events.seat]),
+    )
+
+
+def _with_chips(house: House, batch: Batch, stack: Ints, player: Ints, bought: Ints) -> Batch:
+    """The rounds with these chips and players; what was bought stands at the head of the round."""
+    change = batch.seats.stack_after - batch.seats.stack
+    known, codes = np.unique(player, return_inverse=True)
+    seats = replace(
+        batch.seats,
+        stack=stack,
+        stack_after=stack + change,
+        player=Coded(codes=codes.astype(np.int32), names=tuple(f"P{one}" for one in known.tolist())),
+    )
+    buys = np.flatnonzero(bought > 0)
+    owner: NDArray[np.int32] = seats.round[buys]
+    part = Part(kind=KIND["chips-in"], round=owner, order=np.zeros(len(buys), np.int64), seat=buys, amount=bought[buys])
+    told = in_order([part], len(batch), house.texts)
+    both = end_to_end([told, batch.events])
+    return replace(batch, seats=seats, events=sequenced(both, np.argsort(both.round, kind="stable"), len(batch)))

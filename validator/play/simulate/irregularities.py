@@ -1,0 +1,78 @@
+"""What goes wrong at a table and is put right: a fault that comes to light, and its remedies, in some rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from validator.cards.cards import NONE
+from validator.evidence.columns import ABSENT, Flags, Hands, Ints
+from validator.evidence.event_rules import RULES
+from validator.evidence.event_values import PLACES, WIDEST_HAND
+from validator.evidence.events import KIND
+from validator.play.simulate.bets import Irregularities
+from validator.play.simulate.exchange_steps import course
+from validator.play.simulate.house import House
+from validator.play.simulate.parts import Part, order
+from validator.play.simulate.rounds import Rounds
+from validator.rulebook.language.simulation import Irregularity
+
+_PER_MILLE = 1000
+_MANY = 2**40
+
+
+def go_wrong(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
+    """The rounds, in some of which something goes wrong: at most one thing in each, for one of its seats."""
+    chances = np.cumsum([0, *(one.chance for one in house.simulation.irregularities)])
+    luck = rng.integers(0, _PER_MILLE, len(rounds))
+    which = np.searchsorted(chances, luck, side="right") - 1
+    seat = rounds.offsets[:-1] + rng.integers(0, _MANY, len(rounds)) % np.diff(rounds.offsets)
+    of = np.where(which < len(house.simulation.irregularities), which, ABSENT)
+    return replace(rounds, irregular=Irregularities(of=of.astype(np.int8), seat=seat))
+
+
+def dead_rounds(house: House, rounds: Rounds) -> Flags:
+    """bool[rounds]: the rounds that are declared dead."""
+    dead = np.zeros(len(rounds), np.bool_)
+    if rounds.irregular is not None:
+        for number, one in enumerate(house.simulation.irregularities):
+            if any("misdeal" in house.prepared.steps[name].events for name in one.remedies):
+                dead |= rounds.irregular.of == number
+    return dead
+
+
+def tell_irregularities(house: House, rounds: Rounds) -> Iterator[Part]:
+    """The events of what goes wrong, and of what is done about it."""
+    if rounds.irregular is None:
+        return
+    steps = [step.step for step in course(house.game)]
+    for number, wrong in enumerate(house.simulation.irregularities):
+        at = np.flatnonzero(rounds.irregular.of == number)
+        place = 2 * steps.index(wrong.after) + 1
+        for turn, name in enumerate((wrong.step, *wrong.remedies)):
+            yield _event(house, rounds, wrong, name, at, order(place, turn))
+
+
+def _event(house: House, rounds: Rounds, wrong: Irregularity, name: str, at: Ints, place: int) -> Part:
+    assert rounds.irregular is not None
+    step = house.prepared.steps[name]
+    (kind, *_) = step.events
+    about = wrong.card is not None and step.each != "seat" and bool(RULES["cards"].has[KIND[kind]])
+    return Part(
+        kind=KIND[kind],
+        round=at.astype(np.int32),
+        order=np.full(len(at), place),
+        seat=rounds.irregular.seat[at] if step.each == "seat" else ABSENT,
+        place=ABSENT if step.place is None else PLACES.index(step.place),
+        what=ABSENT if step.what is None else house.what.index(step.what),
+        cards=_unused(rounds, at) if about else None,
+    )
+
+
+def _unused(rounds: Rounds, at: Ints) -> Hands:
+    """The last card of each deck, which nobody is dealt."""
+    cards = np.full((len(at), WIDEST_HAND), NONE, np.uint8)
+    cards[:, 0] = rounds.deck[at, -1]
+    return Hands(cards=cards, count=np.ones(len(at), np.int16))
