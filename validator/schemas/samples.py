@@ -60,6 +60,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "after": "{after: button}",
         "first-with": "{when: {not: {some-seat: {placed: ante}}}, first-with: main}",
         "last-bettor": "{last-bettor: last-betting-round}",
+        "first-with": "{first-with: main}",
     },
     "LeastRaise": {
         "at-least": "{at-least: {minimum: main}}",
@@ -208,7 +209,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     },
     "Insert": {
         "before": "{step: misdeal, before: deal}",
-        "after": "{step: misdeal, after: deal}",
+        "after": "{step: misdeal, after: deal, times: 2}",
     },
     "Fault": {
         "pay": "{upon: {where: {decided: fold}, stake: {wager: raise, added: 500}}, pay: over}",
