@@ -31,6 +31,7 @@ PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 
 OTHER_READINGS = {
     "big-blind-is-larger": ("larger-or-double", "larger"),
+    "button-moves-by-position": ("how-the-button-moves", "next-seat"),
     "fold-only-against-a-bet": ("fold-unfaced", "may-not"),
     "no-chips-removed-in-the-round": ("ongoing-play", "during-rounds"),
     "no-dead-blinds": ("missed-blinds", "not-allowed"),
