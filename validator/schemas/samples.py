@@ -60,7 +60,6 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "after": "{after: button}",
         "first-with": "{when: {not: {some-seat: {placed: ante}}}, first-with: main}",
         "last-bettor": "{last-bettor: last-betting-round}",
-        "first-with": "{first-with: main}",
     },
     "LeastRaise": {
         "at-least": "{at-least: {minimum: main}}",
