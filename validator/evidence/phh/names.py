@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_LOOKS = re.compile(rb"""(?:\s|\#[^\n]*)*(?:\[[ \t]*[A-Za-z0-9_"']|[A-Za-z_][A-Za-z0-9_]*[ \t]*=)""", re.VERBOSE)
+# Possessive: nothing that is skipped is looked at twice, whatever hostile input holds.
+_LOOKS = re.compile(rb"""(?:\s++|\#[^\n]*+)*+(?:\[[ \t]*[A-Za-z0-9_"']|[A-Za-z_][A-Za-z0-9_]*[ \t]*=)""", re.VERBOSE)
 _NAMES = (".phh", ".phhs")
 
 
