@@ -63,8 +63,9 @@ def show(name: str, form: str, rules: str | None) -> int:
 
     rulebook = open_rulebook(rules)
     known = {full: read_profile(rulebook, str(path)) for full, path in profiles(rulebook.folder).items()}
+    regulations = rulebook.all()
     with naming():
-        found = described(rulebook.all(), known, name)
+        found = described(regulations, known, name)
     if form == "json":
         print_json([{"kind": one.kind, "id": one.id, **one.facts} for one in found])
         return ExitCode.COMPLIANT
