@@ -18,8 +18,6 @@ def test_a_whole_hand() -> None:
         "decide",
         "deal",
         "reveal",
-        "fault",
-        "misdeal",
     }
     assert found == {
         "round": "NL 1",

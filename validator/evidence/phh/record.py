@@ -23,9 +23,8 @@ from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted, shortened
 
 _UNDATED = "1970-01-01"
-_TOLD = ("wager", "decide", "deal", "reveal", "fault", "misdeal")
-"""Kinds of event whose absence shows. What is written is the history of a hand that was played: nobody found fault with
-it, and it was not declared dead."""
+_TOLD = ("wager", "decide", "deal", "reveal")
+"""Kinds of event whose absence shows."""
 _UNRECORDED = (*(kind for kind in KINDS if kind not in _TOLD), "deal/player", "deal/dealer", "deal/burn")
 _ENCODE = msgspec.json.Encoder().encode
 _UNRECORDED_BY_HAND = msgspec.Raw(_ENCODE(_UNRECORDED))
