@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
+from validator.evidence import jsonl
 from validator.evidence.assemble import Decoded
 from validator.evidence.jsonl import decode_lines
 
@@ -173,6 +174,49 @@ def test_mutated_lines_never_take_a_neighbour_along() -> None:
         assert not set(bad) & set(found)
         for number in set(expected) - {index + 1 for index in touched}:
             assert found[number] == expected[number]
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")], ids=["tight", "loose"])
+def test_the_short_way_takes_what_the_long_way_takes(
+    separators: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One byte of a line left out, written twice, or followed by another: the strict decoder alone says what it is."""
+    pristine = json.dumps(json.loads(lines(1, seed=11, seats=1)[0]), separators=separators).encode()
+    changed = [
+        pristine[:at] + new + pristine[at + 1 :]
+        for at, byte in enumerate(pristine)
+        for new in (b"", bytes([byte, byte]), bytes([byte]) + b"0", bytes([byte]) + b"}", b"]" + bytes([byte]))
+    ]
+    short = [decode(text) for text in changed]
+    monkeypatch.setattr(jsonl, "cut", lambda _: None)
+    for text, found in zip(changed, short, strict=True):
+        expected = decode(text)
+        assert plain_batches(found.batches) == plain_batches(expected.batches), text
+        assert found.quarantined == expected.quarantined, text
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (b'{"event":"shuffle"', b',"by":"dealer"}'),
+        (b'{"event":"shuffle"},', b'{"event":"cut"}'),
+        (b'{"event":"deal","place":"player","seat":2,"cards":"As', b'","face":"up"}'),
+        (b"", b'{"event":"shuffle"}]}'),
+    ],
+)
+def test_lists_of_neighbours_do_not_make_up_for_each_other(first: bytes, second: bytes) -> None:
+    """Lists of many lines are looked up together: what one lacks must not be found in the next."""
+    good = events({"event": "shuffle"}).replace(b'"events": [', b'"events":[')
+    whole = b'{"event":"shuffle"}'.join
+    pieces = good.split(b'{"event": "shuffle"}')
+    given_lines = [whole(pieces), first.join(pieces), second.join(pieces), whole(pieces)]
+    decoded = decode(*given_lines)
+    for number, text in enumerate(given_lines, 1):
+        try:
+            json.loads(text)
+        except ValueError:
+            assert number in [entry.line for entry in decoded.quarantined]
+    assert {1, 4} <= set(plain_batches(decoded.batches))
 
 
 BASE: Record = {

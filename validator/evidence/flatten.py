@@ -6,6 +6,7 @@ Nothing here runs Python code for a single event; that is what makes a log of mi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -16,15 +17,16 @@ from validator.evidence.blank import no_hands
 from validator.evidence.columns import ABSENT, Coded, Hands, Ints, Stakes
 from validator.evidence.draft import Draft, EventColumns, MeterColumns, SeatColumns, Wrong
 from validator.evidence.duplicates import colons_in, may_be_doubled
-from validator.evidence.event_columns import EventNames, event_columns
-from validator.evidence.event_texts import EventTexts
+from validator.evidence.event_columns import event_columns
 from validator.evidence.extract import EventPool, Extractor, Hasty, Names
 from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.handlog import BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.evidence.hands import decode_texts
 from validator.evidence.relations import end_to_end, interleaved
+from validator.evidence.stake_columns import bonuses_paid, wagers_staked
 from validator.evidence.times import local_times, offsets
 from validator.evidence.told import mask_of
+from validator.evidence.vocabulary import vocabulary
 
 
 class Flat(NamedTuple):
@@ -36,6 +38,13 @@ class Flat(NamedTuple):
     doubled: bool
 
 
+class Told(NamedTuple):
+    """What was cut out of lines and is known by its text: their events, and their wagers with `seat` counted from 0."""
+
+    events: EventColumns
+    wagers: Stakes
+
+
 class Flattener:
     """Gathers records, some at a time, into one draft.
 
@@ -43,9 +52,8 @@ class Flattener:
     decoded to being flattened, which makes all the difference.
     """
 
-    __slots__ = ("_after", "_casino", "_decision", "_deck", "_event_names", "_extractors", "_file", "_game", "_hands",
-                 "_meter", "_parts", "_player", "_rounds", "_seats", "_table", "_wager", "event_texts",
-                 "wrong")  # fmt: skip
+    __slots__ = ("_after", "_casino", "_extractors", "_file", "_game", "_hands", "_meter", "_parts", "_player",
+                 "_rounds", "_seats", "_table", "vocabulary", "wrong")  # fmt: skip
 
     def __init__(self, file: str) -> None:
         self.wrong = Wrong()
@@ -55,11 +63,9 @@ class Flattener:
         self._rounds = self._seats = self._hands = 0
         self._extractors: tuple[type[Extractor], ...] = (Hasty, Extractor)
         self._game, self._table, self._casino = Names(), Names(), Names()
-        self._player, self._decision, self._wager = Names(), Names(), Names()
-        self._deck, self._meter, self._after = Names(), Names(), Names()
-        self._event_names = EventNames(self._wager, self._decision, Names(), self._deck, Names())
-        self.event_texts = EventTexts(self._event_names)
-        """Events met so far, coded as the columns here are."""
+        self._player, self._meter, self._after = Names(), Names(), Names()
+        self.vocabulary = vocabulary()
+        """The words of what is said at tables; those of events cut out of lines are coded as the columns here are."""
 
     def __len__(self) -> int:
         return self._rounds
@@ -69,25 +75,30 @@ class Flattener:
         return end_to_end(self._parts)
 
     def flatten(
-        self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], events: EventColumns | None
+        self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], told: Told | None
     ) -> Flat:
-        """The columns of records, which stand at these 1-based lines and were decoded from these texts. Their events
-        are taken from `events` where those are given: such records have none of their own."""
+        """The columns of records, which stand at these 1-based lines and were decoded from these texts. Where `told` is
+        given, their events and wagers are those: such records have none of their own."""
         colons = colons_in(records)
         for extractor in self._extractors:
             take, found = extractor(), Wrong()
-            part = self._part(take, Grain(found), records, lines, events)
-            doubled = may_be_doubled(texts, self._texts(part, events), keys=take.keys, colons=colons)
+            part = self._part(take, Grain(found), records, lines, told)
+            doubled = may_be_doubled(texts, self._texts(part, told), keys=take.keys, colons=colons)
             if not doubled:
                 self._extractors = self._extractors[self._extractors.index(extractor) :]
                 break
         return Flat(part, found, doubled)
 
-    def _texts(self, part: Draft, events: EventColumns | None) -> Iterator[Coded]:
+    def _texts(self, part: Draft, told: Told | None) -> Iterator[Coded]:
+        """The columns of the texts that stand in the records themselves."""
         yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter)
-        yield from (part.seats.player, part.seats.decision, part.stakes.wager)
-        if events is None:
-            yield from self._event_names.columns(part.events)
+        yield from (part.seats.player, part.seats.decision)
+        if told is None:
+            yield part.stakes.wager
+            yield from self.vocabulary.names.columns(part.events)
+        else:
+            bonuses = part.stakes.wager.codes.compress(part.stakes.bonus)
+            yield Coded(codes=bonuses, names=part.stakes.wager.names)
 
     def _part(
         self,
@@ -95,7 +106,7 @@ class Flattener:
         grain: Grain,
         records: Sequence[RoundRecord],
         lines: Sequence[int],
-        events: EventColumns | None,
+        told: Told | None,
     ) -> Draft:
         seat_lists = take.required(records, "seats")
         seats = list(chain.from_iterable(seat_lists))
@@ -116,7 +127,7 @@ class Flattener:
             time=time,
             offset=offsets(times),
             number=take.rare_amounts(records, "number").astype(np.int32),
-            deck=take.rare_named(records, "deck", self._deck),
+            deck=take.rare_named(records, "deck", self.vocabulary.names.deck),
             button=take.rare_amounts(records, "button").astype(np.int8),
             after=take.rare_named(records, "after", self._after),
             complete=take.rare_flags(records, "complete") != 0,
@@ -127,8 +138,8 @@ class Flattener:
             community_discarded=_rare_hands(take, grain, records, "community_discarded"),
             meters=self._meters(take, records),
             seats=self._seat_columns(take, grain, seats, _counts(seat_lists)),
-            stakes=self._stakes(take, seats),
-            events=events or self._events(take, grain, [events or () for events in event_lists]),
+            stakes=self._stakes(take, seats, told),
+            events=told.events if told else self._events(take, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
         )
@@ -152,7 +163,7 @@ class Flattener:
             counts=counts,
             number=take.seats(seats),
             player=take.optional_named(seats, "player", self._player),
-            decision=take.optional_named(seats, "decision", self._decision),
+            decision=take.optional_named(seats, "decision", self.vocabulary.names.decision),
             hands=listed.hands(decode_texts(texts), "cards", texts.__getitem__),
             discarded=_rare_hands(take, listed, seats, "discarded"),
             drawn=_rare_hands(take, listed, seats, "drawn"),
@@ -173,35 +184,20 @@ class Flattener:
             closing=take.amounts(meters, "closing"),
         )
 
-    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord]) -> Stakes:
+    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord], told: Told | None) -> Stakes:
+        names = self.vocabulary.names.wager
         wager_lists = take.required(seats, "wagers")
         bonus_lists = [bonuses or () for bonuses in take.optional(seats, "bonuses")]
-        wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
-        bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
         index = np.arange(self._seats, self._seats + len(seats), dtype=np.int32)
-        stakes = Stakes(
-            seat=np.repeat(index, _counts(wager_lists)),
-            wager=take.named(wagers, "wager", self._wager),
-            tip=take.flags(wagers, "tip"),
-            bonus=np.zeros(len(wagers), np.bool_),
-            amount=take.amounts(wagers, "amount"),
-            paid=take.amounts(wagers, "paid"),
-            taken=take.amounts(wagers, "taken"),
-            claimed=take.rare_flags(wagers, "claimed"),
-        )
+        if told is None:
+            wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
+            stakes = wagers_staked(take, wagers, names, seat=np.repeat(index, _counts(wager_lists)))
+        else:
+            stakes = replace(told.wagers, seat=told.wagers.seat + np.int32(self._seats))
+        bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
         if not bonuses:
             return stakes
-        awards = Stakes(
-            seat=np.repeat(index, _counts(bonus_lists)),
-            wager=take.named(bonuses, "bonus", self._wager),
-            tip=take.flags(bonuses, "tip"),
-            bonus=np.ones(len(bonuses), np.bool_),
-            amount=np.zeros(len(bonuses), np.int64),
-            paid=take.amounts(bonuses, "paid"),
-            taken=np.full(len(bonuses), ABSENT, np.int64),
-            claimed=np.full(len(bonuses), ABSENT, np.int8),
-        )
-        return interleaved(stakes, awards)
+        return interleaved(stakes, bonuses_paid(take, bonuses, names, seat=np.repeat(index, _counts(bonus_lists))))
 
     def _events(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
         counts = _counts(lists)
@@ -213,7 +209,7 @@ class Flattener:
         malformed = np.zeros(len(pool.kind), np.bool_)
         malformed[at[~decoded.well_formed]] = True
         grain.listed("events", counts).refuse(malformed, "cards", lambda event: what_is_wrong(texts[cards_row[event]]))
-        return event_columns(pool, self._event_names, counts=counts, cards_row=cards_row, hands=decoded.hands)
+        return event_columns(pool, self.vocabulary.names, counts=counts, cards_row=cards_row, hands=decoded.hands)
 
 
 def _rare_hands(take: Extractor, grain: Grain, things: Sequence[object], field: str) -> Hands:

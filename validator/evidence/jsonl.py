@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.columns import Batch
+from validator.evidence.cut import cut
 from validator.evidence.duplicates import doubled_keys
-from validator.evidence.flatten import Flattener
+from validator.evidence.flatten import Flattener, Told
 from validator.evidence.handlog import LONGEST_LINE, RoundRecord
 from validator.evidence.reasons import TOO_LONG, why_not
 from validator.text.visible import quoted
 from validator.verdicts import Quarantined
 
-_AT_A_TIME = 128
+_BYTES_AT_A_TIME = 1 << 21
+_LINES_AT_A_TIME = 512
 _DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
 _WHITESPACE = b" \t\r"
 
@@ -27,22 +29,36 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
     Blank lines are skipped. Every other line is in a batch, or quarantined with its reason: not JSON, not a
     round, a key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
     """
-    lines = text.split(b"\n")
-    return decode_numbered(lines, range(first_line, first_line + len(lines)), file=file, known_games=known_games)
+    return _decode(_parts(text, first_line), file, known_games)
 
 
 def decode_numbered(
     lines: Sequence[bytes], numbers: Sequence[int], *, file: str, known_games: Collection[str]
 ) -> Decoded:
     """As `decode_lines`, for lines of which each has a number of its own."""
+    parts = (slice(start, start + _LINES_AT_A_TIME) for start in range(0, len(lines), _LINES_AT_A_TIME))
+    return _decode(((lines[part], numbers[part]) for part in parts), file, known_games)
+
+
+def _parts(text: bytes, first_line: int) -> Iterator[tuple[list[bytes], range]]:
+    """The lines of a text, some at a time, with their numbers: what is decoded soon stays in the processor's cache."""
+    start = 0
+    while start <= len(text):
+        end = text.find(b"\n", start + _BYTES_AT_A_TIME)
+        lines = text[start : end if end >= 0 else len(text)].split(b"\n")
+        yield lines, range(first_line, first_line + len(lines))
+        first_line += len(lines)
+        start = end + 1 if end >= 0 else len(text) + 1
+
+
+def _decode(parts: Iterable[tuple[Sequence[bytes], Sequence[int]]], file: str, known_games: Collection[str]) -> Decoded:
     flattener = Flattener(file)
     quarantined: list[Quarantined] = []
     collecting = gc.isenabled()
     gc.disable()  # nothing decoded here can form a cycle, and looking for them costs more than decoding
     try:
-        for start in range(0, len(lines), _AT_A_TIME):
-            part = slice(start, start + _AT_A_TIME)
-            _add(flattener, lines[part], numbers[part], quarantined, file)
+        for lines, numbers in parts:
+            _add(flattener, lines, numbers, quarantined, file)
     finally:
         if collecting:
             gc.enable()
@@ -61,18 +77,22 @@ def _add(flattener: Flattener, lines: Sequence[bytes], at: Sequence[int], bad: l
 
 
 def _add_quickly(flattener: Flattener, lines: Sequence[bytes], at: Sequence[int]) -> bool:
-    """Add lines by the texts of their events, where all of them are sound and lend themselves to it."""
+    """Add lines by what is known by its text, where all of them are sound and lend themselves to it."""
     numbers = [number for number, line in zip(at, lines, strict=True) if line]
-    taken = flattener.event_texts.take_out([line for line in lines if line])
-    if taken is None:
+    found = cut([line for line in lines if line])
+    if found is None:
+        return False
+    events, wagers = flattener.vocabulary.events(found), flattener.vocabulary.wagers(found)
+    if events is None or wagers is None:
         return False
     try:
-        records = list(map(_DECODER.decode, taken.lines))
+        records = list(map(_DECODER.decode, found.lines))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
-    if any(record.events for record in records):
+    # Some list may be spelt otherwise than those that were cut out.
+    if sum([len(record.seats) for record in records]) != len(found.wagers) or any(record.events for record in records):
         return False
-    flat = flattener.flatten(records, numbers, taken.lines, taken.events)
+    flat = flattener.flatten(records, numbers, found.lines, Told(events, wagers))
     if flat.doubled:
         return False
     flattener.add(flat)
