@@ -14,6 +14,7 @@ import pytest
 from tests.simulate.helpers import Record, changed, log_of, planted_in, records_of
 from tests.simulate.pokerkit_table import replayed
 from validator.api import audit, load_rulebook
+from validator.evidence.submission import SubmittedWager
 from validator.play.prepared import Prepared, prepare
 from validator.play.simulate.planting import plantable
 from validator.rulebook.language.simulation import Simulation
@@ -30,15 +31,31 @@ REQUIREMENTS = load_regulation(GAME).requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 
 OTHER_READINGS = {
-    "big-blind-is-larger": ("larger-or-double", "larger"),
-    "button-moves-by-position": ("how-the-button-moves", "next-seat"),
-    "fold-only-against-a-bet": ("fold-unfaced", "may-not"),
-    "no-chips-removed-in-the-round": ("ongoing-play", "during-rounds"),
-    "no-dead-blinds": ("missed-blinds", "not-allowed"),
-    "raise-is-open": ("short-all-in", "closed"),
-    "shown-after-the-last-card": ("tabling-when-all-in", "after-the-last-card"),
+    "big-blind-is-larger": {"larger-or-double": "larger"},
+    # Where the button moves to the next player it passes nobody by on its way to an empty seat.
+    "button-at-a-seat": {"button-at-an-empty-seat": "not-allowed", "how-the-button-moves": "by-house-rule"},
+    "button-moves-by-position": {"how-the-button-moves": "next-seat"},
+    "fold-only-against-a-bet": {"fold-unfaced": "may-not"},
+    "no-chips-removed-in-the-round": {"ongoing-play": "during-rounds"},
+    "no-dead-blinds": {"missed-blinds": "not-allowed"},
+    "one-chip-bets-the-smallest": {"one-chip-with-nothing-to-call": "smallest-bet"},
+    "raise-is-open": {"short-all-in": "closed"},
+    "shown-after-the-last-card": {"tabling-when-all-in": "after-the-last-card"},
+    "stack-within-the-table-maximum": {"table-maximum": "stack"},
+    "wager-within-the-table-maximum": {"table-maximum": "wager"},
 }
 """What only another reading asks for, and which."""
+
+SHIPPED = load_simulation(load_regulation(GAME)).submission
+ANTE = SubmittedWager.model_validate({"wager": "ante", "minimum": 100, "posted": ["signage"]})
+OTHER_HOUSES: dict[str, dict[str, Any]] = {
+    "antes-posted": {
+        "options": {**SHIPPED.options, "ante": "each-player"},
+        "wagers": [*(SHIPPED.wagers or []), ANTE],
+    },
+    "check-raise": {"options": {**SHIPPED.options, "check-raise": False}, "notices": ["no-check-raise"]},
+}
+"""What only another house is asked for, and what that house submits."""
 
 _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
@@ -98,18 +115,21 @@ def read_for(fault: str | None) -> Rulebook:
     """The rulebook as it is read where a fault can be planted."""
     if fault not in OTHER_READINGS:
         return rulebook()
-    reading, option = OTHER_READINGS[fault]
-    choice = {"document": GAME, "reading": reading, "option": option}
+    chosen = OTHER_READINGS[fault].items()
+    choices = [{"document": GAME, "reading": reading, "option": option} for reading, option in chosen]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "profile.yaml"
-        path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": [choice]}), "utf-8")
+        path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")
         return read_as_chosen(rulebook(), str(path))
 
 
 @cache
 def room(fault: str | None = None) -> tuple[Prepared, Simulation]:
+    """The rules as they are read where a fault can be planted, and the house that it needs."""
     regulation = read_for(fault).regulation(GAME)
-    return prepare(regulation), load_simulation(regulation)
+    simulation = load_simulation(regulation)
+    submission = changed(simulation.submission, **OTHER_HOUSES.get(fault or "", {}))
+    return prepare(regulation), simulation.model_copy(update={"submission": submission})
 
 
 @cache
@@ -121,9 +141,10 @@ def public_room() -> tuple[Prepared, Simulation]:
 
 
 def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
-    """What an audit finds in a run, with a fault if one is named, and the log of the run."""
+    """What an audit finds in a run where a fault can be planted, if one is named, and the log of the run. The fault is
+    planted unless other `faults` are."""
     prepared, simulation = room(fault)
-    run["faults"] = [] if fault is None else [fault]
+    run.setdefault("faults", [] if fault is None else [fault])
     log = log_of(prepared, simulation, **run)
     with TemporaryDirectory() as folder:
         path = Path(folder)
@@ -160,7 +181,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 
 def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     passed = {*counted(clean_run()[0], Status.PASS)}
-    assert {*PLANTABLE} - passed - {*OTHER_READINGS} == {
+    assert {*PLANTABLE} - passed - {*OTHER_READINGS, *OTHER_HOUSES} == {
         # Nothing that these speak of happens in a room that keeps to the rules.
         "hand-of-who-leaves",
         "no-chips-removed",

@@ -67,6 +67,8 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
     yield from _mishaps(game, simulation)
     if (game.betting is None) != (simulation.stacks is None):
         yield ("stacks",), "stacks are for games with betting among players, which cannot do without"
+    if game.betting is None and (simulation.never or simulation.manners):
+        yield ("never" if simulation.never else "manners",), "nobody bets against others"
     if simulation.stacks is not None and simulation.session is not None:
         yield ("session",), "what is done now and then is not played together with `stacks`"
     yield from _grains(game, simulation)
@@ -111,6 +113,11 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
             yield from _asked(partial(grain_of_condition, habit.when, game), decided, ("habits", index, "when"))
         if habit.size is not None:
             yield from _asked(partial(grain_of_quantity, habit.size.of, game), decided, ("habits", index, "size", "of"))
+    acts = [(("never", index), one) for index, one in enumerate(simulation.never)]
+    acts += [(("manners", index, "when"), one.when) for index, one in enumerate(simulation.manners)]
+    for here, when in acts:
+        if when is not None:
+            yield from _asked(partial(grain_of_condition, when, game), "event", here)
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if name not in steps:

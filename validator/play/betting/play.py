@@ -207,9 +207,10 @@ def _any_raise(scope: Scope) -> tuple[Flags, Flags]:
     return first_holding(scope, betting_in(scope.prepared.game).reopens, opens, np.zeros(len(scope.batch), bool))
 
 
-def stand(scope: Scope, known: Scope, states: States) -> None:
+def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
     """Take the betting of a scope as it stands in the middle of play: every event is of a seat that is about to act,
-    and `states` has an entry for each. `known` is a scope of the same rounds, of which their terms are asked."""
+    `states` has an entry for each, and `put_in` int64[events] is what is about to go in with it. `known` is a scope of
+    the same rounds, of which their terms are asked."""
     events, seats = scope.batch.events, seating(known)
     smallest, sized = _smallest(known)
     rounds, acts = len(scope.batch), len(events.round)
@@ -222,7 +223,7 @@ def stand(scope: Scope, known: Scope, states: States) -> None:
         row=seats.row[events.seat],
         ends=np.zeros(rounds, np.int64),
         over=Over(players=nobody, conceded=nobody, last_bettor=none, last_bettor_of_all=none),
-        put_in=np.zeros(acts, np.int64),
+        put_in=put_in,
         amounts=np.ones(acts, bool),
         told=np.ones(acts, bool),
         turns=every,

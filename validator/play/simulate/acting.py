@@ -24,12 +24,13 @@ from validator.play.betting.seating import seating
 from validator.play.betting.states import States
 from validator.play.pots.layers import members
 from validator.play.scope import Scope
-from validator.play.simulate.bets import Bets
+from validator.play.simulate.bets import Bets, Shown
 from validator.play.simulate.choosing import Chooser, Waiting
 from validator.play.simulate.exchange_steps import course
 from validator.play.simulate.house import House
 from validator.play.simulate.irregularities import dead_rounds
-from validator.play.simulate.mistakes import Mistake
+from validator.play.simulate.manners import Manners, all_shown
+from validator.play.simulate.mistakes import Acted, Mistake
 from validator.play.simulate.opening import with_stakes
 from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import OWN, PLACES_HELD, Rounds, scope_of
@@ -41,7 +42,7 @@ _ACTS = {"fold": FOLD, "check": CHECK}
 
 
 class _Drawn(NamedTuple):
-    """Acts of one turn, as `Bets` has them."""
+    """Acts of one turn, as `Bets` has them, with what was shown of them, counted from the first of them."""
 
     round: Ints
     seat: Ints
@@ -49,6 +50,7 @@ class _Drawn(NamedTuple):
     turn: int
     decision: Ints
     amount: Ints
+    shown: list[Shown]
 
 
 def bet(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
@@ -68,6 +70,8 @@ def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mis
     _put_in_what_is_forced(house, rounds, scope, running)
     running.players[dead_rounds(house, rounds)] = 0
     betting, chooser = betting_in(house.game), Chooser(house, scope)
+    # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
+    luck = rng.spawn(1)[0]
     drawn: list[_Drawn] = []
     reached = np.zeros(len(rounds), np.int8)
     for street in range(len(betting.rounds)):
@@ -75,7 +79,8 @@ def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mis
             begun = np.flatnonzero(several(running.players))
             running.begin(begun, np.full(len(begun), street, np.int8))
             reached[begun] = street
-        drawn += _street(_Table(house, running, chooser, seating(scope).seats, mistake), street, rng)
+        table = _Table(house, running, chooser, Manners(house, chooser), seating(scope).seats, mistake)
+        drawn += _street(table, street, rng, luck)
     stages = np.where(several(running.players), len(house.game.deal.stages), _stages_dealt(house.game)[reached])
     return _with_bets(house, rounds, drawn, stages.astype(np.int8))
 
@@ -106,6 +111,7 @@ class _Table(NamedTuple):
     house: House
     running: Running
     chooser: Chooser
+    manners: Manners
     seats: NDArray[np.int32]
     mistake: Mistake | None
 
@@ -133,9 +139,19 @@ class _Table(NamedTuple):
         fits[waiting.round] = self.mistake.fits(self.chooser, self.chooser.moment(waiting), waiting)
         return self.mistake.who(self.running, due, street, fits, rng)
 
+    def act(self, waiting: Waiting, street: int, rng: np.random.Generator) -> Acted:
+        """What seats do whose turn it is."""
+        moment = self.chooser.moment(waiting)
+        chosen = self.chooser.choose(moment, waiting, rng)
+        if self.mistake is None:
+            return Acted(acts=chosen, wrong=np.zeros(len(waiting.seat), np.bool_), shown=[])
+        return self.mistake.act(self.chooser, self.manners, moment, waiting, street, chosen, rng)
 
-def _street(table: _Table, street: int, rng: np.random.Generator) -> Iterator[_Drawn]:
-    """One betting round of all rounds of play."""
+
+def _street(
+    table: _Table, street: int, rng: np.random.Generator, luck: np.random.Generator
+) -> Iterator[_Drawn]:
+    """One betting round of all rounds of play; with `luck` seats show what they do."""
     house, running, chooser = table.house, table.running, table.chooser
     kinds = [house.game.decisions[name].kind if name in house.game.decisions else None for name in house.decisions]
     ops = np.array([_ACTS.get(kind or "", PUT) for kind in kinds], np.uint8)
@@ -147,14 +163,22 @@ def _street(table: _Table, street: int, rng: np.random.Generator) -> Iterator[_D
         if (who == NONE).all():
             return
         waiting = table.waiting(who)
-        moment = chooser.moment(waiting)
-        decision, amount = chooser.choose(moment, waiting, rng)
-        if table.mistake is not None:
-            decision, amount = table.mistake.act(chooser, moment, waiting, street, (decision, amount), rng)
+        acted = table.act(waiting, street, rng)
+        decision, amount = acted.acts
+        silent = acted.wrong | (who != due)[waiting.round]
+        shown = [*acted.shown, *table.manners.usual(waiting, acted.acts, silent, luck)]
         op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
         op[waiting.round], put[waiting.round] = ops[decision], amount
         _take(running, op, who, put, due=due)
-        yield _Drawn(round=waiting.round, seat=waiting.seat, street=street, turn=turn, decision=decision, amount=amount)
+        yield _Drawn(
+            round=waiting.round,
+            seat=waiting.seat,
+            street=street,
+            turn=turn,
+            decision=decision,
+            amount=amount,
+            shown=shown,
+        )
 
 
 def _stages_dealt(game: Game) -> Ints:
@@ -170,6 +194,7 @@ def _stages_dealt(game: Game) -> Ints:
 def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: NDArray[np.int8]) -> Rounds:
     seat, decision = _joined([one.seat for one in drawn]), _joined([one.decision for one in drawn])
     amount, each = _joined([one.amount for one in drawn]), [len(one.seat) for one in drawn]
+    firsts = [0, *np.cumsum(each).tolist()][: len(drawn)]
     folds = [name for name, one in house.game.decisions.items() if one.kind == "fold"]
     folded = np.zeros(len(rounds.round), np.bool_)
     folded[seat[np.isin(decision, [house.decisions.index(name) for name in folds])]] = True
@@ -180,6 +205,7 @@ def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: NDArra
         turn=np.repeat([one.turn for one in drawn], each).astype(np.int64),
         decision=decision.astype(np.int32),
         amount=amount,
+        shown=all_shown([(first, one) for first, turn in zip(firsts, drawn, strict=True) for one in turn.shown]),
         stages=stages,
         folded=folded,
     )

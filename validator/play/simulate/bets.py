@@ -11,12 +11,27 @@ from validator.evidence.columns import Flags, Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Words said and chips put forward ahead of acts of betting: `act` int64[n] which act of those at hand it is,
+    `kind` uint8[n] the kind of event, `detail` int64[n] its place among those of the same act. `decision`, `amount` and
+    `chips` int64[n] are as in `Events`, ABSENT where an event has none."""
+
+    act: Ints
+    kind: NDArray[np.uint8]
+    detail: Ints
+    decision: Ints
+    amount: Ints
+    chips: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bets:
     """Acts of betting in the order in which they were drawn, which is that of play within each round.
 
     `round` int32[n] and `seat` int64[n] are whose act it is, `street` int8[n] which betting round it is in and `turn`
     int64[n] which act of that; `decision` int32[n] is a code of the house's decisions, `amount` int64[n] minor units,
-    0 where nothing goes in. `stages` is int8[rounds], how many stages of the deal came; `folded` is bool[seats].
+    0 where nothing goes in. `shown` is what seats said and put forward ahead of these acts. `stages` is int8[rounds], how
+    many stages of the deal came; `folded` is bool[seats].
     """
 
     round: NDArray[np.int32]
@@ -25,6 +40,7 @@ class Bets:
     turn: Ints
     decision: NDArray[np.int32]
     amount: Ints
+    shown: Shown
     stages: NDArray[np.int8]
     folded: Flags
 

@@ -24,6 +24,9 @@ from validator.rulebook.language.betting import Act
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.simulation import Habit, Size
 
+Acts = tuple[Ints, Ints]
+"""What seats decide, int64[m] codes of decisions, and what goes in with it, int64[m] minor units."""
+
 _NEEDED: tuple[Act, ...] = ("fold", "check", "call")
 _THOUSAND = 1000
 
@@ -56,8 +59,8 @@ class Chooser:
         """The code of the decision of a kind, one that nobody takes where the game has none."""
         return self._codes.get(kind, ABSENT - 1)
 
-    def choose(self, moment: Scope, waiting: Waiting, rng: np.random.Generator) -> tuple[Ints, Ints]:
-        """What each seat decides, int64[m] codes of decisions, and what goes in with it, int64[m] minor units."""
+    def choose(self, moment: Scope, waiting: Waiting, rng: np.random.Generator) -> Acts:
+        """What each seat does."""
         possible = self._open(waiting)
         seats = len(waiting.seat)
         faced = waiting.states.level > waiting.states.put
@@ -71,18 +74,40 @@ class Chooser:
             if habit.size is not None:
                 beyond[takes] = self._sized(habit.size, moment, rng)[takes]
         chosen = np.where(chosen == ABSENT, np.where(faced, self.code("fold"), self.code("check")), chosen)
-        return chosen, self._amounts(chosen, beyond, moment, waiting)
+        amount = self._amounts(chosen, beyond, moment, waiting)
+        barred = self._barred(waiting, (chosen, amount))
+        if not barred.any():
+            return chosen, amount
+        chosen = np.where(barred, np.where(faced, self.code("call"), self.code("check")), chosen)
+        return chosen, np.where(barred, self.usual(chosen, moment, waiting), amount)
+
+    def _barred(self, waiting: Waiting, acts: Acts) -> Flags:
+        """bool[m]: the acts that nobody makes."""
+        never = self._house.simulation.never
+        barred = np.zeros(len(waiting.seat), np.bool_)
+        if never:
+            making = self.making(waiting, acts)
+            for condition in never:
+                barred |= self.truth(condition, making, waiting.seat) == YES
+        return barred
 
     def moment(self, waiting: Waiting) -> Scope:
         """The rounds with one event each, of the seat whose turn it is."""
-        batch = replace(self._scope.batch, events=self._turns(waiting))
+        nothing = np.zeros(len(waiting.seat), np.int64)
+        return self.making(waiting, (np.full_like(nothing, ABSENT), nothing))
+
+    def making(self, waiting: Waiting, acts: Acts) -> Scope:
+        """The rounds with one event each: what the seat whose turn it is is about to do."""
+        decision, amount = acts
+        batch = replace(self._scope.batch, events=self._turns(waiting, decision))
         scope = open_scope(batch, self._house.prepared, self._house.configuration)
-        stand(scope, self._scope, waiting.states)
+        stand(scope, self._scope, waiting.states, amount)
         return scope
 
-    def _turns(self, waiting: Waiting) -> Events:
+    def _turns(self, waiting: Waiting, decision: Ints) -> Events:
         owner = waiting.round.astype(np.int32)
-        part = Part(kind=KIND["decide"], round=owner, order=np.zeros(len(owner), np.int64), seat=waiting.seat)
+        place = np.zeros(len(owner), np.int64)
+        part = Part(kind=KIND["decide"], round=owner, order=place, seat=waiting.seat, decision=decision)
         return in_order([part], len(self._scope.batch), self._house.texts)
 
     def _open(self, waiting: Waiting) -> dict[Act, Flags]:
@@ -127,7 +152,7 @@ class Chooser:
         return of * factor // (1 if size.operator == "times" else _THOUSAND)
 
     def usual(self, chosen: Ints, moment: Scope, waiting: Waiting) -> Ints:
-        """The least that goes in with decisions, int64[m]."""
+        """The least that goes in with decisions, int64[m], in whole units."""
         return self._amounts(chosen, np.zeros_like(chosen), moment, waiting)
 
     def _amounts(self, chosen: Ints, beyond: Ints, moment: Scope, waiting: Waiting) -> Ints:
@@ -137,6 +162,6 @@ class Chooser:
         bets, raises = chosen == self.code("bet"), chosen == self.code("raise")
         least = np.where(bets, betting_number(moment, "smallest-bet")[0], betting_number(moment, "smallest-raise")[0])
         most, _ = betting_number(moment, "largest-raise")
-        further = np.minimum(np.maximum(-(-beyond // unit) * unit, np.maximum(least, 1)), np.maximum(most, 1))
+        further = np.minimum(-(-np.maximum(beyond, np.maximum(least, 1)) // unit) * unit, np.maximum(most, 1))
         put = np.where(bets | raises, lacking + further, np.where(chosen == self.code("call"), lacking, 0))
         return np.minimum(put, states.behind)

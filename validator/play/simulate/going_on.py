@@ -47,17 +47,18 @@ class Tables:
         one. `hands` is int64[rounds], how many rounds each table has had before."""
         turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
         batch = replace(batch, number=self._numbered(batch).astype(np.int32))
-        shift, planted = self._shifted(batch, turns)
-        batch = _turned(batch, self._house.positions, shift)
+        shift, apart, planted = self._shifted(batch, turns)
+        batch = _turned(batch, self._house.positions, shift, apart)
         wrongs = [
             _Wrong(turn=turn, waiting=False) for turn in turns if turn.planting.fault.operand.operator != "button"
         ]
         stack, player, bought = self._carried(batch, hands, wrongs, planted, rng)
         return _with_chips(self._house, batch, stack, player, bought), planted
 
-    def _shifted(self, batch: Batch, turns: Sequence[Turn]) -> tuple[Ints, list[tuple[int, str]]]:
-        """int64[rounds]: by how many seats the button lies elsewhere than it would if it always moved on; and where a
-        fault makes it so."""
+    def _shifted(self, batch: Batch, turns: Sequence[Turn]) -> tuple[Ints, Flags, list[tuple[int, str]]]:
+        """int64[rounds]: by how many positions the button lies elsewhere than it would if it always moved on;
+        bool[rounds], where the last of them is one that the seats do not go with; and where a fault makes it so."""
+        apart = np.zeros(len(batch), np.bool_)
         shift = np.zeros(len(batch), np.int64)
         planted: list[tuple[int, str]] = []
         table, opens = batch.table.codes, batch.number == 1
@@ -65,9 +66,10 @@ class Tables:
         for turn in turns:
             fault = turn.planting.fault.operand
             if fault.operator == "button":
-                stays = fault.operand == "stays"
-                for first in _first_from(turn.at, ~opens if stays else opens, by != 0):
-                    by[first] = -1 if stays else 1
+                fits = {"stays": ~opens, "opens-elsewhere": opens}.get(fault.operand, self._empty_next(batch))
+                for first in _first_from(turn.at, fits, by != 0):
+                    by[first] = -1 if fault.operand == "stays" else 1
+                    apart[first] = fault.operand == "at-an-empty-seat"
                     planted.append((first, turn.planting.requirement))
         for one in np.unique(table).tolist():
             at = np.flatnonzero(table == one)
@@ -76,14 +78,22 @@ class Tables:
             # With every opening of the table all that was before is forgotten.
             shift[at] = total - np.where(opened == ABSENT, 0, (total - by[at])[opened])
             self._shift[one] = shift[at[-1]]
-        return shift, planted
+        return shift, apart, planted
+
+    def _empty_next(self, batch: Batch) -> Flags:
+        """bool[rounds]: whether the position clockwise from the button is empty."""
+        following = batch.button.astype(np.int64) % self._house.positions + 1
+        taken = batch.seats.round[batch.seats.number == following[batch.seats.round]]
+        empty = np.ones(len(batch), np.bool_)
+        empty[taken] = False
+        return empty
 
     def _numbered(self, batch: Batch) -> Ints:
         """int64[rounds]: which round it is since the table opened. It opens anew for a round in which somebody has so
-        few chips that nobody sits down with them."""
-        few = batch.seats.stack < stacks_of(self._house).least
+        few chips, or so many, that nobody sits down with them."""
+        stacks, chips = stacks_of(self._house), batch.seats.stack
         anew = np.zeros(len(batch), np.bool_)
-        anew[batch.seats.round[few]] = True
+        anew[batch.seats.round[(chips < stacks.least) | (chips > stacks.most)]] = True
         table = batch.table.codes
         number = np.zeros(len(batch), np.int64)
         for one in np.unique(table).tolist():
@@ -164,11 +174,13 @@ def _first_from(turns: Flags, fits: Flags, taken: Flags) -> list[int]:
     return found
 
 
-def _turned(batch: Batch, positions: int, shift: Ints) -> Batch:
+def _turned(batch: Batch, positions: int, shift: Ints, apart: Flags) -> Batch:
     """The rounds with their seats moved round the table, all by as much, until the button lies where it must: at the
-    last seat when the table opens, then at the next one each time."""
-    wanted = (np.where(batch.number == 1, positions, batch.number - 1) + shift - 1) % positions + 1
-    by = (wanted - batch.button)[batch.seats.round]
+    last seat when the table opens, then at the next one each time. Where it lies `apart`, bool[rounds], it is in front
+    of the seat before."""
+    wanted = np.where(batch.number == 1, positions, batch.number - 1) + shift - 1
+    button = wanted % positions + 1
+    by = ((wanted - apart) % positions + 1 - batch.button)[batch.seats.round]
     number = (batch.seats.number - 1 + by) % positions + 1
     order = np.lexsort((number, batch.seats.round))
     place = np.empty(len(order) + 1, np.int32)  # an entry more than there are seats: where ABSENT finds itself
@@ -178,7 +190,7 @@ def _turned(batch: Batch, positions: int, shift: Ints) -> Batch:
     by_seat = np.argsort(of_seat, kind="stable")
     return replace(
         batch,
-        button=wanted.astype(np.int8),
+        button=button.astype(np.int8),
         seats=seats,
         stakes=rows(replace(batch.stakes, seat=of_seat), by_seat),
         events=replace(batch.events, seat=place[batch.events.seat]),

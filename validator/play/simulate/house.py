@@ -12,6 +12,7 @@ from validator.cards.deck import Deck, compile_deck
 from validator.evidence.event_values import WIDEST_HAND
 from validator.evidence.handlog import MOST_SEATS
 from validator.evidence.submission import Submission
+from validator.play.betting.declared import INCOMPLETE
 from validator.play.configuration import Configuration, Offer, configuration_of
 from validator.play.prepared import Prepared
 from validator.play.printed import base_of
@@ -140,7 +141,7 @@ def furnish(
         configuration=configuration,
         deck=deck,
         names=tuple(dict.fromkeys([*game.wagers, *game.bonuses, *other_names])),
-        decisions=tuple(dict.fromkeys([*game.decisions, *other_decisions])),
+        decisions=tuple(dict.fromkeys([*game.decisions, *_words(game), *other_decisions])),
         what=tuple(dict.fromkeys([*(step.what for step in game.procedure if step.what is not None), *other_what])),
         ways=ways,
         own_ways=len(own_ways),
@@ -164,6 +165,11 @@ def furnish(
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
     return house
+
+
+def _words(game: Game) -> tuple[str, ...]:
+    """What players may say that is no decision."""
+    return () if game.betting is None else (INCOMPLETE,)
 
 
 def _can_be_told(prepared: Prepared, simulation: Simulation) -> None:

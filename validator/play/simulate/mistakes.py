@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from validator.evidence.columns import Flags, Ints
@@ -10,9 +12,11 @@ from validator.play.betting.masks import NONE, Rows, bit_of, next_of, several
 from validator.play.betting.numbers import betting_number
 from validator.play.betting.record import betting_in
 from validator.play.scope import Scope
-from validator.play.simulate.choosing import Chooser, Waiting
+from validator.play.simulate.bets import Shown
+from validator.play.simulate.choosing import Acts, Chooser, Waiting
 from validator.play.simulate.draws import happens
 from validator.play.simulate.house import House
+from validator.play.simulate.manners import Manners
 from validator.play.simulate.planting import Planting
 from validator.play.tri import YES
 
@@ -20,6 +24,15 @@ _OFTEN = 400
 """In so many of a thousand acts that it fits the mistake is made, so that it is not always the first one."""
 _ANOTHER = ("out-of-turn", "omitted")
 _AFTER = ("added", "folded")
+
+
+class Acted(NamedTuple):
+    """What seats do: `acts` as they do it, `wrong` bool[m], which of them make a mistake in it, and what those showed
+    before of what they meant to do."""
+
+    acts: Acts
+    wrong: Flags
+    shown: list[Shown]
 
 
 class Mistake:
@@ -76,24 +89,42 @@ class Mistake:
     def act(
         self,
         chooser: Chooser,
+        manners: Manners,
         moment: Scope,
         waiting: Waiting,
         street: int,
-        chosen: tuple[Ints, Ints],
+        chosen: Acts,
         rng: np.random.Generator,
-    ) -> tuple[Ints, Ints]:
-        """What seats decide and put in, int64[m] both, where one of them makes a mistake in it."""
-        decision, amount = chosen
+    ) -> Acted:
+        """What seats do, where one of them makes a mistake in it."""
         extra = self._extra[waiting.round]
-        decision = np.where(extra, chooser.code("check"), decision)
-        amount = np.where(extra, 0, amount)
-        kind = self._fault.operator
-        if not self._streets[street] or kind in (*_ANOTHER, *_AFTER):
-            return decision, amount
+        meant = np.where(extra, chooser.code("check"), chosen[0]), np.where(extra, 0, chosen[1])
+        if not self._streets[street] or self._fault.operator in (*_ANOTHER, *_AFTER):
+            return Acted(acts=meant, wrong=np.zeros(len(extra), np.bool_), shown=[])
+        (new, put), possible = self._otherwise(chooser, moment, waiting, meant)
+        manner = self._fault.manner
+        if manner is not None:
+            possible &= manners.can(manner, moment, waiting, meant)
+        wrong = possible & ~self.made[waiting.round]
+        if self._where is not None and wrong.any():
+            making = chooser.making(waiting, (new, put))
+            wrong &= chooser.truth(self._where, making, waiting.seat) == YES
+        wrong &= happens(rng, len(wrong), _OFTEN)
+        self.made[waiting.round[wrong]] = True
+        return Acted(
+            acts=(np.where(wrong, new, meant[0]), np.where(wrong, put, meant[1])),
+            wrong=wrong,
+            shown=[] if manner is None else manners.shown(manner, wrong, moment, waiting, meant),
+        )
+
+    def _otherwise(self, chooser: Chooser, moment: Scope, waiting: Waiting, meant: Acts) -> tuple[Acts, Flags]:
+        """What seats do that make the mistake, and bool[m], which of them can."""
+        decision, amount = meant
         states, unit = waiting.states, self._house.wager_unit
         lacking = np.maximum(states.level - states.put, 0)
+        wagering = (decision == chooser.code("bet")) | (decision == chooser.code("raise"))
         new, put = decision, amount
-        match kind:
+        match self._fault.operator:
             case "decision":
                 new = np.full_like(decision, self._house.decisions.index(self._fault.operand))
                 put = chooser.usual(new, moment, waiting)
@@ -101,17 +132,20 @@ class Mistake:
             case "less":
                 put = amount - self._fault.operand
                 possible = (decision == chooser.code("call")) & (put > 0) & (amount < states.behind)
+            case "more":
+                put = amount + self._fault.operand
+                possible = wagering & (put <= states.behind)
+            case "puts-in":
+                put = np.full_like(amount, self._fault.operand)
+                possible = wagering & (put > amount) & (put <= states.behind)
             case "below-smallest":
                 bets = decision == chooser.code("bet")
                 least = np.where(
                     bets, *(betting_number(moment, name)[0] for name in ("smallest-bet", "smallest-raise"))
                 )
                 put = lacking + np.maximum(least - unit, 0)
-                possible = (bets | (decision == chooser.code("raise"))) & (put > 0) & (put < states.behind)
+                possible = wagering & (put > 0) & (put < states.behind)
             case _:
                 put = states.behind + self._fault.operand
                 possible = amount > 0
-        now = possible & self.fits(chooser, moment, waiting) & ~self.made[waiting.round]
-        now &= happens(rng, len(now), _OFTEN)
-        self.made[waiting.round[now]] = True
-        return np.where(now, new, decision), np.where(now, put, amount)
+        return (new, put), possible

@@ -50,6 +50,7 @@ class Part:
     deck: Any = ABSENT
     positions: Any = ABSENT
     pot: Any = ABSENT
+    chips: Any = ABSENT
     cards: Hands | None = None
 
 
@@ -106,7 +107,7 @@ def in_order(parts: Sequence[Part], rounds: int, texts: Texts) -> Events:
         deck=Coded(codes=column(lambda part: part.deck, np.int32), names=texts.decks),
         positions=Coded(codes=column(lambda part: part.positions, np.int32), names=texts.spots),
         pot=column(lambda part: part.pot, np.int8),
-        chips=np.full(len(round_), ABSENT, np.int16),
+        chips=column(lambda part: part.chips, np.int16),
         cards_row=rows[sequence],
         hands=Hands(
             cards=np.concatenate([np.zeros((0, WIDEST_HAND), np.uint8), *(hands.cards for hands in shown)]),

@@ -147,7 +147,7 @@ def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]
     if fault.where is not None and not covers(grain, grain_of_condition(fault.where, game)):
         return "`where` must speak of rounds or seats"
     match fault.operator:
-        case "act" | "award" | "rake" | "between" if game.betting is None:
+        case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:
             return "nobody bets against others"
         case "pay" if not cases:
             return "it is about payments, but what is checked is not"
@@ -171,7 +171,7 @@ def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
             wager = game.wagers.get(fault.operand.wager)
             opening = wager is not None and wager.placed == "before-the-deal"
             return Stage.WAGERS if opening else Stage.DECISIONS
-        case "hands-of-one":
+        case "hands-of-one" | "stack" | "seats":
             return Stage.WAGERS
         case "miscount":
             return Stage.OUTCOME  # pots are divided by the cards that should have been dealt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -59,10 +60,12 @@ def play(house: House, count: int, rng: np.random.Generator) -> Batch:
 
 def play_broken(house: House, planting: Planting, count: int, rng: np.random.Generator) -> tuple[Batch, Flags]:
     """`count` rounds with a fault in every one that it fits; and bool[count], which those are."""
-    rounds = take_seats(house, count, rng)
+    fault = planting.fault
+    few = replace(house, seats=(fault.operand, fault.operand)) if fault.operator == "seats" else house
+    rounds = take_seats(few, count, rng)
     ready, broken = np.full(count, planting.upon is None), np.zeros(count, np.bool_)
     for stage, advances in _stages_of(house).items():
-        if stage is planting.stage and planting.fault.operator == "act":
+        if stage is planting.stage and fault.operator == "act":
             rounds, broken = bet_wrongly(house, planting, rounds, rng)
             continue
         for advance in advances:

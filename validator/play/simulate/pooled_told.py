@@ -14,6 +14,7 @@ from validator.play.betting.record import betting_in
 from validator.play.simulate.bets import Amounts, Bets, Ending
 from validator.play.simulate.exchange_steps import course
 from validator.play.simulate.house import House
+from validator.play.simulate.manners import MOST_SHOWN
 from validator.play.simulate.parts import Part, order
 from validator.play.simulate.stage import Stage
 
@@ -48,9 +49,23 @@ def _end(stage: Stage, kind: str, ending: Ending) -> Iterator[Part]:
 
 
 def _acts(stage: Stage, bets: Bets) -> Iterator[Part]:
-    """Every act in its betting round, and the cards of who folds right after it."""
+    """Every act in its betting round, what its seat shows of it ahead, and the cards of who folds right after it."""
     numbers = np.array(_numbers(stage.house, stage.number), np.int64)
-    place = order(numbers[bets.street], bets.turn)
+    begins = order(numbers[bets.street], bets.turn)
+    place = begins + MOST_SHOWN
+    shown = bets.shown
+    for kind in np.unique(shown.kind).tolist():
+        chosen = np.flatnonzero(shown.kind == kind)
+        act = shown.act[chosen]
+        yield Part(
+            kind=kind,
+            round=bets.round[act],
+            order=begins[act] + shown.detail[chosen],
+            seat=bets.seat[act],
+            decision=shown.decision[chosen],
+            amount=shown.amount[chosen],
+            chips=shown.chips[chosen],
+        )
     yield Part(
         kind=KIND["decide"],
         round=bets.round,

@@ -18,6 +18,7 @@ from validator.play.simulate.metering import CLOSING, SHOWN, awards_from
 from validator.play.simulate.miscounting import break_count
 from validator.play.simulate.opening import with_stakes
 from validator.play.simulate.planting import Planting
+from validator.play.simulate.posting import staked_by
 from validator.play.simulate.rounds import OWN, TIP, Rounds, scope_of, seats_where
 from validator.rulebook.language.faults import NO_DECISION
 
@@ -48,6 +49,10 @@ def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.
             return break_rake(house, rounds, planting.fault.operand, fits, rng)
         case "hands-of-one":
             return _one_player(planting, rounds, fits)
+        case "stack":
+            return _stack(rounds, planting.fault.operand, fits & (staked_by(house, rounds) < rounds.stack), rng)
+        case "seats":
+            return rounds, _rounds_of(rounds, np.flatnonzero(fits))  # they sat down for it
         case _:
             return _repeated_card(house, rounds, fits)
 
@@ -163,6 +168,15 @@ def _one_player(planting: Planting, rounds: Rounds, fits: Flags) -> tuple[Rounds
     chosen = _rounds_of(rounds, np.flatnonzero(fits)) & (np.diff(rounds.offsets) >= planting.fault.operand)
     first = rounds.player[rounds.offsets[rounds.round]]
     return replace(rounds, player=np.where(chosen[rounds.round], first, rounds.player)), chosen
+
+
+def _stack(rounds: Rounds, chips: int, able: Flags, rng: np.random.Generator) -> tuple[Rounds, Flags]:
+    """One of the seats (bool[seats]) that have chips left after what was forced has so many."""
+    chosen = np.flatnonzero(able)
+    seat = one_of_each(rng, chosen, rounds.round[chosen])
+    stack = rounds.stack.copy()
+    stack[seat] = chips
+    return replace(rounds, stack=stack), _rounds_of(rounds, seat)
 
 
 def _dealt_otherwise(house: House, rounds: Rounds, fits: Flags, rng: np.random.Generator) -> tuple[Rounds, Flags]:

@@ -8,6 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
 from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.manners import Manner
 from validator.rulebook.language.particulars import Actor, EventPlace, Number, Place
 from validator.rulebook.language.refs import (
     LineName,
@@ -156,10 +157,13 @@ class StakeFault(OneOf):
 class ActFault(OneOf):
     """An act of betting that goes wrong. The round goes on from it as it stands."""
 
-    BESIDE = frozenset({"rounds"})
+    BESIDE = frozenset({"rounds", "manner"})
 
     rounds: list[Identifier] = Field(default_factory=list)
     """The betting rounds in which it is made; left out, any."""
+    manner: Manner | None = None
+    """What is said and put forward ahead of it, of the act as it was meant; left out, nothing. It is for faults in what
+    somebody decides or puts in."""
     omitted: Literal[True] = unset()
     """The betting round ends although it is somebody's turn."""
     added: Literal[True] = unset()
@@ -172,6 +176,10 @@ class ActFault(OneOf):
     """Somebody decides this, with the least that goes in with it."""
     less: Annotated[int, Ge(1), Le(10**9)] = unset()
     """Somebody who calls puts in less by this, in minor currency units."""
+    more: Annotated[int, Ge(1), Le(10**9)] = unset()
+    """Somebody who bets or raises puts in more by this, in minor currency units."""
+    puts_in: Annotated[int, Ge(1), Le(10**12)] = unset()
+    """Somebody who bets or raises puts in so much, in minor currency units, which is more than was meant."""
     below_smallest: Literal[True] = unset()
     """Somebody bets or raises by a unit less than the least that is allowed."""
     more_than_stack: Annotated[int, Ge(1), Le(10**9)] = unset()
@@ -199,8 +207,9 @@ class RakeFault(OneOf):
 class BetweenFault(OneOf):
     """Something that goes wrong at a table from one round to the next."""
 
-    button: Literal["stays", "opens-elsewhere"] = unset()
-    """The button does not move on; or it lies one seat further when the table opens."""
+    button: Literal["stays", "opens-elsewhere", "at-an-empty-seat"] = unset()
+    """The button does not move on; or it lies one position further when the table opens; or it does so in any round, with
+    nobody there."""
     missing: Annotated[int, Ge(1), Le(10**9)] = unset()
     """A player begins with so much less than was left, in minor currency units."""
     buys: Annotated[int, Ge(1), Le(10**12)] = unset()
@@ -232,6 +241,8 @@ class EarlierFault(OneOf):
     """A wager other than it should be."""
     decision: Identifier = unset()
     """One seat decides this instead of what it did; `none`: it does not decide."""
+    stack: Annotated[int, Ge(1), Le(10**12)] = unset()
+    """One seat has so many chips when the round begins, in minor currency units."""
 
 
 class Fault(OneOf):
@@ -255,6 +266,11 @@ class Fault(OneOf):
     """One stake the requirement judges is paid (or, if nothing is due, taken) otherwise than is due."""
     stake: StakeFault = unset()
     """A wager other than it should be."""
+    stack: Annotated[int, Ge(1), Le(10**12)] = unset()
+    """One seat has so many chips when the round begins, in minor currency units. Where that is more than players sit
+    down with, the table opens anew with the round."""
+    seats: Annotated[int, Ge(1), Le(32)] = unset()
+    """So many hands take part in the round."""
     hands_of_one: Annotated[int, Ge(2), Le(32)] = unset()
     """All hands of a round of at least so many hands are one player's."""
     discard: DiscardFault = unset()
@@ -281,7 +297,8 @@ class Fault(OneOf):
     between: BetweenFault = unset()
     """Something goes wrong from the round before to this one."""
     act: ActFault = unset()
-    """An act of betting goes wrong. `where` is asked of the act."""
+    """An act of betting goes wrong. `where` is asked of the act: of what somebody decides or puts in, as it is after it
+    went wrong."""
     award: AwardFault = unset()
     """A pot is awarded otherwise."""
     rake: RakeFault = unset()

@@ -9,6 +9,7 @@ from pydantic import Field, NaiveDatetime, model_validator
 
 from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import Condition, Place, Quantity
+from validator.rulebook.language.manners import Custom
 from validator.rulebook.language.particulars import Actor
 from validator.rulebook.language.refs import (
     CategoryName,
@@ -76,6 +77,8 @@ class Stacks(Closed):
     """What a player sits down with at least."""
     most: Annotated[int, Ge(1), Le(10**12)]
     """What a player sits down with at most."""
+    chips: Annotated[list[Annotated[int, Ge(1), Le(10**9)]], MaxLen(20)] = Field(default_factory=list)
+    """What chips there are, each by its value; left out, one, of the unit of wagers."""
     leaves_above: Minor | None = None
     """A player who has more is gone in the next round; left out, nobody leaves for that."""
     adds: PerMille = 0
@@ -294,6 +297,12 @@ class Simulation(Closed):
     habits: list[Habit] = Field(default_factory=list)
     """What seats decide: the first habit that fits a seat and comes up. A seat without one takes any open
     decision if it has to, else none."""
+    never: list[Condition] = Field(default_factory=list)
+    """Acts of betting that nobody makes, asked of each as it is about to be made: who would make one calls or checks
+    instead."""
+    manners: Annotated[list[Custom], MaxLen(50)] = Field(default_factory=list)
+    """What players show of their acts of betting ahead of them: the first manner that fits an act and comes up; without
+    one, nothing."""
     discards: list[Discarding] = Field(default_factory=list)
     """What seats put aside, once they have decided: the first habit that fits a seat and comes up; without one,
     nothing."""
