@@ -16,9 +16,12 @@ from validator.play.simulate.bets import Irregularities
 from validator.play.simulate.exchange_steps import course
 from validator.play.simulate.house import House
 from validator.play.simulate.parts import Part, order
-from validator.play.simulate.rounds import Rounds
+from validator.play.simulate.rounds import Rounds, scope_of
+from validator.play.tri import YES
 from validator.rulebook.language.simulation import Irregularity
 
+BYSTANDER = "bystander"
+"""Whom something concerns that goes wrong for somebody who takes no part."""
 _PER_MILLE = 1000
 _MANY = 2**40
 
@@ -44,19 +47,36 @@ def dead_rounds(house: House, rounds: Rounds) -> Flags:
 
 
 def tell_irregularities(house: House, rounds: Rounds) -> Iterator[Part]:
-    """The events of what goes wrong, and of what is done about it."""
+    """The events of what goes wrong among those who take part, and of what is done about it."""
     if rounds.irregular is None:
         return
-    steps = [step.step for step in course(house.game)]
     for number, wrong in enumerate(house.simulation.irregularities):
-        at = np.flatnonzero(rounds.irregular.of == number)
-        place = 2 * steps.index(wrong.after) + 1
-        for turn, name in enumerate((wrong.step, *wrong.remedies)):
-            yield _event(house, rounds, wrong, name, at, order(place, turn))
+        if wrong.of != BYSTANDER:
+            at = np.flatnonzero((rounds.irregular.of == number) & _may(house, rounds, wrong))
+            yield from remedied(house, rounds, wrong, at, rounds.irregular.seat[at])
 
 
-def _event(house: House, rounds: Rounds, wrong: Irregularity, name: str, at: Ints, place: int) -> Part:
-    assert rounds.irregular is not None
+def _may(house: House, rounds: Rounds, wrong: Irregularity) -> Flags:
+    """bool[rounds]: where something may go wrong; nowhere as long as that hangs on bets that are not made."""
+    if wrong.when is None:
+        return np.ones(len(rounds), np.bool_)
+    if rounds.bets is None:
+        return np.zeros(len(rounds), np.bool_)
+    may: Flags = scope_of(house, rounds).truth(wrong.when, "round") == YES
+    return may
+
+
+def remedied(house: House, rounds: Rounds, wrong: Irregularity, at: Ints, seat: Ints) -> Iterator[Part]:
+    """The events of what goes wrong in the rounds `at` for these seats, and of what is done about it."""
+    steps = [step.step for step in course(house.game)]
+    place = 2 * steps.index(wrong.after) + 1
+    for turn, name in enumerate((wrong.step, *wrong.remedies)):
+        yield _event(house, rounds, wrong, name, at, seat, order(place, turn))
+
+
+def _event(
+    house: House, rounds: Rounds, wrong: Irregularity, name: str, at: Ints, seat: Ints, place: int
+) -> Part:
     step = house.prepared.steps[name]
     (kind, *_) = step.events
     about = wrong.card is not None and step.each != "seat" and bool(RULES["cards"].has[KIND[kind]])
@@ -64,7 +84,7 @@ def _event(house: House, rounds: Rounds, wrong: Irregularity, name: str, at: Int
         kind=KIND[kind],
         round=at.astype(np.int32),
         order=np.full(len(at), place),
-        seat=rounds.irregular.seat[at] if step.each == "seat" else ABSENT,
+        seat=seat if step.each == "seat" else ABSENT,
         place=ABSENT if step.place is None else PLACES.index(step.place),
         what=ABSENT if step.what is None else house.what.index(step.what),
         cards=_unused(rounds, at) if about else None,

@@ -9,6 +9,7 @@ import numpy as np
 
 from validator.evidence.columns import Batch, Flags
 from validator.play.simulate.acting import bet, bet_wrongly
+from validator.play.simulate.bystanders import with_bystanders
 from validator.play.simulate.claiming import claim
 from validator.play.simulate.closing import divide_pots
 from validator.play.simulate.dealing import deal_cards
@@ -55,7 +56,13 @@ def play(house: House, count: int, rng: np.random.Generator) -> Batch:
     for stage in _stages_of(house).values():
         for advance in stage:
             rounds = advance(house, rounds, rng)
-    return state_numbers(house, batch_of(house, rounds, tell(house, rounds, rng)))
+    return _as_told(house, rounds, rng)
+
+
+def _as_told(house: House, rounds: Rounds, rng: np.random.Generator) -> Batch:
+    """The rounds, played to the end, as a log has them."""
+    batch = batch_of(house, rounds, tell(house, rounds, rng))
+    return state_numbers(house, with_bystanders(house, rounds, batch))
 
 
 def play_broken(house: House, planting: Planting, count: int, rng: np.random.Generator) -> tuple[Batch, Flags]:
@@ -74,7 +81,7 @@ def play_broken(house: House, planting: Planting, count: int, rng: np.random.Gen
             rounds, ready = break_play(house, planting.upon, rounds, rng)
         if stage is planting.stage:
             rounds, broken = break_play(house, planting, rounds, rng)
-    batch = state_numbers(house, batch_of(house, rounds, tell(house, rounds, rng)))
+    batch = _as_told(house, rounds, rng)
     if planting.stage is Stage.TOLD:
         batch, broken = break_story(house, planting, rounds, batch, rng)
     else:

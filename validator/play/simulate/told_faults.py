@@ -51,11 +51,12 @@ def break_events(
     scope: Scope, fault: Fault | EarlierFault, fits: Flags, seats: Flags | None = None
 ) -> tuple[Batch, Flags]:
     """The batch with events left out, altered or in another order in every round that fits (bool[rounds]) and has
-    them; and bool[rounds], which those are. Only those of certain seats (bool[seats]) are altered, if any are named."""
+    them; and bool[rounds], which those are. Only those of certain seats (bool[seats]) are left out or altered, if any
+    are named."""
     operand = fault.operand
     match fault.operator:
         case "omit":
-            events, broken = _omitted(scope, operand, fits)
+            events, broken = _omitted(scope, operand, fits, seats)
         case "move":
             events, broken = _moved(scope, operand, fits)
         case "swap":
@@ -98,9 +99,13 @@ def _rounds_with(scope: Scope, events: Ints) -> Flags:
     return found
 
 
-def _omitted(scope: Scope, step: str, fits: Flags) -> tuple[Events, Flags]:
+def _omitted(scope: Scope, step: str, fits: Flags, seats: Flags | None) -> tuple[Events, Flags]:
     gone, broken = _left_out(scope, step, fits)
     events = scope.batch.events
+    if seats is not None:
+        of_others = (events.seat[gone] != ABSENT) & ~seats[events.seat[gone]]
+        broken &= ~_rounds_with(scope, gone[of_others]) | _rounds_with(scope, gone[~of_others])
+        gone = gone[~of_others]
     keep = np.ones(len(events.round), np.bool_)
     keep[gone] = False
     return sequenced(events, np.flatnonzero(keep), len(fits)), broken
@@ -148,6 +153,8 @@ def _inserted(house: House, rounds: Rounds, insert: Insert, scope: Scope, seats:
     fits[scope.batch.seats.round[seats]] = True
     anchor, side = _anchors(scope, insert, fits, np.zeros(0, np.int64))
     told = told_of_step(house, rounds, house.prepared.steps[insert.step])
+    there = np.append(np.flatnonzero(scope.batch.seats.playing), ABSENT)  # the seats that the rounds were played with
+    told = replace(told, seat=there[told.seat].astype(np.int32))
     fitting = np.flatnonzero((told.seat == ABSENT) | seats[told.seat])
     owner, first = np.unique(told.round[fitting], return_index=True)
     told = sequenced(told, np.repeat(fitting[first[anchor[owner] != ABSENT]], insert.times), len(fits))

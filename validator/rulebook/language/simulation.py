@@ -244,7 +244,13 @@ class Irregularity(Closed):
     step: StepName
     """The step by which it comes to light."""
     after: StepName
-    """The step of the course after which it does: one that every round has."""
+    """The step of the course after which it does, or would, in a round that has no such step; where it concerns a
+    bystander, one that every round has."""
+    of: Literal["bystander"] | None = None
+    """Whom it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where a position
+    is free; left out, one of the seats that take part, if anybody."""
+    when: Condition | None = None
+    """The rounds in which it happens, as they are when all bets are made; left out, all."""
     remedies: list[StepName] = Field(default_factory=list)
     """What is done about it, in order, one event of each."""
     card: Literal["unused"] | None = None
