@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from typing import Any
 
 from tests.simulate.oracle import arranged, cards_in, due, outcomes, worth
 
 RANKS = "23456789TJQKA"
+KNOWN = {"ante", "play", "pair-xxx", "super-6"}
 LIMITS = {"ante": (500, 10000), "pair-xxx": (500, 20000), "super-6": (500, 10000)}
 TIPS_TAKEN = ("ante", "play", "pair-xxx")
 ORDER = ("play", "ante-bonus", "ante", "pair-xxx", "super-6")
 OUTCOMES = ("collect", "pay", "return")
 
 
-def violations(record: dict[str, Any]) -> set[str]:
-    """The names of the requirements a round breaks."""
-    return {*_of_payments(record), *_of_wagers(record), *_of_the_deal(record), *_of_the_course(record)}
+def violations(record: dict[str, Any], offered: Set[str] = frozenset(KNOWN)) -> set[str]:
+    """The names of the requirements a round breaks in a house that offers these wagers."""
+    staked = {wager for seat in record["seats"] for wager in own(seat)}
+    of_the_house = {"wager-is-offered"} if staked & KNOWN - offered else set()
+    return {*_of_payments(record), *_of_wagers(record), *_of_the_deal(record), *_of_the_course(record), *of_the_house}
 
 
 def own(seat: dict[str, Any]) -> dict[str, int]:
@@ -69,7 +73,7 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
         beaten = not in_play(record, seat) or worth(cards_in(seat["cards"]))[0] == 0
         wrong = {
             "ante-or-pair-xxx": not {"ante", "pair-xxx"} & mine.keys(),
-            "known-wagers": bool(mine.keys() - {"ante", "play", "pair-xxx", "super-6"}),
+            "known-wagers": bool(mine.keys() - KNOWN),
             "within-posted-limits": any(not low <= mine.get(one, low) <= high for one, (low, high) in LIMITS.items()),
             "tips-offered": bool(theirs.keys() - {*TIPS_TAKEN}),
             "tip-beside-own-wager": bool(theirs.keys() - mine.keys()),

@@ -26,6 +26,20 @@ def shipped() -> tuple[Prepared, Simulation]:
     return prepare(regulation), load_simulation(regulation)
 
 
+WITHOUT_SUPER_6 = "wager-is-offered"
+FOLLOWS = {"folded-hand-keeps-its-play-wager": {"play-only-when-staying"}}
+"""Requirements of the first game that are broken along with the one a fault is for."""
+
+
+@cache
+def house_for(fault: str | None) -> Submission:
+    """The house of the first game in which a fault can be planted: the shipped one offers every wager."""
+    submission = shipped()[1].submission
+    if fault != WITHOUT_SUPER_6:
+        return submission
+    return changed(submission, wagers=[one for one in submission.wagers or [] if one.wager != "super-6"])
+
+
 def log_of(prepared: Prepared, simulation: Simulation, **run: Any) -> bytes:
     """The log of a run, as JSON Lines."""
     run.setdefault("submission", simulation.submission)

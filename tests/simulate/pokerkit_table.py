@@ -65,8 +65,9 @@ def replayed(record: Record, *, blinds: tuple[int, int]) -> Replayed:
 
 
 def _from_the_button(record: Record) -> list[Record]:
-    """The seats clockwise from the left of the button."""
-    seats: list[Record] = sorted(record["seats"], key=lambda one: (one["seat"] <= record["button"], one["seat"]))
+    """The seats that take part, clockwise from the left of the button."""
+    there = [one for one in record["seats"] if one.get("playing", True)]
+    seats: list[Record] = sorted(there, key=lambda one: (one["seat"] <= record["button"], one["seat"]))
     return seats
 
 

@@ -10,13 +10,20 @@ from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement
 from validator.text.tree import Path
 
+_SHOWN = frozenset({"decision", "less", "more", "puts-in", "below-smallest", "more-than-stack"})
+"""Faults of acts that somebody decides or puts in otherwise."""
+
 
 def fault_problems(game: Game, requirement: Requirement) -> Iterator[Problem]:
-    """A seat decides something that the game knows, unless it is said to be something else."""
+    """A seat decides something that the game knows, unless it is said to be something else; an act that is shown ahead
+    is one that somebody takes."""
     fault = requirement.fault
     if fault is None:
         return
     yield from _decided(game, fault, ("fault",))
+    act = fault.act if fault.operator == "act" else None
+    if act is not None and act.manner is not None and act.operator not in _SHOWN:
+        yield ("fault", "act", "manner"), "only what somebody decides or puts in is shown ahead"
     if fault.upon is not None:
         yield from _decided(game, fault.upon, ("fault", "upon"))
 

@@ -65,6 +65,7 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
         if name not in game.wagers:
             yield ("chances", "claims", name), f"`{name}` is not a wager"
     yield from _mishaps(game, simulation)
+    yield from _irregularities(game, simulation)
     if (game.betting is None) != (simulation.stacks is None):
         yield ("stacks",), "stacks are for games with betting among players, which cannot do without"
     if game.betting is None and (simulation.never or simulation.manners):
@@ -86,6 +87,16 @@ def _mishaps(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
             yield (*here, "step"), "a card that goes wrong in the deck is at the place `burn`"
         elif ("count" in kinds) != (mishap.states is not None):
             yield here, "a count states a number, and nothing else does"
+
+
+def _irregularities(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    steps = {step.step: step for step in game.procedure}
+    for index, wrong in enumerate(simulation.irregularities):
+        here, told = ("irregularities", index), [steps[name] for name in (wrong.step, *wrong.remedies)]
+        if wrong.of is not None and steps[wrong.step].each != "seat":
+            yield (*here, "step"), "what concerns a bystander is a step of each seat"
+        if (wrong.of, wrong.when) != (None, None) and any("misdeal" in step.events for step in told):
+            yield (*here, "remedies"), "a misdeal is for what concerns those who take part, before they bet"
 
 
 def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
@@ -113,11 +124,15 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
             yield from _asked(partial(grain_of_condition, habit.when, game), decided, ("habits", index, "when"))
         if habit.size is not None:
             yield from _asked(partial(grain_of_quantity, habit.size.of, game), decided, ("habits", index, "size", "of"))
-    acts = [(("never", index), one) for index, one in enumerate(simulation.never)]
+    acts: list[tuple[Path, Condition | None]] = [(("never", index), one) for index, one in enumerate(simulation.never)]
     acts += [(("manners", index, "when"), one.when) for index, one in enumerate(simulation.manners)]
     for here, when in acts:
         if when is not None:
             yield from _asked(partial(grain_of_condition, when, game), "event", here)
+    for index, wrong in enumerate(simulation.irregularities):
+        if wrong.when is not None:
+            here = ("irregularities", index, "when")
+            yield from _asked(partial(grain_of_condition, wrong.when, game), "round", here)
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
         if name not in steps:

@@ -213,6 +213,8 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Fault": {
         "pay": "{upon: {where: {decided: fold}, stake: {wager: raise, added: 500}}, pay: over}",
         "stake": "{stake: {wager: raise, more: 500}}",
+        "stack": "{stack: 30100}",
+        "seats": "{seats: 1}",
         "hands-of-one": "{hands-of-one: 3}",
         "decision": "{where: {decided: fold}, decision: none}",
         "other-decision": "{other-decision: double}",
@@ -240,8 +242,10 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "added": "{added: true}",
         "folded": "{folded: true}",
         "out-of-turn": "{out-of-turn: true}",
-        "decision": "{decision: check}",
+        "decision": "{decision: fold, manner: {as: call, say: decision}}",
         "less": "{less: 100}",
+        "more": "{more: 100, manner: {say: total}}",
+        "puts-in": "{puts-in: 30100}",
         "below-smallest": "{below-smallest: true}",
         "more-than-stack": "{more-than-stack: 100}",
     },
@@ -269,6 +273,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "EarlierFault": {
         "stake": "{where: {decided: fold}, stake: {wager: raise, added: 500}}",
         "decision": "{decision: none}",
+        "stack": "{stack: 40000}",
     },
     "WithdrawFault": {
         "before": "{step: withdrawal, wager: main, amount: 50, before: settle}",

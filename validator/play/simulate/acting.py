@@ -148,11 +148,9 @@ class _Table(NamedTuple):
         return self.mistake.act(self.chooser, self.manners, moment, waiting, street, chosen, rng)
 
 
-def _street(
-    table: _Table, street: int, rng: np.random.Generator, luck: np.random.Generator
-) -> Iterator[_Drawn]:
+def _street(table: _Table, street: int, rng: np.random.Generator, luck: np.random.Generator) -> Iterator[_Drawn]:
     """One betting round of all rounds of play; with `luck` seats show what they do."""
-    house, running, chooser = table.house, table.running, table.chooser
+    house, running = table.house, table.running
     kinds = [house.game.decisions[name].kind if name in house.game.decisions else None for name in house.decisions]
     ops = np.array([_ACTS.get(kind or "", PUT) for kind in kinds], np.uint8)
     length = table.seats.shape[1]

@@ -30,8 +30,8 @@ class Bets:
 
     `round` int32[n] and `seat` int64[n] are whose act it is, `street` int8[n] which betting round it is in and `turn`
     int64[n] which act of that; `decision` int32[n] is a code of the house's decisions, `amount` int64[n] minor units,
-    0 where nothing goes in. `shown` is what seats said and put forward ahead of these acts. `stages` is int8[rounds], how
-    many stages of the deal came; `folded` is bool[seats].
+    0 where nothing goes in. `shown` is what seats said and put forward ahead of these acts. `stages` is int8[rounds],
+    how many stages of the deal came; `folded` is bool[seats].
     """
 
     round: NDArray[np.int32]

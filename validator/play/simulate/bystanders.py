@@ -17,7 +17,7 @@ from validator.evidence.events import KIND
 from validator.evidence.relations import end_to_end, rows
 from validator.play.conditions import open_scope
 from validator.play.simulate.house import House
-from validator.play.simulate.irregularities import BYSTANDER, remedied
+from validator.play.simulate.irregularities import BYSTANDER, may_happen, remedied
 from validator.play.simulate.parts import in_order
 from validator.play.simulate.posting import stacks_of
 from validator.play.simulate.rounds import Rounds
@@ -36,7 +36,8 @@ def with_bystanders(house: House, rounds: Rounds, batch: Batch) -> Batch:
     for number, wrong in enumerate(house.simulation.irregularities):
         if wrong.of != BYSTANDER:
             continue
-        at = np.flatnonzero((rounds.irregular.of == number) & (np.diff(batch.seats.offsets) < house.positions))
+        befalls = (rounds.irregular.of == number) & may_happen(house, rounds, wrong)
+        at = np.flatnonzero(befalls & (np.diff(batch.seats.offsets) < house.positions))
         if len(at):
             batch, seat = _seated(house, rounds, batch, at)
             batch = _dealt(house, rounds, batch, at, seat)
@@ -56,9 +57,7 @@ def _seated(house: House, rounds: Rounds, batch: Batch, at: Ints) -> tuple[Batch
     around = (beside[:, None] + np.arange(house.positions)) % house.positions
     free = around[np.arange(len(at)), taken[at[:, None], around].argmin(axis=1)]
     like = rows(batch.seats, batch.seats.offsets[at], offsets=batch.seats.offsets)
-    nothing = Hands(
-        cards=np.full((len(at), WIDEST_HAND), NONE, np.uint8), count=np.full(len(at), ABSENT, np.int16)
-    )
+    nothing = Hands(cards=np.full((len(at), WIDEST_HAND), NONE, np.uint8), count=np.full(len(at), ABSENT, np.int16))
     chips = np.full(len(at), stacks_of(house).least, np.int64)
     more = replace(
         like,
@@ -87,7 +86,8 @@ def _seated(house: House, rounds: Rounds, batch: Batch, at: Ints) -> tuple[Batch
 
 
 def _dealt(house: House, rounds: Rounds, batch: Batch, at: Ints, seat: Ints) -> Batch:
-    """The rounds with cards for these seats, one of each of the rounds `at`: in their turn, from the end of the deck."""
+    """The rounds with cards for these seats, one in each of the rounds `at`, in their turn and from the end of the
+    deck."""
     events, seats = batch.events, batch.seats
     of_seat = np.full(len(batch), ABSENT, np.int64)
     of_seat[at] = seat

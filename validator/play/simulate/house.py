@@ -111,14 +111,15 @@ def furnish(
     other_what: Sequence[str] = (),
     other_spots: Sequence[str] = (),
     other_ways: bool = False,
+    other_seats: Sequence[int] = (),
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
 
     `other_names` of stakes, `other_decisions` of seats, `other_what` and `other_spots` of events are texts that only
-    faults use, as are the ways of dealing that it has not chosen if there are to be `other_ways`. `seats` is the fewest
-    and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for people, where
-    the game cannot be played so.
+    faults use, as are `other_seats`, numbers of hands in a round, and the ways of dealing that it has not chosen if
+    there are to be `other_ways`. `seats` is the fewest and the most hands in a round, in place of the simulation's.
+    Raises ValueError, with a sentence for people, where the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -133,7 +134,10 @@ def furnish(
     own_ways = _ways(game, submission)
     others = [way for way in game.deal.ways.values() if way not in own_ways] if other_ways else []
     ways = (*own_ways, *others)
-    _room_for_all(game, ways, most, len(deck.cards) * game.deck.decks)
+    fullest = max(most, *other_seats) if other_seats else most
+    if fullest > positions:
+        raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
+    _room_for_all(game, ways, fullest, len(deck.cards) * game.deck.decks)
     house = House(
         prepared=prepared,
         simulation=simulation,

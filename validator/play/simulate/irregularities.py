@@ -52,11 +52,11 @@ def tell_irregularities(house: House, rounds: Rounds) -> Iterator[Part]:
         return
     for number, wrong in enumerate(house.simulation.irregularities):
         if wrong.of != BYSTANDER:
-            at = np.flatnonzero((rounds.irregular.of == number) & _may(house, rounds, wrong))
+            at = np.flatnonzero((rounds.irregular.of == number) & may_happen(house, rounds, wrong))
             yield from remedied(house, rounds, wrong, at, rounds.irregular.seat[at])
 
 
-def _may(house: House, rounds: Rounds, wrong: Irregularity) -> Flags:
+def may_happen(house: House, rounds: Rounds, wrong: Irregularity) -> Flags:
     """bool[rounds]: where something may go wrong; nowhere as long as that hangs on bets that are not made."""
     if wrong.when is None:
         return np.ones(len(rounds), np.bool_)
@@ -74,9 +74,7 @@ def remedied(house: House, rounds: Rounds, wrong: Irregularity, at: Ints, seat: 
         yield _event(house, rounds, wrong, name, at, seat, order(place, turn))
 
 
-def _event(
-    house: House, rounds: Rounds, wrong: Irregularity, name: str, at: Ints, seat: Ints, place: int
-) -> Part:
+def _event(house: House, rounds: Rounds, wrong: Irregularity, name: str, at: Ints, seat: Ints, place: int) -> Part:
     step = house.prepared.steps[name]
     (kind, *_) = step.events
     about = wrong.card is not None and step.each != "seat" and bool(RULES["cards"].has[KIND[kind]])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validator.evidence.columns import Flags, Ints
+from validator.evidence.columns import Flags
 from validator.play.betting.loop import Running
 from validator.play.betting.masks import NONE, Rows, bit_of, next_of, several
 from validator.play.betting.numbers import betting_number

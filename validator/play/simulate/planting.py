@@ -71,6 +71,11 @@ class Planting:
         return self.fault.operand.spots if self.fault.operator == "alter" else None
 
     @property
+    def new_seats(self) -> int | None:
+        """How many hands the fault puts into a round, if it does."""
+        return self.fault.operand if self.fault.operator == "seats" else None
+
+    @property
     def other_ways(self) -> bool:
         """Whether the fault deals in ways that the house has not chosen."""
         return self.fault.operator == "dealt"

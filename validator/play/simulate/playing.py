@@ -67,9 +67,8 @@ def _as_told(house: House, rounds: Rounds, rng: np.random.Generator) -> Batch:
 
 def play_broken(house: House, planting: Planting, count: int, rng: np.random.Generator) -> tuple[Batch, Flags]:
     """`count` rounds with a fault in every one that it fits; and bool[count], which those are."""
-    fault = planting.fault
-    few = replace(house, seats=(fault.operand, fault.operand)) if fault.operator == "seats" else house
-    rounds = take_seats(few, count, rng)
+    fault, seats = planting.fault, planting.new_seats
+    rounds = take_seats(house if seats is None else replace(house, seats=(seats, seats)), count, rng)
     ready, broken = np.full(count, planting.upon is None), np.zeros(count, np.bool_)
     for stage, advances in _stages_of(house).items():
         if stage is planting.stage and fault.operator == "act":

@@ -69,6 +69,7 @@ def simulate(
         other_decisions=[one.new_decision for one in wanted if one.new_decision is not None],
         other_what=[one.new_what for one in wanted if one.new_what is not None],
         other_spots=[one.new_spots for one in wanted if one.new_spots is not None],
+        other_seats=[one.new_seats for one in wanted if one.new_seats is not None],
         other_ways=any(one.other_ways for one in wanted),
         seats=seats,
     )

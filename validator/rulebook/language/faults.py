@@ -208,8 +208,8 @@ class BetweenFault(OneOf):
     """Something that goes wrong at a table from one round to the next."""
 
     button: Literal["stays", "opens-elsewhere", "at-an-empty-seat"] = unset()
-    """The button does not move on; or it lies one position further when the table opens; or it does so in any round, with
-    nobody there."""
+    """The button does not move on; or it lies one position further when the table opens; or it does so in any round,
+    and nobody is there."""
     missing: Annotated[int, Ge(1), Le(10**9)] = unset()
     """A player begins with so much less than was left, in minor currency units."""
     buys: Annotated[int, Ge(1), Le(10**12)] = unset()

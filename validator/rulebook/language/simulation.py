@@ -247,8 +247,8 @@ class Irregularity(Closed):
     """The step of the course after which it does, or would, in a round that has no such step; where it concerns a
     bystander, one that every round has."""
     of: Literal["bystander"] | None = None
-    """Whom it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where a position
-    is free; left out, one of the seats that take part, if anybody."""
+    """Whom it concerns: somebody at the table who takes no part in the round and is dealt cards in turn, where a
+    position is free; left out, one of the seats that take part, if anybody."""
     when: Condition | None = None
     """The rounds in which it happens, as they are when all bets are made; left out, all."""
     remedies: list[StepName] = Field(default_factory=list)
