@@ -48,3 +48,13 @@ def test_no_decision_and_one_that_no_game_knows_can_be_meant(tmp_path: Path, fau
     text = (root / FILE).read_text("utf-8")
     (root / FILE).write_text(text.replace(FAULT, fault), "utf-8")
     assert load_regulation("s38", root).requirement("decision-is-open").fault is not None
+
+
+def test_only_what_somebody_decides_or_puts_in_is_shown_ahead(tmp_path: Path) -> None:
+    root, file, act = tmp_path / "rules", "poker-room/requirements/betting.yaml", "fault: {act: {added: true}}"
+    copytree(rules_folder(), root)
+    text = (root / file).read_text("utf-8")
+    assert act in text
+    (root / file).write_text(text.replace(act, "fault: {act: {added: true, manner: {say: decision}}}"), "utf-8")
+    with pytest.raises(InputError, match="only what somebody decides or puts in is shown ahead"):
+        load_regulation("poker-room", root)

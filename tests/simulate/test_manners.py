@@ -1,0 +1,223 @@
+"""What simulated players say and put forward ahead of their acts, read from the log alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.simulate.helpers import Record, planted_in, records_of
+from validator.play.prepared import Prepared, prepare
+from validator.rulebook.language.faults import Fault
+from validator.rulebook.language.manners import Custom
+from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.library import rules_folder
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+from validator.text.diagnostics import InputError
+
+GAME = "poker-room"
+CHIPS = (100, 500, 2500)
+SHIPPED = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")
+
+
+class Turn(NamedTuple):
+    """What was shown, the act, what went in with it, what its seat had in the betting round before, and what there was
+    to call."""
+
+    shown: list[Record]
+    act: Record
+    put: int
+    had: int
+    to_call: int
+
+    @property
+    def words(self) -> list[str]:
+        """What was said."""
+        return [one["decision"] for one in self.shown if one["event"] == "declare"]
+
+    @property
+    def chips(self) -> list[tuple[int, int]]:
+        """What the chips came to that were put forward, and how many they were, by motion."""
+        return [(one["amount"], one["chips"]) for one in self.shown if one["event"] == "tender"]
+
+
+@cache
+def room() -> tuple[Prepared, Simulation]:
+    regulation = load_regulation(GAME)
+    return prepare(regulation), load_simulation(regulation)
+
+
+@cache
+def clean() -> list[Record]:
+    return records_of(*room(), rounds=1000, seed=12)
+
+
+def turns(record: Record) -> list[Turn]:
+    """The acts of a round, concessions left out, each with what was shown right before it."""
+    found: list[Turn] = []
+    put: Counter[int] = Counter()
+    shown: list[Record] = []
+    floor = 200  # the big blind is what there is to call, also where its seat has less
+    for event in record["events"]:
+        kind, seat = event["event"], event.get("seat", 0)
+        if kind in ("declare", "tender"):
+            shown.append(event)
+        elif kind == "decide" and event["decision"] != "concede":
+            to_call = max([floor, *put.values()]) - put[seat]
+            found.append(Turn(shown=shown, act=event, put=event.get("amount", 0), had=put[seat], to_call=to_call))
+            put[seat] += event.get("amount", 0)
+            shown = []
+        else:
+            assert not shown, (record["round"], event)
+        if kind == "wager":
+            put[seat] += event["amount"]
+        elif kind == "deal" and event["place"] == "community":
+            put.clear()
+            floor = 0
+    return found
+
+
+def test_what_is_shown_stands_right_before_the_act_of_the_same_seat() -> None:
+    shown = 0
+    for turn in (one for record in clean() for one in turns(record)):
+        assert {one["seat"] for one in turn.shown} <= {turn.act["seat"]}
+        shown += bool(turn.shown)
+    assert shown >= 1000
+
+
+def test_words_are_those_of_the_act() -> None:
+    totals = 0
+    for turn in (one for record in clean() for one in turns(record)):
+        decision = turn.act["decision"]
+        assert turn.words in ([], [decision], ["incomplete"])
+        for total in (one["amount"] for one in turn.shown if one["event"] == "declare" and "amount" in one):
+            assert total == turn.had + turn.put and decision in ("bet", "raise")
+            totals += 1
+    assert totals >= 100
+
+
+def test_chips_come_to_what_goes_in_unless_change_is_due_or_a_motion_comes_too_late() -> None:
+    motions: Counter[str] = Counter()
+    for turn in (one for record in clean() for one in turns(record) if one.chips):
+        (first, pieces), *more = turn.chips
+        for amount, count in turn.chips:
+            assert fewest(amount) <= count <= amount // 100
+        if first > turn.put:
+            assert (turn.act["decision"], pieces) == ("call", 1) and first in CHIPS and not more
+            motions["change"] += 1
+        elif more and first == turn.put:
+            assert more == [(100, 1)]
+            motions["too late"] += 1
+        elif more:
+            assert first + more[0][0] == turn.put and turn.words
+            motions["in parts"] += 1
+        else:
+            assert first == turn.put
+            assert turn.act["decision"] != "raise" or not turn.to_call or turn.words or pieces > 1
+            motions["whole"] += 1
+    assert min(motions.values()) >= 30 and len(motions) == 4
+
+
+def fewest(amount: int) -> int:
+    """How few chips an amount takes at least."""
+    count, left = 0, amount
+    for value in reversed(CHIPS):
+        count, left = count + left // value, left % value
+    return count
+
+
+def test_acts_are_the_same_whatever_is_shown_of_them() -> None:
+    prepared, simulation = room()
+    silent = simulation.model_copy(update={"manners": []})
+    told = records_of(prepared, simulation, rounds=200, seed=3)
+    for one, other in zip(told, records_of(prepared, silent, rounds=200, seed=3), strict=True):
+        one["events"] = [event for event in one["events"] if event["event"] not in ("declare", "tender")]
+        assert one == other
+
+
+def test_what_needs_chips_that_nobody_has_is_not_shown() -> None:
+    prepared, simulation = room()
+    assert simulation.stacks is not None
+    stacks = simulation.stacks.model_copy(update={"chips": [10**6]})
+    manners = [Custom.model_validate({"tender": kind, "chance": 1000}) for kind in ("one-chip", "larger-chip")]
+    odd = simulation.model_copy(update={"stacks": stacks, "manners": manners})
+    for record in records_of(prepared, odd, rounds=50, seed=3):
+        assert all(event["event"] != "tender" for event in record["events"])
+
+
+MADE_OTHERWISE: dict[str, Callable[[Turn], bool]] = {
+    "words-bind": lambda one: (one.words, one.act["decision"]) == (["check"], "bet"),
+    "announced-amount-stands": lambda one: [word.get("amount", 0) for word in one.shown] == [one.had + one.put - 100],
+    "chips-forward-are-a-bet": lambda one: one.act["decision"] == "fold" and bool(one.chips),
+    "no-bet-in-two-motions": lambda one: len(one.chips) == 2 and one.put == sum(amount for amount, _ in one.chips),
+    "call-is-a-call": lambda one: one.act["decision"] == "raise" and one.chips[0][0] == one.to_call,
+    "one-large-chip-calls": lambda one: one.act["decision"] == "raise" and one.chips[0][1] == 1,
+    "one-chip-bets-its-value": lambda one: one.chips == [(one.put - 100, 1)],
+    "owed-wager-stays-owed": lambda one: (one.words, one.act["decision"]) == (["call"], "fold"),
+}
+"""By fault, what an act looks like that is not the one that was shown."""
+
+
+@pytest.mark.parametrize("fault", MADE_OTHERWISE)
+def test_a_fault_shows_one_act_and_makes_another(fault: str) -> None:
+    prepared, simulation = room()
+    silent = simulation.model_copy(update={"manners": []})
+    for record in records_of(prepared, silent, rounds=24, seed=5, faults=[fault], every=4):
+        shown = [one for one in turns(record) if one.shown]
+        assert len(shown) == len(planted_in(record))
+        assert all(map(MADE_OTHERWISE[fault], shown))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            "never:\n- {all",
+            "never:\n- {not: {is-tip: true}}\n- {all",
+            "speaks of each stake, but is asked of each event",
+        ),
+        ("manners:", "manners:\n- {as: shove, chance: 1}", "there is no decision `shove`"),
+        (
+            "manners:",
+            "manners:\n- {when: {is-tip: true}, chance: 1}",
+            "speaks of each stake, but is asked of each event",
+        ),
+        ("  after: show\n  when: {number", "  after: show\n  when: {is-tip: true} #", "is asked of each round"),
+        (
+            "of: bystander, after: hole-cards, remedies: [cards-collected]",
+            "of: bystander, after: hole-cards, remedies: [round-declared-dead]",
+            "a misdeal is for what concerns those who take part, before they bet",
+        ),
+        (
+            "{step: ineligible-dealt, of",
+            "{step: off-the-table, of",
+            "what concerns a bystander is a step of each seat",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path: Path, old: str, new: str, says: str) -> None:
+    assert SHIPPED.count(old) == 1
+    (tmp_path / GAME).mkdir()
+    (tmp_path / GAME / "simulation.yaml").write_text(SHIPPED.replace(old, new), "utf-8")
+    with pytest.raises(InputError, match=re.escape(says)):
+        load_simulation(room()[0].regulation, tmp_path)
+
+
+def test_more_hands_than_there_are_positions_are_not_planted() -> None:
+    prepared, simulation = room()
+    regulation, name = prepared.regulation, "players-at-the-table"
+    twelve = [
+        one.model_copy(update={"fault": Fault.model_validate({"seats": 12})}) if one.requirement == name else one
+        for one in regulation.requirements
+    ]
+    with pytest.raises(ValueError, match="12 hands do not fit a layout of 11 positions"):
+        records_of(
+            prepare(replace(regulation, requirements=tuple(twelve))), simulation, rounds=1, seed=1, faults=[name]
+        )
