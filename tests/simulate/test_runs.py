@@ -216,7 +216,7 @@ def test_what_cannot_be_played_is_refused_before_the_first_round(prepared: Prepa
         ({"rounds": -1}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
         ({"seed": -1}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
         ({"every": 0}, "rounds and seed are not below 0, every and batch_rounds not below 1"),
-        ({"faults": ["wager-is-offered"]}, "the requirement `wager-is-offered` is not plantable: it has no fault"),
+        ({"faults": ["dealing-method"]}, "the requirement `dealing-method` is not plantable: it has no fault"),
         ({"seats": (0, 3)}, "a round cannot have at least 0 and at most 3 hands"),
         ({"seats": (4, 3)}, "a round cannot have at least 4 and at most 3 hands"),
         ({"seats": (7, 7)}, "7 hands do not fit a layout of 6 positions"),
