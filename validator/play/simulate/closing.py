@@ -106,8 +106,8 @@ def _ranks(house: House, scope: Scope) -> Ints:
 def _divided(house: House, rounds: Rounds, scope: Scope, rake: Ints) -> Ending:
     assert rounds.ending is not None
     made, shared = settled(scope), division(scope)
-    # Where the rules leave open who gets what is left over, it goes chip by chip as anywhere else.
-    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=house.submission.smallest_chip or 1)
+    # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
+    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
     taken = main_pot_first(made.pots, rake[made.pots.hand])
     left = made.pots.amount - taken
     net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))

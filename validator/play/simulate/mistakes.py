@@ -80,8 +80,8 @@ class Mistake:
         return np.where(chosen, next_of(able, running.last, running.count), due)
 
     def fits(self, chooser: Chooser, moment: Scope, waiting: Waiting) -> Flags:
-        """bool[m]: the acts that a mistake may be made in."""
-        if self._where is None:
+        """bool[m]: whose turn a mistake may befall."""
+        if self._where is None or self._fault.operator not in _ANOTHER:
             return np.ones(len(waiting.seat), np.bool_)
         fits: Flags = chooser.truth(self._where, moment, waiting.seat) == YES
         return fits

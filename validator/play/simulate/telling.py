@@ -109,10 +109,14 @@ def _stakes(stage: Stage, kind: str, untold: Flags) -> Iterator[Part]:
         line = house.names.index(name)
         tip, seat = np.nonzero(untold[line] & fits)
         untold[line, :, fits] = False
+        place = stage.of_seats(seat, position * 8 + tip * 4 + step.events.index(kind))  # type: ignore[arg-type]
+        if kind == "wager" and house.game.betting is not None:
+            # What is forced is put in wager by wager, not seat by seat.
+            place = order(stage.number, position, stage.turn, stage.rank[seat])
         yield Part(
             kind=KIND[kind],
             round=rounds.round[seat],
-            order=stage.of_seats(seat, position * 8 + tip * 4 + step.events.index(kind)),  # type: ignore[arg-type]
+            order=place,
             seat=seat,
             means=stage.means if kind == "wager" else ABSENT,
             wager=line,
