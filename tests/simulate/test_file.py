@@ -77,6 +77,7 @@ def problems(prepared: Prepared, folder: Path, text: str) -> tuple[Diagnostic, .
             "unknown-name",
             "no step `cuts`",
         ),
+        ("seconds: 80", "seconds: 80\nmanners: [{chance: 1}]", "no-sense", "nobody bets against others"),
         ('start: "2026-03-02T18:00:00"', "start: monday", None, "start"),
     ],
 )

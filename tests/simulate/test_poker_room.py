@@ -192,6 +192,13 @@ def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fau
     assert counted(found, Status.PASS)[fault]
 
 
+def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
+    _, log = judged("button-moves-by-position", rounds=300, seed=4, faults=[])
+    records = [json.loads(line) for line in log.splitlines()]
+    empty = [one for one in records if one["button"] not in {seat["seat"] for seat in one["seats"]}]
+    assert len(empty) >= 10
+
+
 def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> None:
     read = read_as_chosen(rulebook(), CUSTOM)
     simulation = load_simulation(read.regulation(GAME))

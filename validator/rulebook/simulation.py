@@ -14,6 +14,7 @@ from validator.rulebook.library import rules_folder
 from validator.rulebook.names import Namespace, unknown_names
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError, at_most
+from validator.text.model import hyphenated
 from validator.text.source import read_source
 from validator.text.tree import Path
 from validator.text.validate import validate
@@ -68,8 +69,9 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
     yield from _irregularities(game, simulation)
     if (game.betting is None) != (simulation.stacks is None):
         yield ("stacks",), "stacks are for games with betting among players, which cannot do without"
-    if game.betting is None and (simulation.never or simulation.manners):
-        yield ("never" if simulation.never else "manners",), "nobody bets against others"
+    if game.betting is None:
+        for name in sorted({"never", "manners", "dead_button"} & simulation.model_fields_set):
+            yield (hyphenated(name),), "nobody bets against others"
     if simulation.stacks is not None and simulation.session is not None:
         yield ("session",), "what is done now and then is not played together with `stacks`"
     yield from _grains(game, simulation)
@@ -129,6 +131,9 @@ def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
     for here, when in acts:
         if when is not None:
             yield from _asked(partial(grain_of_condition, when, game), "event", here)
+    if simulation.dead_button is not None and simulation.dead_button.when is not None:
+        dead = simulation.dead_button.when
+        yield from _asked(partial(grain_of_condition, dead, game), "round", ("dead-button", "when"))
     for index, wrong in enumerate(simulation.irregularities):
         if wrong.when is not None:
             here = ("irregularities", index, "when")

@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Ints
 from validator.evidence.events import KIND
 from validator.evidence.relations import end_to_end, rows
+from validator.play.conditions import open_scope
 from validator.play.simulate.draws import happens
 from validator.play.simulate.house import House
 from validator.play.simulate.lapses import Turn
 from validator.play.simulate.parts import Part, in_order
 from validator.play.simulate.posting import stacks_of
 from validator.play.simulate.sequences import sequenced
+from validator.play.tri import YES
 
 _NO_LIMIT = 2**60
 
@@ -48,7 +50,7 @@ class Tables:
         turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
         batch = replace(batch, number=self._numbered(batch).astype(np.int32))
         shift, apart, planted = self._shifted(batch, turns)
-        batch = _turned(batch, self._house.positions, shift, apart)
+        batch = _turned(batch, self._house.positions, shift, apart | self._dead(batch, rng.spawn(1)[0]))
         wrongs = [
             _Wrong(turn=turn, waiting=False) for turn in turns if turn.planting.fault.operand.operator != "button"
         ]
@@ -79,6 +81,17 @@ class Tables:
             shift[at] = total - np.where(opened == ABSENT, 0, (total - by[at])[opened])
             self._shift[one] = shift[at[-1]]
         return shift, apart, planted
+
+    def _dead(self, batch: Batch, luck: np.random.Generator) -> Flags:
+        """bool[rounds]: where the button comes to an empty position."""
+        dead = self._house.simulation.dead_button
+        if dead is None:
+            return np.zeros(len(batch), np.bool_)
+        found = self._empty_next(batch) & happens(luck, len(batch), dead.chance)
+        if dead.when is not None:
+            scope = open_scope(batch, self._house.prepared, self._house.configuration)
+            found &= scope.truth(dead.when, "round") == YES
+        return found
 
     def _empty_next(self, batch: Batch) -> Flags:
         """bool[rounds]: whether the position clockwise from the button is empty."""

@@ -95,6 +95,15 @@ class Stacks(Closed):
         return self
 
 
+class DeadButton(Closed):
+    """A button that lies where nobody takes part."""
+
+    when: Condition | None = None
+    """The rounds in which it may; left out, all."""
+    chance: PerMille
+    """In how many of a thousand of them it does, where the seats leave a position empty for it."""
+
+
 class Posting(Closed):
     """A wager that players put in before anybody acts, of its posted minimum or, where they have less, of all they
     have."""
@@ -321,6 +330,8 @@ class Simulation(Closed):
     stacks: Stacks | None = None
     """The chips that players have, where players play against each other. The button then goes round from round to
     round, and players keep what they have."""
+    dead_button: DeadButton | None = None
+    """When the button, which always moves on by one position, comes to an empty one; left out, never."""
     irregularities: list[Irregularity] = Field(default_factory=list)
     """What goes wrong where players play against each other, and how it is put right: at most one thing in a round."""
     forced: list[Posting] = Field(default_factory=list)
