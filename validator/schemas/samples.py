@@ -59,6 +59,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
         "after": "{after: button}",
         "first-with": "{when: {not: {some-seat: {placed: ante}}}, first-with: main}",
+        "last-with": "{when: {some-seat: {placed: ante}}, last-with: ante}",
         "last-bettor": "{last-bettor: last-betting-round}",
     },
     "LeastRaise": {

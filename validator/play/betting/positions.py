@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.play.betting.cases import first_holding
 from validator.play.betting.masks import NONE, Flags, Rows
@@ -38,7 +39,11 @@ def _position(scope: Scope, name: str, bettors: Bettors) -> Where:
             case "after":
                 return _after(scope, case.operand, bettors)
             case "first-with":
-                return _first_with(scope, case.operand)
+                there, known = _with(scope, case.operand)
+                return _row(there, there.argmax(axis=0)), known
+            case "last-with":
+                there, known = _with(scope, case.operand)
+                return _row(there, len(there) - 1 - there[::-1].argmax(axis=0)), known
             case _:
                 return bettors(case.operand)
 
@@ -46,14 +51,17 @@ def _position(scope: Scope, name: str, bettors: Bettors) -> Where:
     return rows, known & seats.turning
 
 
-def _first_with(scope: Scope, wager: str) -> Where:
+def _with(scope: Scope, wager: str) -> tuple[NDArray[np.bool_], Flags]:
+    """bool[S, rounds]: the rows with a stake on a wager; and bool[rounds], where that is known."""
     seats = seating(scope)
     stakes = scope.batch.stakes
     listed = np.zeros(scope.length("seat") + 1, bool)
     listed[stakes.seat[(stakes.wager.codes == stakes.wager.code(wager)) & ~stakes.bonus & ~stakes.tip]] = True
-    there = listed[seats.seats]  # where no seat is, the last entry is taken
-    rows = np.where(there.any(axis=0), there.argmax(axis=0), NONE).astype(np.int8)
-    return rows, seats.turning
+    return listed[seats.seats], seats.turning  # where no seat is, the last entry is taken
+
+
+def _row(there: NDArray[np.bool_], row: NDArray[np.int64]) -> Rows:
+    return np.where(there.any(axis=0), row, NONE).astype(np.int8)
 
 
 def _after(scope: Scope, name: str, bettors: Bettors) -> Where:

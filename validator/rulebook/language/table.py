@@ -36,6 +36,8 @@ class Position(OneOf):
     first_with: WagerName = unset()
     """The first seat with a stake on a wager, counted clockwise from the left of the button; it may be one of nothing,
     where all chips were gone. No seat where none has."""
+    last_with: WagerName = unset()
+    """The last seat with a stake on a wager, counted in the same way. No seat where none has."""
     last_bettor: Literal["last-betting-round", "round-of-play"] = unset()
     """The last seat that bet or raised of its own will: in the last betting round in which anybody could act, or in
     the whole round of play. No seat where none did."""
