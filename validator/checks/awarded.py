@@ -15,6 +15,7 @@ from validator.play.pots.credited import Credited, credited, rightly
 from validator.play.pots.due import applies, division, settled
 from validator.play.pots.put_in import in_rows, pots_in, staked
 from validator.play.pots.received import UNTOLD, received
+from validator.play.pots.sharing import Due
 from validator.play.scope import Scope
 from validator.play.tri import Tri
 from validator.rulebook.language.requirement import AwardedCheck
@@ -39,30 +40,33 @@ def awarded(scope: Scope, check: AwardedCheck) -> Judged:
 
 def credited_in(scope: Scope) -> Credited:
     """What each seat is credited with of the pots and of an uncalled bet."""
+    return scope.once(("credited",), lambda: _credited(scope, division(scope).due))
+
+
+def _credited(scope: Scope, due: Due) -> Credited:
     made, got = settled(scope), received(scope)
-
-    def look() -> Credited:
-        return credited(
-            made.free,
-            division(scope).due,
-            in_rows(made.put, got.won, UNTOLD),
-            in_rows(made.put, got.back, UNTOLD),
-            in_rows(made.put, got.all, UNTOLD),
-            apart=applies(scope, pots_in(scope.prepared.game).uncalled_apart),
-        )
-
-    return scope.once(("credited",), look)
+    return credited(
+        made.free,
+        due,
+        in_rows(made.put, got.won, UNTOLD),
+        in_rows(made.put, got.back, UNTOLD),
+        in_rows(made.put, got.all, UNTOLD),
+        apart=applies(scope, pots_in(scope.prepared.game).uncalled_apart),
+    )
 
 
 def _shares(scope: Scope, check: AwardedCheck) -> Judged:
     made, due, got = settled(scope), division(scope).due, credited_in(scope)
     known = made.known & (made.pots.count > 0)
     row, round_ = np.nonzero((made.put.seats >= 0) & known)
+    holds = rightly(due, got)
+    for other in division(scope).otherwise:
+        holds = np.maximum(holds, rightly(other, _credited(scope, other)))
     return _judged(
         scope,
         check,
         seat=made.put.seats[row, round_],
-        holds=rightly(due, got)[row, round_],
+        holds=holds[row, round_],
         doubtful=np.flatnonzero(~made.known),
         expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
         observed=lambda item: received_in_words(int(got.won[row[item], round_[item]])),

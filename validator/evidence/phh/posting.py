@@ -11,6 +11,8 @@ from validator.evidence.phh.terms import Terms
 from validator.evidence.phh.values import Amount, finite_amounts, minor_units
 
 _HEADS_UP = 2
+_DOUBLE = 2
+_BLINDS = "blinds_or_straddles"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,9 +43,10 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
 
     A short stack posts what it has. The lists of two players are the wrong way round: their first entries are those of
     the last player, who has the button. A blind that one of the first seats posts alone, no less than the smallest bet,
-    is the big one: the small one is left out where the seat that owed it is empty. A negative blind is what a player
-    posts who was away: as much of it as the bet to be met counts towards that, and the rest is dead; less than that is
-    dead altogether. Writers of hand histories put it so, and the stacks at the end bear them out.
+    is the big one: the small one is left out where the seat that owed it is empty. What a later seat posts is a
+    straddle. A negative blind is what a player posts who was away: as much of it as the bet to be met counts towards
+    that, and the rest is dead; less than that is dead altogether. Writers of hand histories put it so, and the stacks
+    at the end bear them out.
     """
     count = len(seats)
     found = Posted(stacks=list(stacks), put=[0] * count, stakes=[{} for _ in seats])
@@ -53,26 +56,25 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
         player = 1 - place if reversed_ else place
         found.post(player, seats[player], _named(terms.antes, "antes", player), antes[place], towards=0)
     blinds = finite_amounts(hand, "blinds_or_straddles", count, signed=True)
-    names = _wagers(hand, blinds, terms)
-    highest = max(blinds)
+    first = len(terms.blinds)
+    names = _wagers(hand, blinds[:first], terms)
     for place in filter(blinds.__getitem__, range(count)):
         player, blind = 1 - place if reversed_ else place, blinds[place]
-        seat = seats[player]
-        if blind > 0:
-            found.post(player, seat, _named(names[place], "blinds_or_straddles", player), blind, towards=1)
+        if blind < 0:
+            _post_late(found, player, seats[player], -blind, _live(blinds[:first], found, -blind), terms)
+        elif place < first:
+            found.post(player, seats[player], names[place], blind, towards=1)
         else:
-            _post_late(found, player, seat, -blind, highest, terms)
+            _straddle(found, player, seats[player], blind, terms, beside=blinds[place - 1] > 0)
     return found
 
 
-def _wagers(hand: Mapping[str, Any], blinds: Sequence[int], terms: Terms) -> list[str | None]:
-    """The wager of each place that posts towards its bets."""
-    names: list[str | None] = [*terms.blinds, *[terms.straddle] * len(blinds)]
-    first = len(terms.blinds)
-    alone = [blind for blind in blinds[:first] if blind > 0]
+def _wagers(hand: Mapping[str, Any], blinds: Sequence[int], terms: Terms) -> tuple[str, ...]:
+    """The wager of each of the first seats, which post `blinds`."""
+    alone = [blind for blind in blinds if blind > 0]
     if len(alone) == 1 and alone[0] >= _least_bet(hand):
-        names[:first] = [terms.blinds[-1]] * first
-    return names
+        return (terms.blinds[-1],) * len(terms.blinds)
+    return terms.blinds
 
 
 def _least_bet(hand: Mapping[str, Any]) -> Amount:
@@ -83,14 +85,37 @@ def _least_bet(hand: Mapping[str, Any]) -> Amount:
     return 0
 
 
-def _post_late(found: Posted, player: int, seat: int, amount: int, highest: int, terms: Terms) -> None:
-    """What a player posts who was away, where the bet to be met is `highest`."""
-    live = highest if amount >= highest else 0
-    if found.stacks[player] < amount or (found.stacks[player] == amount and not live):
+def _straddle(found: Posted, player: int, seat: int, amount: int, terms: Terms, *, beside: bool) -> None:
+    """A raise of the blinds before the cards are dealt. One that is short is none: where the player is not the next
+    `beside` another who posted, it is not clear whose turn comes first then."""
+    wager = _named(terms.straddle, _BLINDS, player)
+    if amount <= found.level or (found.stacks[player] <= found.level and not beside):
+        raise HandRefused(f"`{_BLINDS}`: what p{player + 1} posts there is not above the bet to be met", at=_BLINDS)
+    # Nobody has to meet more of it than there is.
+    found.post(player, seat, wager, int(min(amount, found.stacks[player])), towards=1)
+
+
+def _live(blinds: Sequence[int], found: Posted, late: int) -> int:
+    """The big blind, where `blinds` are those of the first seats and a player who was away posts `late`."""
+    there = [player for player, blind in enumerate(blinds) if blind > 0]
+    biggest = max((blinds[player] for player in there), default=0)
+    # A seat that posts alone may have posted the small blind, and one that is all in less than it should.
+    small = len(there) < len(blinds) and late >= _DOUBLE * biggest
+    short = any(found.stacks[player] == 0 and found.put[player] == blinds[player] for player in there[-1:])
+    if late > biggest and (small or short):
+        raise HandRefused(f"`{_BLINDS}`: the hand does not tell how much the big blind is", at=_BLINDS)
+    return biggest
+
+
+def _post_late(found: Posted, player: int, seat: int, amount: int, biggest: int, terms: Terms) -> None:
+    """What a player posts who was away, where the big blind is `biggest`."""
+    live = biggest if amount >= biggest else 0
+    short, all_ = found.stacks[player] < amount, found.stacks[player] == amount
+    if (short and amount != live) or (all_ and not live):
         reason = "a post of all the chips of a player may count towards the bet or not, which the hand does not tell"
-        raise HandRefused(f"`blinds_or_straddles`: {reason}", at="blinds_or_straddles")
+        raise HandRefused(f"`{_BLINDS}`: {reason}", at=_BLINDS)
     if amount > live:
-        found.post(player, seat, _named(terms.dead, "blinds_or_straddles", player), amount - live, towards=0)
+        found.post(player, seat, _named(terms.dead, _BLINDS, player), amount - live, towards=0)
     if live:
         found.post(player, seat, terms.blinds[-1], live, towards=1)
 

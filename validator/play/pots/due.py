@@ -20,6 +20,9 @@ from validator.play.tri import Tri
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.pots import OddChips
 
+WHOLE_UNIT = 100
+"""Minor units in a whole one of the currency."""
+
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Masks = NDArray[np.uint32]
@@ -39,12 +42,14 @@ class Settled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Division:
-    """What the pots are divided by, and what each seat is due."""
+    """What the pots are divided by, and what each seat is due; `otherwise` is what it may be due as well, where several
+    chips may have been in play."""
 
     net: Net
     contests: tuple[Contest, ...]
     chips: Chips
     due: Due
+    otherwise: tuple[Due, ...]
 
 
 def settled(scope: Scope) -> Settled:
@@ -84,7 +89,13 @@ def _division(scope: Scope) -> Division:
         for one in game.shares
     )
     net, chips = net_of_rake(scope, made.pots, made.free), _chips(scope)
-    return Division(net=net, contests=contests, chips=chips, due=share_out(made.pots, net, contests, chips))
+    return Division(
+        net=net,
+        contests=contests,
+        chips=chips,
+        due=share_out(made.pots, net, contests, chips),
+        otherwise=tuple(share_out(made.pots, net, contests, other) for other in _other_chips(scope)),
+    )
 
 
 def _of_players(made: Settled, strength: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -110,7 +121,7 @@ def _chips(scope: Scope) -> Chips:
     """What pots are not divided below: a chip is at most what anybody put in of what the game forces."""
     batch, game = scope.batch, pots_in(scope.prepared.game)
     rule = rule_of_odd_chips(scope)
-    if rule.unit == "minor-unit" and rule.to is None:
+    if rule.unit == "common-measure" or (rule.unit == "minor-unit" and rule.to is None):
         return Chips(unit=None, most=np.ones(len(batch), np.int64), left_over="all")
     if rule.unit == "minor-unit":
         unit: int | None = 1
@@ -124,6 +135,22 @@ def _chips(scope: Scope) -> Chips:
         np.minimum.at(most, batch.seats.round[put], amount[put])
     total = settled(scope).put.matched.sum(axis=0)
     return Chips(unit=unit, most=np.minimum(most, np.maximum(total, 1)))
+
+
+def _other_chips(scope: Scope) -> tuple[Chips, ...]:
+    """Larger chips that may have been in play, where the rule leaves that to what the record shows: a chip measures
+    every stack and all that was put in."""
+    if rule_of_odd_chips(scope).unit != "common-measure":
+        return ()
+    seats, stakes, events = scope.batch.seats, scope.batch.stakes, scope.batch.events
+    largest = np.zeros(len(scope.batch), np.int64)
+    owner = (seats.round, seats.round[stakes.seat], events.round)
+    for rounds, amounts in zip(owner, (seats.stack, stakes.amount, events.amount), strict=True):
+        told = np.flatnonzero(amounts > 0)
+        np.gcd.at(largest, rounds[told], amounts[told])
+    largest = np.maximum(largest, 1)
+    whole = np.gcd(largest, WHOLE_UNIT)
+    return tuple(Chips(unit=None, most=chip, left_over="any") for chip in (whole, largest))
 
 
 def winning(scope: Scope) -> Tri:

@@ -39,11 +39,12 @@ class Net:
 class Chips:
     """What pots are not divided below: `unit` minor units, None where that, or who gets what is left over, is not
     known; `most` is int64[H], what the chip can be at most. `left_over` tells whether equal hands get a chip `each` of
-    what is left over, or one of them may get `all` of it."""
+    what is left over, or one of them may get `all` of it; or whether they share in chips of exactly `most`, and `any`
+    of them may get what is left over."""
 
     unit: int | None
     most: Ints
-    left_over: Literal["each", "all"] = "each"
+    left_over: Literal["each", "all", "any"] = "each"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +170,12 @@ def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, In
     low = -(-(least // parts - loose - apart * (heads - 1)) // heads)
     high = (-(-most // parts) + loose + apart * (heads - 1)) // heads
     equal = np.where((ruled >= 0) & (ruled % (parts * heads) == 0), ruled // (parts * heads), -1)
-    if chips.unit is None:
+    if chips.left_over == "any":
+        exact, chip = equal, chips.most[hand]
+        low = least // (parts * heads) // chip * chip
+        even = most // (parts * heads) // chip * chip
+        high = most - even * (parts * heads - 1)
+    elif chips.unit is None:
         exact = equal
     else:
         part = _part(ruled, parts, before, chips.unit)

@@ -49,8 +49,10 @@ class OddTo(OneOf):
 class OddChips(Closed):
     """What becomes of chips that equal hands cannot share evenly."""
 
-    unit: Literal["smallest-chip", "minor-unit"]
-    """What is not divided further: the smallest chip in play, as submitted, or the minor currency unit."""
+    unit: Literal["smallest-chip", "minor-unit", "common-measure"]
+    """What is not divided further: the smallest chip in play, as submitted; the minor currency unit; or either that, or
+    a chip of which every stack and all that was put in are multiples, be it one of a whole currency unit or the largest
+    that measures them all."""
     to: OddTo | None = None
     """Who receives what is left over; left out, any of the equal hands may."""
     reading: ReadingIs | None = None
