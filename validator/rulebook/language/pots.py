@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import MinLen
 from pydantic import Field
 
-from validator.rulebook.language.conditions import Condition
+from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import CategoryName, ClauseName, HandName, LineName
 from validator.text.model import Closed, OneOf, unset
@@ -72,6 +72,15 @@ class PotRake(Closed):
     """The option of a reading under which it holds; left out, always."""
 
 
+class Untold(Closed):
+    """Chips in the main pot of which the record may not tell."""
+
+    when: Condition
+    """The rounds it speaks of: all of which it is not known that it does not hold."""
+    at_most: Quantity
+    """How much there may be of them."""
+
+
 class Pots(Closed):
     """How what players put in is divided among them."""
 
@@ -83,6 +92,8 @@ class Pots(Closed):
     """The option of a reading under which it must go back before the award; else it may come with the award."""
     conceded_play: ReadingIs | None = None
     """The option of a reading under which a conceded hand whose cards are known still wins."""
+    untold: Untold | None = None
+    """What there may be in the main pot beyond what the record tells was put in; left out, nothing."""
     shares: Annotated[list[PotShare], MinLen(1)]
     """The hands that win; a game of high and low lists two."""
     odd_chips: Annotated[list[OddChips], MinLen(1)]
