@@ -79,7 +79,7 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
     others = np.zeros(len(pots.count), np.int64)
     np.add.at(others, pots.hand, pots.amount)
     others = others[pots.hand] - pots.amount
-    more = np.where(pots.number == 0, untold(scope)[pots.hand], 0)
+    more = untold(scope)[pots.hand]
     return Net(
         least=np.where(exact, ruled, np.maximum(pots.amount - most, 0)),
         most=np.where(exact, ruled, pots.amount - np.maximum(least - others, 0)) + more,
@@ -89,7 +89,7 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
 
 
 def untold(scope: Scope) -> Ints:
-    """int64[rounds]: what there may be at most in the main pot beyond what the record tells was put in."""
+    """int64[rounds]: what there may be at most in each pot beyond what the record tells was put in."""
     rule = pots_in(scope.prepared.game).untold
     if rule is None:
         return np.zeros(scope.length("round"), np.int64)

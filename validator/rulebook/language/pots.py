@@ -73,12 +73,12 @@ class PotRake(Closed):
 
 
 class Untold(Closed):
-    """Chips in the main pot of which the record may not tell."""
+    """Chips in the pots of which the record may not tell."""
 
     when: Condition
     """The rounds it speaks of: all of which it is not known that it does not hold."""
     at_most: Quantity
-    """How much there may be of them."""
+    """How much there may be of them in any pot."""
 
 
 class Pots(Closed):
@@ -93,7 +93,7 @@ class Pots(Closed):
     conceded_play: ReadingIs | None = None
     """The option of a reading under which a conceded hand whose cards are known still wins."""
     untold: Untold | None = None
-    """What there may be in the main pot beyond what the record tells was put in; left out, nothing."""
+    """What there may be in the pots beyond what the record tells was put in; left out, nothing."""
     shares: Annotated[list[PotShare], MinLen(1)]
     """The hands that win; a game of high and low lists two."""
     odd_chips: Annotated[list[OddChips], MinLen(1)]
