@@ -17,6 +17,7 @@ from enum import Enum, auto
 from typing import Any
 
 from tests.phh.replay import AUTOMATIONS, pokerkit
+from tests.phh.sites import play
 
 _SMALL, _BIG = 5, 10
 
@@ -68,28 +69,9 @@ def _written(seed: int) -> tuple[str, Away, bool]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = pokerkit.NoLimitTexasHoldem(AUTOMATIONS, not any(dead), dead, posted, _BIG)(stacks, count)
-        bold = chance.choice([0.1, 0.3, 0.5])
-        while state.status:
-            _act(state, chance, bold)
+        play(state, chance, chance.choice([0.1, 0.3, 0.5]))
     short = any(stack < blind for stack, blind in zip(stacks, posted[:2][:: -1 if count == 2 else 1], strict=False))
     return "\n".join(_lines(state, stacks, dead, late, seed)) + "\n\n\n\n", away, short
-
-
-def _act(state: Any, chance: random.Random, bold: float) -> None:
-    if state.can_deal_hole():
-        state.deal_hole()
-    elif state.can_deal_board():
-        state.deal_board()
-    elif state.can_show_or_muck_hole_cards():
-        state.show_or_muck_hole_cards()
-    elif state.can_complete_bet_or_raise_to() and chance.random() < bold:
-        least = state.min_completion_betting_or_raising_to_amount
-        most = state.max_completion_betting_or_raising_to_amount
-        state.complete_bet_or_raise_to(chance.choice([least, most, chance.randint(least, most)]))
-    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.3:
-        state.fold()
-    else:
-        state.check_or_call()
 
 
 def _lines(state: Any, stacks: Sequence[int], dead: Sequence[int], late: int, seed: int) -> Iterator[str]:

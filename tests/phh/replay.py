@@ -76,6 +76,7 @@ def replayed(state: Any) -> Replay:
 def random_hand(seed: int) -> tuple[str, Replay]:
     """A hand played out by chance, from two to nine players with ragged stacks: its text, and how it was played."""
     chance = random.Random(seed)
+    random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, 9)
     antes: Any = chance.choice([0, 0, 3, {1: 10}])
     blinds = [5, 10] + [0] * (count - 2)

@@ -32,6 +32,7 @@ wagers:
   ante: {title: Ante, placed: before-the-deal}
   small-blind: {title: Small Blind, placed: before-the-deal}
   big-blind: {title: Big Blind, placed: before-the-deal}
+  straddle: {title: Straddle, placed: before-the-deal}
   dead-blind: {title: Dead Blind, placed: before-the-deal}
   bets: {title: Bets, placed: with-a-decision}
 decisions:
@@ -42,9 +43,9 @@ decisions:
   raise: {title: raise, open-to: {placed: bets}}
   concede: {title: concede, open-to: {placed: bets}}
 settlement:
-  order: [bets, big-blind, small-blind, dead-blind, ante]
+  order: [bets, straddle, big-blind, small-blind, dead-blind, ante]
   cases:
-  - {case: between-players, lines: [ante, small-blind, big-blind, dead-blind, bets], due: returned, clauses: ["(1)"]}
+  - {case: between-players, lines: [ante, small-blind, big-blind, straddle, dead-blind, bets], due: returned, clauses: ["(1)"]}
 procedure:
 - {step: blind, title: a blind is posted, events: [wager], of: [big-blind]}
 histories:
@@ -52,6 +53,7 @@ histories:
     variants: [NT, FT]
     antes: ante
     blinds: [small-blind, big-blind]
+    straddle: straddle
     dead: dead-blind
     bets: bets
     decisions: {fold: fold, check: check, call: call, bet: bet, raise: raise, concede: concede}

@@ -139,6 +139,17 @@ winnings = [0, 10, 0]
 venue = 'A Network'
 """
 
+_STRADDLE = """variant = 'NT'
+ante_trimming_status = true
+antes = [0, 0, 0, 0]
+blinds_or_straddles = [5, 10, 20, 0]
+min_bet = 10
+starting_stacks = [100, 100, 100, 100]
+actions = ['d dh p1 AcAd', 'd dh p2 KcKd', 'd dh p3 QcQd', 'd dh p4 JcTd', 'p4 cc', 'p1 f', 'p2 cc', 'p3 cc',
+           'd db 2c3s4h', 'p2 cbr 20', 'p3 f', 'p4 f']
+finishing_stacks = [95, 145, 80, 80]
+"""
+
 SOUND = {
     "no-limit": _NO_LIMIT,
     "fixed-limit": _FIXED_LIMIT,
@@ -151,4 +162,5 @@ SOUND = {
     "short-big-blind": _SHORT_BIG_BLIND,
     "partial": _PARTIAL,
     "walk": _WALK,
+    "straddle": _STRADDLE,
 }

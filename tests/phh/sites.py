@@ -78,6 +78,7 @@ class SiteHand:
 def site_hand(seed: int, *, blinds: Blinds | None = None, telling: Telling | None = None) -> SiteHand:
     """A hand played out by chance."""
     chance = random.Random(seed)
+    random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, 9)
     small, big = chance.choice(STAKES)
     if blinds is None:
@@ -151,10 +152,14 @@ def _played(
         else:
             game = pokerkit.NoLimitTexasHoldem(*common, big)
         state = game(list(stacks), len(stacks))
-        bold = chance.choice([0.1, 0.3, 0.5])
-        while state.status:
-            _act(state, chance, bold)
+        play(state, chance, chance.choice([0.1, 0.3, 0.5]))
     return state
+
+
+def play(state: Any, chance: random.Random, bold: float) -> None:
+    """Play a state to its end; players bet or raise as often as they are `bold`."""
+    while state.status:
+        _act(state, chance, bold)
 
 
 def _act(state: Any, chance: random.Random, bold: float) -> None:

@@ -182,6 +182,41 @@ def test_a_machine_made_hand_proves_no_order_of_showing() -> None:
     assert "reveal" not in record(SOUND["partial"])["unrecorded"]
 
 
+@pytest.mark.parametrize(
+    ("change", "untold"),
+    [
+        (("", ""), False),
+        ((", 'p3 sm',", ","), True),  # who lost may have thrown the hand away, and nobody says so
+        (("'p1 sm AhKh', ", ""), False),  # who won may not
+        (("'p1 sm AhKh', 'p3 sm',", ""), False),
+    ],
+)
+def test_who_won_nothing_may_be_passed_over_at_the_showdown(change: tuple[str, str], untold: bool) -> None:
+    assert ("reveal" in record(SOUND["no-limit"].replace(*change))["unrecorded"]) is untold
+
+
+def test_a_straddle() -> None:
+    found = record(SOUND["straddle"])
+    assert [event for event in found["events"] if event["event"] == "wager"][2:] == [
+        {"event": "wager", "seat": 3, "wager": "straddle", "amount": 2000}
+    ]
+    assert [(one["decision"], one.get("amount")) for one in decisions(found)][:3] == [
+        ("call", 2000),
+        ("fold", None),
+        ("call", 1000),
+    ]
+
+
+def test_nobody_has_to_meet_more_of_a_straddle_than_there_is() -> None:
+    found = record(SOUND["straddle"].replace("[100, 100, 100, 100]", "[100, 100, 15, 100]"))
+    assert decisions(found)[0]["amount"] == 1500
+
+
+def test_a_late_post_of_all_chips_is_the_big_blind_where_it_would_be_no_more() -> None:
+    late = record(SOUND["dead-blind"].replace("-5", "-10").replace("[100, 100, 100, 100]", "[100, 100, 6, 100]"))
+    assert late["seats"][2]["wagers"][0] == {"wager": "big-blind", "amount": 600}
+
+
 @pytest.mark.parametrize("field", ["table", "seats"])
 def test_no_session_is_pretended_where_seats_or_table_are_not_told(field: str) -> None:
     lines = [line for line in SOUND["no-limit"].splitlines() if not line.startswith(f"{field} ")]

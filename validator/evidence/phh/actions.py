@@ -20,14 +20,15 @@ from validator.evidence.phh.values import Amount
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """What the actions of a hand tell: the events as JSON; by player the cards, as far as they are known (None: none
-    were dealt), and the total of the bets (a NaN where it is not known); the board; and whether the hand is over as
-    far as the actions show."""
+    were dealt), and the total of the bets (a NaN where it is not known); the board; whether the hand is over as far as
+    the actions show; and `silent`, the players who had not folded and neither showed nor conceded, where others did."""
 
     events: list[str]
     cards: list[str | None]
     bets: list[Amount]
     board: str
     over: bool
+    silent: list[int]
 
 
 class Teller:
@@ -53,7 +54,7 @@ class Teller:
         self._bets: list[Amount] = [0] * count
         self._folded: set[int] = set()
         self._board = ""
-        self._all_in = False
+        self._all_in = 0 in posted.stacks
 
     def tell(self, actions: Sequence[str], acts: Acts) -> Told:
         """Go through the actions, which `acts` knows how to read. Raises HandRefused."""
@@ -72,6 +73,7 @@ class Teller:
                 dealt[player] = cards
         left = len(self._seats) - len(self._folded)
         shown = len(self._shown_at.keys() - self._folded)
+        quiet = [player for player in range(len(dealt)) if player not in self._folded and player not in self._shown_at]
         return Told(
             events=[event for event in self._events if event],
             cards=dealt,
@@ -79,6 +81,7 @@ class Teller:
             board=self._board,
             # Where a seat is all in, hands may be shown before the last cards of the board.
             over=left == 1 or (shown == left and not self._all_in),
+            silent=quiet if shown else [],
         )
 
     def _fold(self, act: Act) -> None:

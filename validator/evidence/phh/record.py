@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -25,10 +25,10 @@ from validator.text.visible import quoted, shortened
 _UNDATED = "1970-01-01"
 _TOLD = ("wager", "decide", "deal", "reveal")
 """Kinds of event whose absence shows."""
-_UNRECORDED = (*(kind for kind in KINDS if kind not in _TOLD), "deal/player", "deal/dealer", "deal/burn")
+_NOT_TOLD = (*(kind for kind in KINDS if kind not in _TOLD), "deal/player", "deal/dealer", "deal/burn")
 _ENCODE = msgspec.json.Encoder().encode
-_UNRECORDED_BY_HAND = msgspec.Raw(_ENCODE(_UNRECORDED))
-_UNRECORDED_BY_MACHINE = msgspec.Raw(_ENCODE((*_UNRECORDED, "reveal")))
+_UNRECORDED = msgspec.Raw(_ENCODE(_NOT_TOLD))
+_UNRECORDED_OF_SHOWING = msgspec.Raw(_ENCODE((*_NOT_TOLD, "reveal")))
 
 
 def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: str, name: str) -> bytes:
@@ -47,15 +47,16 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
     told = Teller(terms, seats, before).tell(_actions(hand), acts)
     at_end = amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
     won = _winnings(hand, count)
+    seated = _seat_records(hand, terms, seats, held, before, told, at_end, won)
     record: dict[str, object] = {
         "round": _round(hand, file, name),
         "table": _table(hand, file, name),
         "time": _time(hand),
         "game": terms.game,
         "button": seats[-1],
-        "seats": _seat_records(hand, terms, seats, held, before, told, at_end, won),
+        "seats": seated,
         "community": told.board,
-        "unrecorded": _UNRECORDED_BY_MACHINE if "venue" in hand and "event" not in hand else _UNRECORDED_BY_HAND,
+        "unrecorded": _UNRECORDED_OF_SHOWING if _showing_untold(hand, told, seated) else _UNRECORDED,
     }
     if at_end is None and won is None and not told.over:
         record["complete"] = False
@@ -111,14 +112,14 @@ def _seat_records(
     told: Told,
     at_end: list[Amount] | None,
     won: list[Amount] | None,
-) -> list[dict[str, object]]:
+) -> list[dict[str, Any]]:
     players = texts(hand, "players", len(seats)) if "players" in hand else None
     records = []
     for player, seat in enumerate(seats):
         stakes, bets, cards = before.stakes[player], told.bets[player], told.cards[player]
         if bets > 0:  # a NaN is not
             stakes[terms.bets] = bets
-        record: dict[str, object] = {
+        record: dict[str, Any] = {
             "seat": seat,
             "wagers": [{"wager": wager, "amount": amount} for wager, amount in stakes.items()],
         }
@@ -134,6 +135,22 @@ def _seat_records(
             record["won"] = won[player]
         records.append(record)
     return records
+
+
+def _showing_untold(hand: Mapping[str, Any], told: Told, seated: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a hand does not tell all of the showing of hands: one that a program wrote proves no order of it, and a
+    writer may pass over those who threw their hands away and won nothing."""
+    if "venue" in hand and "event" not in hand:
+        return True
+    return bool(told.silent) and not any(_gained(seated[player]) for player in told.silent)
+
+
+def _gained(seat: Mapping[str, Any]) -> bool:
+    """Whether something came to a seat, as far as that is told."""
+    if "stack" in seat and "stack-after" in seat:
+        put: Amount = sum(stake["amount"] for stake in seat["wagers"])
+        return bool(seat["stack-after"] > seat["stack"] - put)
+    return bool(seat.get("won", 0) > 0)
 
 
 def _winnings(hand: Mapping[str, Any], count: int) -> list[Amount] | None:

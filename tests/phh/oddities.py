@@ -1,0 +1,231 @@
+"""Hands told oddly: lawful hands as writers of hand histories may put them, each in a style of its own.
+
+What is said is the same as before, or less. Hands come from `site_hand` and `forced_hand`.
+"""
+
+from __future__ import annotations
+
+import random
+import tomllib
+import warnings
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from tests.phh.replay import AUTOMATIONS, pokerkit
+from tests.phh.sites import play, site_hand
+
+Hand = dict[str, Any]
+
+_REQUIRED = (
+    *("variant", "ante_trimming_status", "antes", "blinds_or_straddles", "min_bet", "small_bet", "big_bet"),
+    *("starting_stacks", "actions"),
+)
+_AMOUNTS = frozenset(
+    (
+        "antes",
+        "blinds_or_straddles",
+        "min_bet",
+        "small_bet",
+        "big_bet",
+        "starting_stacks",
+        "finishing_stacks",
+        "winnings",
+    )
+)
+_REMARKS = ("# a long pause", "# he said: 'call!'", "", "# p1 f", "#")
+_NAMES = ("1", "H 1", "a.b", "x-y_z", "ünï", "[1]", "#7", " ", "variant", "it's")
+
+
+def odd_hand(seed: int) -> Hand:
+    """A lawful hand, told oddly."""
+    chance = random.Random(seed)
+    text = site_hand(seed).text if chance.random() < 0.6 else forced_hand(seed)
+    hand: Hand = tomllib.loads(text, parse_float=Decimal)
+    for change in chance.sample(_CHANGES, chance.randint(1, 5)):
+        hand = change(dict(hand), chance)
+    return hand
+
+
+def forced_hand(seed: int) -> str:
+    """A hand with straddles, antes of all kinds, or posts of players who were away, played out by chance."""
+    chance = random.Random(seed)
+    random.seed(seed)  # the deck is shuffled by it
+    count = chance.randint(3, 10)
+    blinds, antes, even = [5, 10] + [0] * (count - 2), [0] * count, True
+    match chance.choice(["straddle", "two straddles", "button", "antes", "late", "big blind ante", "button ante"]):
+        case "straddle":
+            blinds[2] = chance.choice([15, 20, 25])
+            antes = [chance.choice([0, 2])] * count
+        case "two straddles" if count > 3:
+            blinds[2:4] = [20, 40]
+        case "button":
+            blinds[-1] = 20
+        case "antes":
+            blinds, antes = [0] * count, [10] * count
+        case "late" if count > 3:
+            blinds[chance.randrange(2, count)] = -10
+        case "big blind ante":
+            antes[1], even = 10, False
+        case _:
+            antes[-1], even = 10, False
+    stacks = [chance.choice([chance.randint(11, 60), chance.randint(40, 400), 1000]) for _ in range(count)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        game = pokerkit.NoLimitTexasHoldem(AUTOMATIONS, even, antes, blinds, 10)
+        state = game(stacks, count)
+        play(state, chance, 0.25)
+        history = pokerkit.HandHistory.from_game_state(game, state, finishing_stacks=list(state.stacks))
+    text: str = history.dumps()
+    return text
+
+
+def _less(hand: Hand, chance: random.Random) -> Hand:
+    """Fields that need not be there are left out."""
+    return {name: value for name, value in hand.items() if name in _REQUIRED or chance.random() < 0.5}
+
+
+def _more(hand: Hand, chance: random.Random) -> Hand:
+    """Fields of the writer's own, and those that nothing is made of."""
+    more = {"_note": {"a": [1, {"b": 2.5}]}, "author": "N. N.", "currency": "EUR", "level": 7, "time_limit": 30,
+            "time_banks": [30] * len(hand["starting_stacks"]), "city": "Reno", "seat_count": 10,
+            "time_zone": "America/Toronto"}  # fmt: skip
+    return hand | {name: more[name] for name in chance.sample(sorted(more), 3)}
+
+
+def _reordered(hand: Hand, chance: random.Random) -> Hand:
+    return dict(chance.sample(sorted(hand.items()), len(hand)))
+
+
+def _remarks(hand: Hand, chance: random.Random) -> Hand:
+    actions = [f"{one} # so" if one and "#" not in one and chance.random() < 0.3 else one for one in hand["actions"]]
+    for _ in range(3):
+        actions.insert(chance.randrange(len(actions) + 1), chance.choice(_REMARKS))
+    return hand | {"actions": actions}
+
+
+def _unseen(hand: Hand, chance: random.Random) -> Hand:
+    """Cards that nobody wrote down, dealt or shown."""
+    del chance
+    actions = [f"{one.split('#')[0].rsplit(maxsplit=1)[0]} ????" if one.startswith("d dh") else one
+               for one in hand["actions"]]  # fmt: skip
+    return hand | {"actions": actions}
+
+
+def _half_seen(hand: Hand, chance: random.Random) -> Hand:
+    actions = [f"{one[:-4]}??{one[-2:]}" if one.startswith("d dh") and "#" not in one and chance.random() < 0.5 else one
+               for one in hand["actions"]]  # fmt: skip
+    return hand | {"actions": actions}
+
+
+def _shown_twice(hand: Hand, chance: random.Random) -> Hand:
+    """A hand that is shown is shown again at the end."""
+    del chance
+    shown = [one.split("#")[0].strip() for one in hand["actions"] if " sm " in one.split("#")[0]]
+    return hand | {"actions": hand["actions"] + shown[:1]}
+
+
+def _shown_as_dealt(hand: Hand, chance: random.Random) -> Hand:
+    del chance
+    known = {one.split()[2] for one in hand["actions"] if one.startswith("d dh") and "?" not in one}
+    actions = [f"{one.split()[0]} sm -" if " sm " in one and one.split()[0] in known else one
+               for one in hand["actions"]]  # fmt: skip
+    return hand | {"actions": actions}
+
+
+def _ended_early(hand: Hand, chance: random.Random) -> Hand:
+    """The record breaks off, and nothing tells how it ended."""
+    for name in ("finishing_stacks", "winnings"):
+        hand.pop(name, None)
+    dealt = sum(one.startswith("d dh") for one in hand["actions"])
+    return hand | {"actions": hand["actions"][: chance.randint(min(dealt, len(hand["actions"])), len(hand["actions"]))]}
+
+
+def _stacks_unknown(hand: Hand, chance: random.Random) -> Hand:
+    """Who never was all in may have had any stack."""
+    deep = max(hand["starting_stacks"])
+    if any(stack != deep for stack in hand["starting_stacks"]) or "finishing_stacks" in hand:
+        return hand
+    if sum(Decimal(one.split()[2]) for one in hand["actions"] if " cbr " in one) >= deep:
+        return hand
+    return hand | {"starting_stacks": [float("inf")] * len(hand["starting_stacks"])}
+
+
+def _seats(hand: Hand, chance: random.Random) -> Hand:
+    count = len(hand["starting_stacks"])
+    chosen = sorted(chance.sample(range(1, 24), count))
+    first = chance.randrange(count)
+    return hand | {"seats": chosen[first:] + chosen[:first], "table": chance.choice(["", *_NAMES]) or 9}
+
+
+def _dates(hand: Hand, chance: random.Random) -> Hand:
+    nobody = [""] * len(hand["starting_stacks"])
+    return hand | chance.choice([
+        {"year": 2009}, {"day": 1, "month": 7, "year": 2009}, {"event": "2023 WSOP Event #43"}, {"players": nobody},
+        {"hand": chance.choice([-1, 0, 10**15, "R5-1681968-996", "#"])},
+    ])  # fmt: skip
+
+
+_CHANGES: tuple[Callable[[Hand, random.Random], Hand], ...] = (
+    _less, _more, _reordered, _remarks, _unseen, _half_seen, _shown_twice, _shown_as_dealt,
+    _ended_early, _stacks_unknown, _seats, _dates,
+)  # fmt: skip
+
+
+def told(hands: dict[str, Hand], seed: int) -> bytes:
+    """Hands as one log, in a style by chance: line ends, a byte order mark, remarks, names, ways to write amounts."""
+    chance = random.Random(seed)
+    text = chance.choice(["", "\n\n", "# hands\n\n", "#\n" * 5])
+    for number, hand in enumerate(hands.values()):
+        name = chance.choice([f"{number}", f'"{number}"', f"'{number} {chance.choice(_NAMES[1:5])}'"])
+        text += f"[{name}]{chance.choice(['', '  # so', ' '])}\n"
+        style = _Style(chance)
+        for field, value in hand.items():
+            said = style.value(value, amounts=field in _AMOUNTS)
+            text += f"{field}{chance.choice(['=', ' = ', '   =  '])}{said}{chance.choice(['', ' # so'])}\n"
+        text += "\n" * chance.randrange(3)
+    if chance.random() < 0.5:
+        text = text.replace("\n", "\r\n")
+    return chance.choice([b"", b"\xef\xbb\xbf"]) + text.encode()
+
+
+class _Style:
+    """How a writer writes values."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._quote = chance.choice(["'", '"', '"""'])
+        self._comma = chance.choice([",", ", ", " , ", ",\n  "])
+        self._last = chance.choice(["", ",", ", "])
+        self._amount = chance.choice([_plain, _with_fraction, _with_underscores])
+
+    def value(self, value: Any, *, amounts: bool) -> str:
+        """A value as TOML."""
+        match value:
+            case bool():
+                return str(value).lower()
+            case str():
+                quote = '"' if "'" in value else self._quote
+                return f"{quote}{value}{quote}"
+            case list():
+                parts = [self.value(one, amounts=amounts) for one in value]
+                return f"[{self._comma.join(parts)}{self._last if value else ''}]"
+            case dict():
+                return (
+                    "{" + ", ".join(f"{name} = {self.value(one, amounts=False)}" for name, one in value.items()) + "}"
+                )
+            case int() | Decimal() if amounts:
+                return self._amount(value)
+            case _:
+                return str(value)
+
+
+def _plain(value: int | Decimal) -> str:
+    return str(value)
+
+
+def _with_fraction(value: int | Decimal) -> str:
+    return f"{value:.2f}"
+
+
+def _with_underscores(value: int | Decimal) -> str:
+    return f"{value:,}".replace(",", "_")
