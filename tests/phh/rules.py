@@ -45,7 +45,10 @@ decisions:
 settlement:
   order: [bets, straddle, big-blind, small-blind, dead-blind, ante]
   cases:
-  - {case: between-players, lines: [ante, small-blind, big-blind, straddle, dead-blind, bets], due: returned, clauses: ["(1)"]}
+  - case: between-players
+    lines: [ante, small-blind, big-blind, straddle, dead-blind, bets]
+    due: returned
+    clauses: ["(1)"]
 procedure:
 - {step: blind, title: a blind is posted, events: [wager], of: [big-blind]}
 histories:
