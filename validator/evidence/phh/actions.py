@@ -141,7 +141,11 @@ class Teller:
     def _show(self, act: Act) -> None:
         player = act.player
         self._forget_shown(player)
-        cards = self._shown[player] = act.cards or self._cards[player] or ""
+        dealt = self._cards[player] or ""
+        cards = self._shown[player] = act.cards or dealt
+        if "?" not in dealt and not _in_hand(cards, dealt):
+            label = f"p{player + 1}"
+            raise HandRefused(f"{label} shows {cards}, having been dealt {dealt}", at=f"{label} sm")
         seat = self._seats[player]
         self._events.append(f'{{"event":"reveal","place":"player","seat":{seat},"cards":"{cards}"}}')
 
@@ -159,6 +163,13 @@ class Teller:
 
     def _nothing(self, act: Act) -> None:
         """A remark changes nothing."""
+
+
+def _in_hand(cards: str, dealt: str) -> bool:
+    """Whether cards, as far as they are known, are those of a hand that is known, or part of them."""
+    if cards == dealt or not dealt:
+        return True
+    return all(cards[at : at + 2] in ("??", dealt[:2], dealt[2:4], dealt[4:]) for at in range(0, len(cards), 2))
 
 
 _DONE = (

@@ -126,6 +126,8 @@ class Running:
         self.pot[:many] += amount
         self.chips[:many] &= ~np.where(left <= 0, bit, _NOBODY)
         gone = np.where(acting & (op <= CONCEDE), bit, _NOBODY)
+        # Who is alone left has nobody to concede to.
+        gone = np.where((op == CONCEDE) & (self.players[:many] == gone), _NOBODY, gone)
         self.players[:many] &= ~gone
         self.conceded[:many] |= np.where(op == CONCEDE, gone, _NOBODY)
         self.voluntary[:many] |= np.where(acting & (amount > 0), bit, _NOBODY)
