@@ -22,6 +22,7 @@ BY_THE_TEXT = {
     "no-straddles",
     "small-blind-posted",
     "big-blind-posted",
+    "big-blind-is-double",
     "blinds-besides-antes",
     "last-bettor-shows-first",
     "in-turn",

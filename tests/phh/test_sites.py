@@ -16,6 +16,7 @@ BY_THE_TEXT = {
     "blinds-from-their-seats": {"heads-up-blinds", "missed-blinds", "vacant-small-blind"},
     "small-blind-posted": {"heads-up-blinds", "vacant-small-blind"},
     "big-blind-posted": {"heads-up-blinds", "vacant-small-blind"},
+    "big-blind-is-double": {"larger-or-double"},
     "in-turn": {"heads-up-blinds", "vacant-small-blind"},
     "last-bettor-shows-first": {"order-of-showing"},
 }
@@ -57,7 +58,7 @@ def test_by_the_text_what_fails_names_the_reading(hands: dict[str, SiteHand], tm
             assert BY_THE_TEXT[finding.requirement.partition("/")[2]] <= named
         hand = hands[name]
         usual = not hand.heads_up and hand.blinds in (Blinds.BOTH, Blinds.DEAD)
-        assert not usual or names(findings) <= {"last-bettor-shows-first"}
+        assert not usual or names(findings) <= {"last-bettor-shows-first", "big-blind-is-double"}
     irregular = {name for name, hand in hands.items() if hand.blinds in (Blinds.MOVED_UP, Blinds.LATE)}
     assert irregular <= found.keys()
 
