@@ -88,6 +88,8 @@ def site_hand(seed: int, *, blinds: Blinds | None = None, telling: Telling | Non
     told = chance.choice(list(Telling)) if telling is None else telling
     antes = _antes(chance, count, big)
     posted, dead, late = _blinds(chance, blinds, count, small, big)
+    if any(dead):  # which is put in as an ante
+        antes = [0] * count
     stacks = [
         chance.choice([chance.randint(1, 3 * big), chance.randint(big, 40 * big), 100 * big, chance.randint(1, big)])
         for _ in range(count)

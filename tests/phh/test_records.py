@@ -156,6 +156,12 @@ def test_cards_shown_stand_for_cards_that_were_dealt_unseen() -> None:
     assert [one["cards"] for one in found["events"] if one["event"] == "reveal"] == ["AsAd", "????"]
 
 
+@pytest.mark.parametrize(("shown", "cards"), [("KhAh", "AhKh"), ("Ah", "AhKh"), ("Ah??", "AhKh"), ("AhQc", "AhKhQc")])
+def test_cards_shown_that_were_not_dealt_are_in_the_hand_too(shown: str, cards: str) -> None:
+    found = record(SOUND["no-limit"].replace("p1 sm AhKh", f"p1 sm {shown}"))
+    assert found["seats"][0]["cards"] == cards
+
+
 def test_what_is_shown_twice_is_shown_as_it_was_said_last() -> None:
     text = SOUND["no-limit"].replace("'p3 sm',", "'p3 sm', 'p3 sm QsQd',")
     found = record(text)["events"]

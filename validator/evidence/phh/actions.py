@@ -69,8 +69,11 @@ class Teller:
     def _told(self) -> Told:
         dealt = list(self._cards)
         for player, cards in self._shown.items():
-            if "?" in (dealt[player] or "?"):
+            known = dealt[player]
+            if known is None or "?" in known:
                 dealt[player] = cards
+            elif len(cards) <= len(known):
+                dealt[player] = known + _beyond(known, cards)
         left = len(self._seats) - len(self._folded)
         shown = len(self._shown_at.keys() - self._folded)
         quiet = [player for player in range(len(dealt)) if player not in self._folded and player not in self._shown_at]
@@ -141,11 +144,7 @@ class Teller:
     def _show(self, act: Act) -> None:
         player = act.player
         self._forget_shown(player)
-        dealt = self._cards[player] or ""
-        cards = self._shown[player] = act.cards or dealt
-        if "?" not in dealt and not _in_hand(cards, dealt):
-            label = f"p{player + 1}"
-            raise HandRefused(f"{label} shows {cards}, having been dealt {dealt}", at=f"{label} sm")
+        cards = self._shown[player] = act.cards or self._cards[player] or ""
         seat = self._seats[player]
         self._events.append(f'{{"event":"reveal","place":"player","seat":{seat},"cards":"{cards}"}}')
 
@@ -165,11 +164,10 @@ class Teller:
         """A remark changes nothing."""
 
 
-def _in_hand(cards: str, dealt: str) -> bool:
-    """Whether cards, as far as they are known, are those of a hand that is known, or part of them."""
-    if cards == dealt or not dealt:
-        return True
-    return all(cards[at : at + 2] in ("??", dealt[:2], dealt[2:4], dealt[4:]) for at in range(0, len(cards), 2))
+def _beyond(dealt: str, shown: str) -> str:
+    """The cards that are shown and were not dealt: the hand is seen to hold them as well."""
+    had = {dealt[at : at + 2] for at in range(0, len(dealt), 2)} | {"??"}
+    return "".join(card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in had)
 
 
 _DONE = (
