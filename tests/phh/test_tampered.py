@@ -13,6 +13,7 @@ import pytest
 
 from tests.phh.audited import REAL, failures, names
 from tests.phh.replay import pokerkit
+from tests.phh.rewriting import REWRITTEN
 from tests.phh.sites import Telling, site_hand
 from tests.phh.tampering import (
     FOUND,
@@ -95,6 +96,23 @@ def test_each_kind_is_found_by_the_right_requirement(source: object, tmp_path: P
         assert told & FOUND[kind] or name in aside, (name, told)
     rare = {"uneven_split", "winnings_a_chip_more"}
     assert {kind.__name__ for kind in FOUND} - rare <= {kind.__name__ for kind in kinds}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_is_rewritten_is_found_by_the_right_requirement(source: object, tmp_path: Path) -> None:
+    assert callable(source)
+    made: dict[str, tuple[Tamper, Hand]] = {}
+    for number, hand in enumerate(source()):
+        for kind in REWRITTEN:
+            changed = kind(hand, random.Random(number))
+            if changed is not None and changed != hand:
+                made[f"{kind.__name__}-{number}"] = (kind, changed)
+    found, aside = failures({name: written(hand) for name, (_, hand) in made.items()}, tmp_path)
+    for name, (kind, _) in made.items():
+        assert names(found.get(name, [])) & REWRITTEN[kind] or name in aside, name
+    # Of a straddle that nobody answered the next raise may be to no more than that.
+    assert {made[name][0].__name__ for name in aside} <= {"straddle_unanswered"}
+    assert len({kind for kind, _ in made.values()}) > len(REWRITTEN) // 2
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
