@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
+from validator.checks.sessions import shelf
 from validator.verdicts import Finding, Results, Session, SessionGap, Verdict
 
 REQUIREMENTS = (
@@ -105,6 +106,16 @@ def test_blocks_and_processes_change_nothing(
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", rounds)
     assert told(audited(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
+
+
+@pytest.mark.parametrize("kept", [0, 30, 100])
+def test_rows_on_disk_are_those_in_memory(
+    rounds: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    log = write_log(tmp_path / "log.jsonl", rounds)
+    expected = audited(REQUIREMENTS, log, block_bytes=2000)
+    monkeypatch.setattr(shelf, "IN_MEMORY", kept)
+    assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
 
 
 def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[Session, ...]:

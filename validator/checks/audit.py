@@ -18,7 +18,7 @@ from validator.checks.rounds import RoundsVerdict
 from validator.checks.sessions.coverage import sessions_of
 from validator.checks.sessions.gathered import Gathered, gathered
 from validator.checks.sessions.judge import SessionVerdict, judge_sessions
-from validator.checks.sessions.rows import Rows
+from validator.checks.sessions.shelf import Shelf
 from validator.checks.submissions import Filed
 from validator.evidence.assemble import Decoded
 from validator.evidence.files import HandLog
@@ -65,7 +65,7 @@ class Audit:
     Raises InputError where a submission names a document the rulebook does not have.
     """
 
-    __slots__ = ("_court", "_everything", "_gathering", "_rows", "_rulebook", "_seen")
+    __slots__ = ("_court", "_everything", "_gathering", "_rulebook", "_seen", "_shelves")
 
     def __init__(
         self, rulebook: Rulebook, submissions: Sequence[tuple[Filed, InputFile]], *, as_of: date | None = None
@@ -76,7 +76,7 @@ class Audit:
         self._everything = {regulation.id: regulation for regulation in rulebook.all()}
         self._court = Court(regulations=self._everything, submissions=[one.submission for one in filed], as_of=as_of)
         self._seen = {one.submission.document for one in filed}
-        self._rows: dict[str, list[Rows]] = {}
+        self._shelves: dict[str, Shelf] = {}
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if submissions else ROUNDS)
         add_submissions(self._gathering, rulebook, submissions, as_of)
 
@@ -159,8 +159,8 @@ class Audit:
 
     def results(self, *, program: str, generated: str) -> Results:
         """Everything found, ask for it once. `generated` is the time the results bear; nothing here reads a clock."""
-        for document, rows in sorted(self._rows.items()):
-            self._add_sessions(document, gathered(rows))
+        for document, shelf in sorted(self._shelves.items()):
+            self._add_sessions(document, gathered(list(shelf.taken())))
         used = tuple(sorted(self._seen))
         self._gathering.regulations = {document: self._everything[document] for document in used}
         profile = self._rulebook.profile
@@ -185,8 +185,8 @@ class Audit:
 
     def _add(self, part: Part) -> None:
         self._seen.add(part.document)
-        if part.rows:
-            self._rows.setdefault(part.document, []).extend(part.rows)
+        for rows in part.rows:
+            self._shelves.setdefault(part.document, Shelf()).put(rows)
         self._add_verdicts(part.document, part.verdicts)
 
     def _add_sessions(self, document: str, rounds: Gathered) -> None:

@@ -12,6 +12,7 @@ from validator.evidence.event_values import ACTORS, FACES, PLACES
 from validator.evidence.events import KIND, KINDS
 from validator.evidence.told import mask_at, told
 from validator.play import tri
+from validator.play.lying_open import none_left_open
 from validator.play.scope import Scope
 from validator.play.stages import stage_of_events
 from validator.play.tri import NO, YES, Tri
@@ -111,6 +112,9 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.of_seats is not None:
         fits = scope.sharing(scope, step.of_seats)
         yield lambda chosen: _of_their_seat(scope, fits, chosen)
+    if step.covers is not None:
+        shown, surely = events_maybe_of(scope, step.covers)
+        yield lambda chosen: none_left_open(scope, shown, surely, chosen)
     if step.stated is not None:
         stated = step.stated
         yield lambda chosen: tri.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)

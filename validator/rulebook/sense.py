@@ -22,7 +22,13 @@ from validator.rulebook.sense_betting import betting_asked, betting_problems
 from validator.rulebook.sense_drawing import asked_by_drawing, check_problems, drawing_problems
 from validator.rulebook.sense_faults import fault_problems
 from validator.rulebook.sense_money import senseless_money
-from validator.rulebook.sense_play import dealing_problems, hand_problems, quantity_problems, taken_for_granted
+from validator.rulebook.sense_play import (
+    dealing_problems,
+    hand_problems,
+    quantity_problems,
+    step_problems,
+    taken_for_granted,
+)
 from validator.rulebook.sense_pots import asked_of_pots, pot_problems, pot_quantities
 from validator.rulebook.sense_sessions import looking_back, spanning_problems
 from validator.rulebook.submission_places import misfits
@@ -164,6 +170,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from senseless_money(regulation, game)
     yield from pot_problems(regulation, game)
     yield from dealing_problems(game)
+    yield from step_problems(game)
     yield from hand_problems(regulation, game)
     yield from betting_problems(game)
     yield from betting_asked(game, game)

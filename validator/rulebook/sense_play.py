@@ -89,6 +89,20 @@ def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
 
 
+def step_problems(game: Game) -> Iterator[Problem]:
+    """What covers cards must be a step of turning down, and what it covers one of showing."""
+    steps = {step.step: step for step in game.procedure}
+    for index, step in enumerate(game.procedure):
+        if step.covers is None:
+            continue
+        here: Path = ("procedure", index, "covers")
+        shown = steps[step.covers]
+        if set(step.events) != {"turn-down"} or set(shown.events) != {"expose"}:
+            yield here, "only events `turn-down` can cover cards, and only those that events `expose` show"
+        elif shown.when is not None:
+            yield here, f"{shown.step} has a condition of its own: name a step without one"
+
+
 def quantity_problems(game: Game, model: BaseModel) -> Iterator[Problem]:
     """What is counted or added up over seats must be something that each seat has."""
     for path, found in walk(model, ()):

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
+from validator.evidence.identity import Identities
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Marks = NDArray[np.uint64]
 
 ANY_NUMBER = -1
 """A gap in which any number of rounds may be missing, none included; before the first round of a session that
@@ -57,8 +57,8 @@ def in_order(
     time: Ints,
     number: NDArray[np.int32],
     ties: tuple[Ints, ...],
-    name: Marks | None = None,
-    after: Marks | None = None,
+    name: Identities | None = None,
+    after: Identities | None = None,
 ) -> Order:
     """The order of play of rounds given in any order.
 

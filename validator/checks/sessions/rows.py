@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from validator.checks.sessions.seats import SeatRows
 from validator.checks.sessions.words import Word
 from validator.evidence.columns import ABSENT, Coded
+from validator.evidence.identity import Identities
 from validator.verdicts import Waiver
 
 Ints = NDArray[np.int64]
@@ -29,7 +30,7 @@ class Texts:
         # A name out of JSON may hold half a character.
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         self._data = b"".join(encoded)
-        self._ends = np.fromiter(accumulate(map(len, encoded)), np.int64, len(encoded))
+        self._ends = np.fromiter(accumulate(map(len, encoded)), np.int32, len(encoded))
 
     def __getitem__(self, index: int) -> str:
         start = 0 if index == 0 else int(self._ends[index - 1])
@@ -74,24 +75,14 @@ class Rows:
     number: NDArray[np.int32]
     line: Ints
     round: Texts
-    name: NDArray[np.uint64]
-    after: NDArray[np.uint64]
+    name: Identities
+    after: Identities
     seats: SeatRows | None
     journal: Journal
     shows: Mapping[str, Columns]
 
     def __len__(self) -> int:
         return len(self.number)
-
-
-def numbers_of(texts: Sequence[str]) -> NDArray[np.uint64]:
-    """uint64[n]: numbers that stand for texts, 0 for an empty one: a polynomial of their characters modulo 2**64."""
-    wide = np.array([*texts, ""], np.str_)
-    letters = wide.view(np.uint32).reshape(len(wide), -1).astype(np.uint64)
-    found = np.zeros(len(wide), np.uint64)
-    for column in letters.T:
-        found = np.where(column == 0, found, found * np.uint64(0x9E3779B97F4A7C15) + column)
-    return found[:-1]
 
 
 def together(columns: Sequence[Coded]) -> Coded:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns import ABSENT, Coded
+from validator.evidence.columns import ABSENT
 from validator.evidence.events import KIND
+from validator.evidence.identity import Identities, numbers_of_column
 from validator.play.scope import Scope
 from validator.play.steps import kinds_recorded
 from validator.play.tri import NO, UNKNOWN, YES, Tri
@@ -20,12 +21,13 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRows:
-    """The seats of some rounds: `round` int64, the round of each by its place among them; `number` int16 and `player`
-    as in `Seats`; `playing` bool. `stayed` is uint8, whether whoever sat there in the round before still does."""
+    """The seats of some rounds: `round` int32, the round of each by its place among them; `number` int16 as in `Seats`;
+    `player` uint64, a number that stands for the player, 0 where the log names none; `playing` bool. `stayed` is uint8,
+    whether whoever sat there in the round before still does."""
 
-    round: Ints
+    round: NDArray[np.int32]
     number: NDArray[np.int16]
-    player: Coded
+    player: Identities
     playing: Flags
     stayed: Tri
 
@@ -37,9 +39,9 @@ def seats_of(scope: Scope) -> SeatRows:
     stayed = np.where(kinds_recorded(scope, ("leave", "arrive"))[seats.round], np.uint8(YES), np.uint8(UNKNOWN))
     stayed[events.seat[moved]] = NO
     return SeatRows(
-        round=seats.round.astype(np.int64),
+        round=seats.round,
         number=seats.number,
-        player=seats.player,
+        player=numbers_of_column(seats.player),
         playing=seats.playing,
         stayed=stayed,
     )
@@ -60,9 +62,9 @@ class Seated:
     new: Tri
 
 
-def seated(parts: Sequence[SeatRows], player: Coded, rounds: Sequence[int], order: Ints) -> Seated:
-    """The seats of parts put together. `player` is that of all parts, `rounds` how many each has, `order` the place
-    among all rounds of each round in the order of play."""
+def seated(parts: Sequence[SeatRows], rounds: Sequence[int], order: Ints) -> Seated:
+    """The seats of parts put together. `rounds` is how many each has, `order` the place among all rounds of each round
+    in the order of play."""
     starts = np.cumsum([0, *rounds[:-1]])
     given = np.concatenate([one.round + start for one, start in zip(parts, starts, strict=True)])
     place = np.empty(len(order), np.int64)
@@ -72,8 +74,8 @@ def seated(parts: Sequence[SeatRows], player: Coded, rounds: Sequence[int], orde
     place = place[rows]
     number = np.concatenate([one.number for one in parts])[rows]
     stayed = np.concatenate([one.stayed for one in parts])[rows]
-    names = player.codes[rows].astype(np.int64)
-    before, new = _before(place, number.astype(np.int64), names, stayed, len(order))
+    player = np.concatenate([one.player for one in parts])[rows]
+    before, new = _before(place, number.astype(np.int64), player, stayed, len(order))
     return Seated(
         rows=rows,
         place=place,
@@ -84,13 +86,14 @@ def seated(parts: Sequence[SeatRows], player: Coded, rounds: Sequence[int], orde
     )
 
 
-def _before(place: Ints, number: Ints, names: Ints, stayed: Tri, rounds: int) -> tuple[Ints, Tri]:
+def _before(place: Ints, number: Ints, player: Identities, stayed: Tri, rounds: int) -> tuple[Ints, Tri]:
     """Where players sat in the round listed before. A player is known by name. Of a seat whose player is not named
     only the log can tell, by who left and came, that the same one sat there before."""
-    named = names != ABSENT
+    named = player != 0
+    names = np.unique(player, return_inverse=True)[1]
     unnamed_there = np.ones(rounds + 1, bool)
     unnamed_there[:-1] = np.bincount(place[~named], minlength=rounds) > 0
-    by_name = _same(place, np.where(named, names, -1 - np.arange(len(names))))
+    by_name = _same(place, np.where(named, names, -1 - np.arange(len(player))))
     by_seat = _same(place, number)
     same_chair = (by_seat != ABSENT) & ~named & (stayed == YES)
     same_chair[same_chair] &= ~named[by_seat[same_chair]]

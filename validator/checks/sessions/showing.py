@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from validator.checks.rounds import in_force_for
 from validator.checks.sessions.across import asks_for_seats, columns_of
 from validator.checks.sessions.journals import journal_of
-from validator.checks.sessions.rows import Rows, Texts, numbers_of
+from validator.checks.sessions.rows import Rows, Texts
 from validator.checks.sessions.seats import seats_of
+from validator.evidence.identity import numbers_of, numbers_of_column
 from validator.play.conditions import holds_everywhere, truth
 from validator.play.quantities import bounds
 from validator.play.scope import Scope
@@ -51,7 +52,7 @@ def rows_of(scope: Scope, waivers: Mapping[str, Waiver], *, as_of: int | None = 
         line=batch.line,
         round=Texts(batch.round),
         name=numbers_of(batch.round),
-        after=numbers_of([*batch.after.names, ""])[batch.after.codes],
+        after=numbers_of_column(batch.after),
         seats=seats_of(scope) if any(by_player(one) for one in requirements) else None,
         journal=journal_of(
             scope, [one.check.operand for one in requirements if one.check.operator in ("needed", "every")]

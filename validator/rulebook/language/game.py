@@ -147,6 +147,9 @@ class Step(Closed):
     """Which pot it is about: the main pot, or any side pot."""
     of_seats: Literal["winning", "losing"] | None = None
     """The seats it is about: those to which a share of a pot is due, or the others that were dealt in."""
+    covers: StepName | None = None
+    """A step that shows cards by mistake (`expose`), which this one turns down (`turn-down`): only events after which
+    none of those cards lies open belong to it. One that tells no cards turns down all that lie open at its place."""
     stated: NumberStated | None = None
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None

@@ -1,0 +1,97 @@
+"""Cards shown by mistake: after which event that turns cards down none of them lies open any more."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.play.table import PLAY, Data, regulation, room, round_of, step
+from validator.play.steps import events_maybe_of
+from validator.play.tri import NO, UNKNOWN, YES
+from validator.text.diagnostics import InputError
+
+SHOWN, COVERED = step("came-to-light", "expose", by="dealer"), step("covered", "turn-down", covers="came-to-light")
+ROOM = {"procedure": [*PLAY["procedure"], SHOWN, COVERED]}
+CARDS = ("As", "Kd", "7c")
+
+
+def expose(seat: int, cards: str, by: str | None = "dealer") -> Data:
+    return {"event": "expose", "place": "player", "seat": seat, "cards": cards, "by": by}
+
+
+def turn_down(seat: int, cards: str | None = None) -> Data:
+    return {"event": "turn-down", "place": "player", "seat": seat, "cards": cards}
+
+
+def found(*events: Data) -> list[int]:
+    """For each event that turns cards down, whether it belongs to the step."""
+    # A round before and one behind, in which a card is left open and one is turned down that was never shown.
+    rounds = [
+        round_of({}, {}, events=several, round=name)
+        for name, several in (("R0", [expose(1, "2d")]), ("R1", list(events)), ("R2", [turn_down(1, "2d")]))
+    ]
+    scope = room(**ROOM).scope(rounds)
+    chosen, surely = events_maybe_of(scope, "covered")
+    marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))
+    assert marks.pop(len(events) + 1) == YES
+    return [marks.get(number, NO) for number, one in enumerate(events, 1) if one["event"] == "turn-down"]
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ([expose(1, "As"), turn_down(1, "As")], [YES]),
+        ([expose(1, "As"), turn_down(1)], [YES]),
+        ([expose(1, "As"), turn_down(2)], [NO]),
+        ([expose(1, "As"), turn_down(1, "Kd")], [NO]),
+        ([expose(1, "As"), turn_down(1, "??")], [YES]),
+        ([expose(1, "As"), expose(2, "Kd"), turn_down(2), turn_down(1)], [NO, YES]),
+        ([expose(1, "AsKd"), turn_down(1)], [YES]),
+        ([expose(1, "AsKd"), turn_down(1, "Kd"), turn_down(1, "As")], [NO, YES]),
+        ([expose(1, "As"), expose(1, "As"), turn_down(1, "As")], [YES]),
+        ([expose(1, "As"), turn_down(1), expose(1, "As"), turn_down(1)], [YES, YES]),
+        ([expose(1, "??"), turn_down(1, "As")], [YES]),
+        ([expose(1, "????"), turn_down(1, "??")], [UNKNOWN]),
+        ([expose(1, "??"), turn_down(2)], [NO]),
+        ([expose(1, "AsKd"), turn_down(1, "??"), turn_down(1, "Kd")], [UNKNOWN, YES]),
+        ([expose(1, "As", by="player"), turn_down(2)], [YES]),
+        ([expose(1, "As", by=None), turn_down(2)], [UNKNOWN]),
+        ([expose(1, "As", by=None), turn_down(1)], [YES]),
+    ],
+)
+def test_when_all_is_covered(events: list[Data], expected: list[int]) -> None:
+    assert found(*events) == expected
+
+
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.integers(1, 2), st.lists(st.sampled_from(CARDS), min_size=1, unique=True)),
+        max_size=8,
+    )
+)
+def test_of_known_cards_sets_tell(told: list[tuple[bool, int, list[str]]]) -> None:
+    lying: set[tuple[int, str]] = set()
+    events, expected = [], []
+    for shows, seat, cards in told:
+        each = {(seat, card) for card in cards}
+        events.append((expose if shows else turn_down)(seat, "".join(cards)))
+        lying = lying | each if shows else lying - each
+        if not shows:
+            expected.append(NO if lying else YES)
+    assert found(*events) == expected
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        step("covered", "turn-down", "expose", covers="came-to-light"),
+        step("covered", "turn-down", covers="deal"),
+        step("covered", "turn-down", covers="covered"),
+    ],
+)
+def test_only_what_is_shown_is_covered(other: Data) -> None:
+    with pytest.raises(InputError, match="can cover cards"):
+        regulation(procedure=[*PLAY["procedure"], SHOWN, other])
+    with pytest.raises(InputError, match="condition of its own"):
+        regulation(procedure=[*PLAY["procedure"], {**SHOWN, "when": {"some-seat": {"placed": "main"}}}, COVERED])
