@@ -42,7 +42,7 @@ def _reading(name: str, *options: str) -> Data:
 
 READINGS: Data = {
     "readings": [
-        _reading("odd-chip", "left-of-the-button", "divided-exactly"),
+        _reading("odd-chip", "left-of-the-button", "divided-exactly", "to-anybody"),
         _reading("antes", "matched", "whole"),
         _reading("conceded-hand", "rights-are-gone", "cards-speak"),
         _reading("uncalled", "either", "returned"),
@@ -125,6 +125,7 @@ PLAY: Data = {
         "shares": [{"hand": "high"}],
         "odd-chips": [
             {"unit": "minor-unit", "to": {"after": "button"}, "reading": _is("odd-chip", "divided-exactly")},
+            {"unit": "smallest-chip", "reading": _is("odd-chip", "to-anybody")},
             {"unit": "smallest-chip", "to": {"after": "button"}},
         ],
         "rake": [

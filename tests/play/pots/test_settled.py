@@ -343,6 +343,15 @@ class TestOddChips:
         assert judged(cent.record(), choices=exact).status["shares"] == "pass"
         assert judged(tie(12, 12.01, small=0.01).record(), choices=exact).status["shares"] == "fail"
 
+    def test_the_odd_chip_goes_to_anybody(self) -> None:
+        anybody = {"odd-chip": "to-anybody"}
+        for submission in (CHIP, None):
+            assert judged(tie(12.5, 12.5).record(), submission=submission, choices=anybody).status["shares"] == "pass"
+            for left, right in ((13, 12), (12, 13)):
+                verdict = judged(tie(left, right).record(), submission=submission, choices=anybody)
+                assert verdict.status["shares"] == "not-evidenced"
+            assert judged(tie(14, 11).record(), submission=submission, choices=anybody).status["shares"] == "fail"
+
     def test_an_even_pot(self) -> None:
         told = tie(13, 13, small=2)
         everywhere(told)

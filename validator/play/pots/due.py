@@ -128,13 +128,16 @@ def _chips(scope: Scope) -> Chips:
     else:
         submitted = None if scope.configuration is None else scope.configuration.data.get("smallest-chip")
         unit = submitted if isinstance(submitted, int) and submitted > 0 else None
+    if rule.to is None and unit is not None:  # what is less than a chip may go to another seat than the chip
+        return Chips(unit=None, most=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
     most = np.full(len(batch), np.iinfo(np.int64).max, np.int64)
     for line in sorted(game.lines - {game.uncalled}):
         amount = scope.amount(line, tip=False)
         put = np.flatnonzero(amount > 0)
         np.minimum.at(most, batch.seats.round[put], amount[put])
     total = settled(scope).put.matched.sum(axis=0)
-    return Chips(unit=unit, most=np.minimum(most, np.maximum(total, 1)))
+    most = np.minimum(most, np.maximum(total, 1))
+    return Chips(unit=unit, most=most, left_over="all" if rule.to is None else "each")
 
 
 def _other_chips(scope: Scope) -> tuple[Chips, ...]:
