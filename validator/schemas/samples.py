@@ -242,6 +242,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "omitted": "{omitted: true, rounds: [on-the-river]}",
         "added": "{added: true}",
         "folded": "{folded: true}",
+        "dealt-on": "{dealt-on: true}",
         "out-of-turn": "{out-of-turn: true}",
         "decision": "{decision: fold, manner: {as: call, say: decision}}",
         "less": "{less: 100}",

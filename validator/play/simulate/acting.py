@@ -81,7 +81,10 @@ def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mis
             reached[begun] = street
         table = _Table(house, running, chooser, Manners(house, chooser), seating(scope).seats, mistake)
         drawn += _street(table, street, rng, luck)
-    stages = np.where(several(running.players), len(house.game.deal.stages), _stages_dealt(house.game)[reached])
+    whole = len(house.game.deal.stages)
+    stages = np.where(several(running.players), whole, _stages_dealt(house.game)[reached])
+    if mistake is not None:
+        stages = mistake.dealt(stages, running, whole)
     return _with_bets(house, rounds, drawn, stages.astype(np.int8))
 
 

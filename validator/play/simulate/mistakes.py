@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validator.evidence.columns import Flags
+from validator.evidence.columns import Flags, Ints
 from validator.play.betting.loop import Running
 from validator.play.betting.masks import NONE, Rows, bit_of, next_of, several
 from validator.play.betting.numbers import betting_number
@@ -24,6 +24,7 @@ _OFTEN = 400
 """In so many of a thousand acts that it fits the mistake is made, so that it is not always the first one."""
 _ANOTHER = ("out-of-turn", "omitted")
 _AFTER = ("added", "folded")
+_NO_ACT = ("dealt-on",)
 
 
 class Acted(NamedTuple):
@@ -79,6 +80,13 @@ class Mistake:
         self.made |= chosen
         return np.where(chosen, next_of(able, running.last, running.count), due)
 
+    def dealt(self, stages: Ints, running: Running, most: int) -> Ints:
+        """int64[rounds]: how many stages of the deal come, where `stages` of at `most` so many should."""
+        if self._fault.operator not in _NO_ACT:
+            return stages
+        self.made |= ~several(running.players) & (running.players != 0) & (stages < most)
+        return stages + self.made
+
     def fits(self, chooser: Chooser, moment: Scope, waiting: Waiting) -> Flags:
         """bool[m]: whose turn a mistake may befall."""
         if self._where is None or self._fault.operator not in _ANOTHER:
@@ -99,7 +107,7 @@ class Mistake:
         """What seats do, where one of them makes a mistake in it."""
         extra = self._extra[waiting.round]
         meant = np.where(extra, chooser.code("check"), chosen[0]), np.where(extra, 0, chosen[1])
-        if not self._streets[street] or self._fault.operator in (*_ANOTHER, *_AFTER):
+        if not self._streets[street] or self._fault.operator in (*_ANOTHER, *_AFTER, *_NO_ACT):
             return Acted(acts=meant, wrong=np.zeros(len(extra), np.bool_), shown=[])
         (new, put), possible = self._otherwise(chooser, moment, waiting, meant)
         manner = self._fault.manner

@@ -170,6 +170,8 @@ class ActFault(OneOf):
     """Somebody checks although the betting round is complete."""
     folded: Literal[True] = unset()
     """Somebody who is out checks, once the betting round is complete in which nobody bet."""
+    dealt_on: Literal[True] = unset()
+    """The next cards are dealt although all but one have folded."""
     out_of_turn: Literal[True] = unset()
     """Somebody acts before the one whose turn it is."""
     decision: Identifier = unset()
