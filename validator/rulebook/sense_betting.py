@@ -16,6 +16,9 @@ from validator.rulebook.language.table import Table
 from validator.rulebook.walk import walk
 from validator.text.tree import Path
 
+_OF_BETTING = ("betting", "position", "pot", "received")
+"""The operators that ask how the betting goes, who has a position, or what comes of the pots, which betting makes."""
+
 
 def betting_problems(game: Game) -> Iterator[Problem]:
     """Positions must lead somewhere, betting rounds follow on each other, decisions mean something."""
@@ -129,7 +132,7 @@ def _free_of_betting(game: Game, model: BaseModel, here: Path) -> Iterator[Probl
 
 def _asks_betting(game: Game, model: BaseModel, seen: set[str]) -> bool:
     for _, found in walk(model, ()):
-        if isinstance(found, Condition | Quantity) and found.operator in ("betting", "position"):
+        if isinstance(found, Condition | Quantity) and found.operator in _OF_BETTING:
             return True
         if isinstance(found, Condition) and found.operator == "fact" and found.operand not in seen:
             seen.add(found.operand)
@@ -138,7 +141,7 @@ def _asks_betting(game: Game, model: BaseModel, seen: set[str]) -> bool:
         if isinstance(found, Quantity) and found.operator in ("events", "counted") and found.operand not in seen:
             seen.add(found.operand)
             step = next(step for step in game.procedure if step.step == found.operand)
-            if step.when is not None and _asks_betting(game, step.when, seen):
+            if step.of_seats is not None or (step.when is not None and _asks_betting(game, step.when, seen)):
                 return True
     return False
 

@@ -203,6 +203,8 @@ def betting(**changed: Any) -> Data:
 
 
 ROUNDS = GAME["betting"]["rounds"]
+ASKED_OF_POTS = {"of": {"pot": "awarded"}, "more-than": {"staked": "all-seats"}}
+TAKEN = {"step": "taken", "title": "losing hands are taken", "events": ["collect-cards"], "of-seats": "losing"}
 
 
 @pytest.mark.parametrize(
@@ -221,6 +223,14 @@ ROUNDS = GAME["betting"]["rounds"]
         ({"betting": betting(rounds=[{"round": "first", "opens": "final"}])}, "hangs on who bet last"),
         (
             {"betting": betting(reopens=[{"when": {"some-seat": {"position": "left"}}, "by": "any-raise"}])},
+            "which are worked out from it",
+        ),
+        ({"table": table(left=[{"when": {"number": ASKED_OF_POTS}, "at": "button"}])}, "which are worked out from it"),
+        (
+            {
+                "table": table(left=[{"when": {"number": {"of": {"events": "taken"}, "equals": 0}}, "at": "button"}]),
+                "procedure": [*GAME["procedure"], TAKEN],
+            },
             "which are worked out from it",
         ),
         ({"betting": None, "table": None}, "means something in a round of betting"),
