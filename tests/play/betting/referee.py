@@ -80,6 +80,8 @@ class Hand:
             one = self.players[i]
             if i not in able:
                 continue
+            if len(able) == 1 and one.put >= max(other.put for other in self.players):
+                continue  # nobody can win more of it
             if one.owes or (not one.acted and len(able) > 1):
                 return i
         return None

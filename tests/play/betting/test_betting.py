@@ -84,6 +84,15 @@ def test_a_short_all_in_opens_the_betting_again_or_not(all_in: int, closed: str)
     assert said("all-in", record)[-3] == "yes"
 
 
+def test_who_has_not_acted_may_raise_whatever_the_smallest_bet() -> None:
+    chosen = {"options": POSTED["options"]}
+    record = four("3 raise 600; 4 raise 1000; 1 fold; 2 fold; 3 raise 2000")
+
+    assert said("may-raise", record, submission=chosen)[2:] == ["yes", "yes", "yes", "yes", "unknown"]
+    assert said("may-raise", record, submission=None)[2:] == ["yes", "yes", "yes", "yes", "unknown"]
+    assert said("may-raise", record)[-1] == "yes"
+
+
 def test_a_blind_that_is_all_in_leaves_the_bet_as_posted() -> None:
     full = four("3 call 200; 4 fold; 1 call 100; 2 check")
     short = played(
@@ -96,6 +105,16 @@ def test_a_blind_that_is_all_in_leaves_the_bet_as_posted() -> None:
     assert said("open", short)[-1] == "no"
     assert measured("level", short, submission=None)[2:] == [NOTHING] * 4
     assert measured("level", full, submission=None)[2:] == [200] * 4
+
+
+def test_the_small_blind_owes_nothing_to_a_big_blind_that_is_all_in_for_no_more() -> None:
+    covered = played("1 small 100; 2 big 80; 3 fold; 4 fold; second", stacks={**FOUR, 2: 80}, button=4)
+    beyond = played("1 small 100; 2 big 150; 3 fold; 4 fold; second", stacks={**FOUR, 2: 150}, button=4)
+    called = played("1 small 100; 2 big 80; 3 call 200; 4 fold; second", stacks={**FOUR, 2: 80}, button=4)
+
+    assert said("open", covered)[-1] == "no"
+    assert said("open", beyond)[-1] == "yes"
+    assert said("open", called)[-1] == "yes"
 
 
 def test_of_two_players_the_button_posts_the_small_blind_and_acts_last_later() -> None:

@@ -72,7 +72,7 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, any_raise: bool, irre
     rng = random.Random(23)
     any_size = any_raise
     stories: list[tuple[Hand, list[Heard]]] = []
-    while len(stories) < 120:
+    while len(stories) < 160:
         hand = random_hand(rng, irregular=irregular)
         if hand.any_raise == any_raise and (hand.smallest[2] == 4) == fixed:
             stories.append((hand, replayed(hand, rng)))

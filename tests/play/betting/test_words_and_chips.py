@@ -339,8 +339,9 @@ def test_whether_words_are_lawful_hangs_on_what_is_posted(said: str, word: str, 
 
     assert answers({"betting": "declared-in-turn"}, [record], "event", submission=nothing_posted, **GAME)[-1] == word
     assert measures({"betting": "declared"}, [record], "event", submission=nothing_posted, **GAME)[-1] == total
-    # What a house has not chosen leaves open whether a raise is.
-    raising = played(f"{BLINDS}; 3 says raise; 3 fold", stacks=FOUR, button=4)
+    # What a house has not chosen leaves open whether who has acted may raise again after a small raise.
+    small = f"{BLINDS}; 3 raise 600; 4 raise 700; 1 fold; 2 fold; 3 says raise; 3 fold"
+    raising = played(small, stacks={**FOUR, 4: 700}, button=4)
     assert answers({"betting": "declared-in-turn"}, [raising], "event", **GAME)[-1] == "unknown"
     assert answers({"betting": "declared-raise"}, [raising], "event", **GAME)[-1] == "yes"
 

@@ -71,6 +71,7 @@ class Running:
         self.posted, self.voluntary, self.conceded = (np.zeros(rounds, np.uint32) for _ in range(3))
         self.may_raise = self.all.copy()
         self.level, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
+        self.most, self.covers = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
         self.last_raise = terms.smallest[0].copy()
         self.last = terms.before[0].copy()
         self.bettor, self.bettor_of_all = np.full(rounds, NONE, np.int8), np.full(rounds, NONE, np.int8)
@@ -85,7 +86,9 @@ class Running:
         able = players & self.chips[:many]
         alone = ~several(able)
         unheard = able & ~self.acted[:many]
-        wanted = (able & self.owes[:many]) | np.where(alone, _NOBODY, unheard)
+        # Who is alone left with chips owes nothing beyond what others have in, though a blind was posted short.
+        owed = able & self.owes[:many] & ~np.where(alone, self.covers[:many], _NOBODY)
+        wanted = owed | np.where(alone, _NOBODY, unheard)
         due = next_of(np.where(several(players), wanted, _NOBODY), self.last[:many], self.count[:many])
         at = self._cells(row)
         seen.due[now] = due
@@ -98,6 +101,7 @@ class Running:
         seen.voluntary[now] = size(self.voluntary[:many])
         seen.still_in[now] = (players & bit) != 0
         seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
+        seen.acted[now] = (self.acted[:many] & bit) != 0
         seen.checked[now] = (self.checked[:many] & bit) != 0
         quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE)
         waiting = np.where(quiet, unheard & self.posted[:many], _NOBODY)
@@ -133,6 +137,11 @@ class Running:
         self.voluntary[:many] |= np.where(acting & (amount > 0), bit, _NOBODY)
 
         put, level = self.put[at], self.level[:many].copy()
+        most = np.where(live, np.maximum(self.most[:many], put), self.most[:many])
+        self.covers[:many] = np.where(most > self.most[:many], _NOBODY, self.covers[:many]) | np.where(
+            live & (put == most), bit, _NOBODY
+        )
+        self.most[:many] = most
         target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
         up = live & (target > level)
         self.level[:many] = np.where(up, target, level)
@@ -171,10 +180,10 @@ class Running:
         at, street = at[later], street[later]
         self.street[at] = street
         self.put.reshape(-1, self.rounds)[:, at] = 0
-        self.level[at] = 0
+        self.level[at] = self.most[at] = 0
         self.last_raise[at] = self.terms.smallest[street, at]
         self.last[at] = self.terms.before[street, at]
-        for marks in (self.acted, self.owes, self.checked):
+        for marks in (self.acted, self.owes, self.checked, self.covers):
             marks[at] = 0
         self.may_raise[at] = self.all[at]
         self.raises[at] = 0

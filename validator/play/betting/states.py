@@ -20,10 +20,10 @@ class States:
     `due` is the row that is to act, NONE where the betting round is complete; `level` the bet to be met; `put`
     what the seat of the act has in this betting round; `behind` its chips; `last_raise` by how much the last full bet
     or raise exceeded the one before; `pot` all that was put in. `players` are the seats neither folded nor conceded,
-    `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `checked` are
-    of the seat of the act, and so is `moot`: it posted a forced bet and has not acted, nobody having raised, and nobody
-    else has chips to act with. `option` is whether a forced bettor's own act is still owed in the first betting round.
-    `street` is which betting round it is; `raises` how many it has had.
+    `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `acted` (in
+    this betting round), `checked` are of the seat of the act, and so is `moot`: it posted a forced bet and has not
+    acted, nobody having raised, and nobody else has chips to act with. `option` is whether a forced bettor's own act
+    is still owed in the first betting round. `street` is which betting round it is; `raises` how many it has had.
     """
 
     due: Rows
@@ -36,6 +36,7 @@ class States:
     voluntary: Small
     still_in: Flags
     may_raise: Flags
+    acted: Flags
     checked: Flags
     option: Flags
     moot: Flags
@@ -56,6 +57,7 @@ class States:
             voluntary=np.zeros(length, np.int8),
             still_in=np.zeros(length, bool),
             may_raise=np.zeros(length, bool),
+            acted=np.zeros(length, bool),
             checked=np.zeros(length, bool),
             option=np.zeros(length, bool),
             moot=np.zeros(length, bool),

@@ -84,7 +84,8 @@ def _unopened(scope: Scope, play: Play) -> Said:
 def _may_raise(scope: Scope, play: Play) -> Said:
     states, most = play.states, betting_in(scope.prepared.game).sizes.raises
     open_to = states.may_raise[play.at]
-    told = play.reopened[scope.batch.events.round]
+    # Who has not acted in the betting round may raise, whichever raises open it again.
+    told = play.reopened[scope.batch.events.round] | ~states.acted[play.at]
     if most is not None:
         capped = states.raises[play.at] >= most
         open_to, told = open_to & ~capped, told | capped

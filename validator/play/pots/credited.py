@@ -115,7 +115,9 @@ def _of_owner(owner: _Owner, *, apart: bool) -> _Kept:
     in_won = np.clip(owner.won - owner.most, 0, owner.bet)
     in_award = np.zeros(len(lacking), bool) if apart else surely == lacking
     yes = told_apart & (back <= owner.bet) & ((lacking == 0) | in_award)
-    no = (told_apart & ((back > owner.bet) | (perhaps < lacking))) | (only_both & (lacking > 0))
+    no = told_apart & ((back > owner.bet) | (perhaps < lacking))
+    # Nor is it proof that chips come out so, where with the bet back they would still be within what is due.
+    no |= only_both & (lacking > 0) & (owner.both - owner.bet < owner.least)
     if apart:
         no |= told_apart & (lacking > 0)
     else:

@@ -1,0 +1,45 @@
+"""Chips before and after a round: whether an uncalled bet came back to its owner."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from validator.play.pots.credited import credited
+from validator.play.pots.layers import Uncalled
+from validator.play.pots.received import UNTOLD
+from validator.play.pots.sharing import Due
+from validator.play.tri import NO, UNKNOWN, YES, Tri
+
+
+def returned(both: int, least: int, most: int, ruled: int) -> Tri:
+    """Of a round in which the first seat has an uncalled bet of 100 and is due 260 of the pots, before any rake."""
+    untold = np.full((2, 1), UNTOLD, np.int64)
+    return credited(
+        Uncalled(row=np.zeros(1, np.int8), amount=np.full(1, 100, np.int64)),
+        Due(
+            least=np.array([[least], [20]]),
+            most=np.array([[most], [120]]),
+            ruled=np.array([[ruled], [20]]),
+            equal=np.array([[ruled], [20]]),
+        ),
+        untold,
+        untold,
+        np.array([[both], [120]]),
+        apart=False,
+    ).returned
+
+
+@pytest.mark.parametrize(
+    ("both", "least", "most", "ruled", "came"),
+    [
+        (260, 260, 260, 260, NO),
+        (360, 260, 260, 260, YES),
+        (260, 160, 260, 260, UNKNOWN),  # with the bet back, a rake of 100 may have come out of the share
+        (250, 160, 260, 250, NO),
+    ],
+)
+def test_what_comes_out_exactly_is_no_proof_where_a_rake_may_be_missing(
+    both: int, least: int, most: int, ruled: int, came: int
+) -> None:
+    assert returned(both, least, most, ruled).tolist() == [came]
