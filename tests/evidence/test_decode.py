@@ -180,12 +180,12 @@ def test_mutated_lines_never_take_a_neighbour_along() -> None:
 def test_the_short_way_takes_what_the_long_way_takes(
     separators: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One byte of a line left out, written twice, or followed by another: the strict decoder alone says what it is."""
+    """A byte of a line left out, or one more beside it: the strict decoder alone says what it is."""
     pristine = json.dumps(json.loads(lines(1, seed=11, seats=1)[0]), separators=separators).encode()
     changed = [
         pristine[:at] + new + pristine[at + 1 :]
         for at, byte in enumerate(pristine)
-        for new in (b"", bytes([byte, byte]), bytes([byte]) + b"0", bytes([byte]) + b"}", b"]" + bytes([byte]))
+        for new in (b"", bytes([byte]) + b"}", b"]" + bytes([byte]))
     ]
     short = [decode(text) for text in changed]
     monkeypatch.setattr(jsonl, "cut", lambda _: None)
