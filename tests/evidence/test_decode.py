@@ -15,7 +15,9 @@ from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
 from validator.evidence import jsonl
 from validator.evidence.assemble import Decoded
+from validator.evidence.cut import cut
 from validator.evidence.jsonl import decode_lines
+from validator.evidence.vocabulary import Vocabulary
 
 Record = dict[str, Any]
 
@@ -217,6 +219,17 @@ def test_lists_of_neighbours_do_not_make_up_for_each_other(first: bytes, second:
         except ValueError:
             assert number in [entry.line for entry in decoded.quarantined]
     assert {1, 4} <= set(plain_batches(decoded.batches))
+
+
+def test_long_texts_are_read_and_not_remembered() -> None:
+    written = events({"event": "shuffle", "by": "dealer"})
+    blank = written.replace(b'"by"', b" " * 5000 + b'"by"')
+    assert plain_batches(decode(blank).batches) == plain_batches(decode(written).batches) != {}
+    known = Vocabulary()
+    for text, taken in ((written, True), (blank, False), (written, True)):
+        found = cut([text])
+        assert found is not None
+        assert (known.events(found) is not None) == taken
 
 
 BASE: Record = {

@@ -19,6 +19,8 @@ from validator.evidence.relations import end_to_end
 
 MOST_KNOWN = 1 << 16
 """Texts remembered at a time."""
+LONGEST_KNOWN = 1 << 10
+"""The most bytes of a text that is remembered: they stay from block to block, so blanks must not swell them."""
 _LAST = b"}\n"
 """How the last object of a list ends, where lists stand on lines of their own."""
 _FOLLOWING = (b"},", b"}, ", _LAST)
@@ -44,7 +46,8 @@ class Learning(Protocol[Record, Columns]):
 
 
 class _Codes(dict[bytes, int], Generic[Record]):
-    """The code of every text met so far, with what follows its brace; a new one is decoded, or refused by an error."""
+    """The code of every text met so far, with what follows its brace; a new one is decoded, or refused by an error:
+    it is no such object, or too long to be remembered."""
 
     def __init__(self, decode: Callable[[bytes], Record]) -> None:
         super().__init__()
@@ -55,7 +58,7 @@ class _Codes(dict[bytes, int], Generic[Record]):
 
     def __missing__(self, text: bytes) -> int:
         inner = next((one for one in _FOLLOWING if text.endswith(one)), b"")
-        if not inner:
+        if not inner or len(text) > LONGEST_KNOWN:
             raise msgspec.DecodeError
         self.records.append(self._decode(b"{" + text[: 1 - len(inner)]))
         self.texts.append(text)

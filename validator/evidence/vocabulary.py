@@ -113,10 +113,7 @@ class Vocabulary:
 
 
 class _Here(threading.local):
-    vocabulary = Vocabulary()
-
-    def __init__(self) -> None:
-        self.vocabulary = Vocabulary()
+    vocabulary: Vocabulary | None = None
 
 
 _here = _Here()
@@ -127,6 +124,7 @@ def vocabulary() -> Vocabulary:
 
     Which words are known makes no difference to what is read, only to how fast.
     """
-    if _here.vocabulary.is_full():
-        _here.vocabulary = Vocabulary()
-    return _here.vocabulary
+    known = _here.vocabulary
+    if known is None or known.is_full():
+        known = _here.vocabulary = Vocabulary()
+    return known
