@@ -273,7 +273,7 @@ def test_stacks_that_nobody_knows() -> None:
         (("'p3 f'", "'p4 f'"), "p4 is no player of this hand", "p4 f"),
         (("'p3 f'", "'p33 f'"), "`p33` is no player", "p33 f"),
         (("'p3 f'", "'P3 f'"), "`P3` is no player", "P3 f"),
-        (("'p3 f'", "'p3 pb'"), "the action `p3 pb` is not known here", "p3 pb"),
+        (("'p3 f'", "'p3 pb'"), "the game, or the hand, has no bring-in", "p3 pb"),
         (("'p3 f'", "'p3'"), "the action `p3` is not known here", "p3"),
         (("'p3 f'", "'p3 cbr 1e3'"), "`1e3` is not an amount of chips", "p3 cbr 1e3"),
         (("'p3 f'", "'p3 cbr -5'"), "`-5` is not an amount of chips", "p3 cbr -5"),

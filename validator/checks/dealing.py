@@ -13,7 +13,7 @@ from validator.play.conditions import holds_everywhere
 from validator.play.dealt_numbers import Numbers, burnt, counted
 from validator.play.scope import Scope
 from validator.play.steps import kinds_recorded
-from validator.play.turns import NOBODY, Turns, dealing, first_known
+from validator.play.turns import NOBODY, Turns, dealing, first_known, order_recorded
 from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.requirement import DealtCheck
 
@@ -41,6 +41,7 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
     )
     begun = np.ones(len(recorded), bool)
     if check.asks == "turn":
+        recorded &= order_recorded(scope)
         begun = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
     marks = judged_from(found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & begun)
 

@@ -128,7 +128,7 @@ def _standing(scope: Scope, event: int) -> str:
     if not play.amounts[event]:
         return "what has been put in so far is not fully recorded"
     entry = int(play.at[event])
-    due = due_in_words(scope, event) if play.turns[0] else "whose turn it is: not known"
+    due = due_in_words(scope, event) if play.turns[event] else "whose turn it is: not known"
     return f"{_left(play, entry)}, {_pot(play, entry)}; {due}"
 
 
@@ -155,7 +155,7 @@ def _outcome(scope: Scope, part: _Part, *, acted: bool) -> Iterator[str]:
         return
     entry = int(play.ends[0] if last else play.at[part.end])
     row = int(play.states.due[entry])
-    if not play.turns[0]:
+    if not play.turns[part.end - 1]:
         yield f"{_left(play, entry)}, {_pot(play, entry)}"
     elif row != NONE:
         yield f"not complete: {seat_in_words(scope, 0, row)} has still to act; {_pot(play, entry)}"
@@ -177,7 +177,7 @@ def _pots_so_far(scope: Scope, part: _Part) -> Iterator[str]:
 
 
 def _left(play: Play, entry: int) -> str:
-    players = int(play.states.players[entry])
+    players = int(play.states.players[entry]).bit_count()
     return "1 player left" if players == 1 else f"{players} players left"
 
 

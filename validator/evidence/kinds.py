@@ -68,6 +68,7 @@ Part = Literal[
     "deal/dealer",
     "deal/community",
     "deal/burn",
+    "deal/order",
     "expose/player",
     "expose/dealer",
     "expose/community",

@@ -1,6 +1,7 @@
 """What a round tells of: a kind of event that does not occur may not have happened, or not be recorded.
 
-A kind that always stands at a place may be recorded at some places and not at others. So what is not recorded
+A kind that always stands at a place may be recorded at some places and not at others; of cards dealt the order may not
+be recorded. So what is not recorded
 is a set of parts of kinds, a bit each; any other kind is a part by itself.
 """
 
@@ -20,11 +21,16 @@ from validator.evidence.events import KIND, KINDS
 Masks = NDArray[np.uint64]
 
 
+DEAL_ORDER = "deal/order"
+"""The part that says in which packets and turn cards were dealt, which a log may leave out that lists them."""
+
+
 def _parts(kind: str) -> list[str]:
     """The names of the parts of a kind."""
     if not RULES["place"].required[KIND[kind]]:
         return [kind]
-    return [f"{kind}/{place}" for place, may in zip(PLACES, PERMITTED["place"][KIND[kind]], strict=False) if may]
+    places = [f"{kind}/{place}" for place, may in zip(PLACES, PERMITTED["place"][KIND[kind]], strict=False) if may]
+    return [*places, DEAL_ORDER] if kind == "deal" else places
 
 
 _PARTS: dict[str, list[str]] = {kind: _parts(kind) for kind in KINDS}

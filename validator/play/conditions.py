@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
 from validator.play.betting.asked import said_of_betting
-from validator.play.betting.words import is_position, takes_part
+from validator.play.betting.words import in_betting_round, is_position, takes_part
 from validator.play.bounds import Bounds
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
@@ -22,6 +22,7 @@ from validator.play.configuration import Configuration
 from validator.play.event_shows import event_shows
 from validator.play.held import held
 from validator.play.listed import is_listed
+from validator.play.open_cards import lying_open
 from validator.play.pots.due import sharing
 from validator.play.prepared import Prepared
 from validator.play.put_aside import cards_unused
@@ -47,6 +48,7 @@ def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | 
         judge=truth,
         measure=bounds,
         holding=held,
+        showing=lying_open,
         sharing=sharing,
     )
 
@@ -305,6 +307,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Tri]] = {
     "first-of-session": _first_of_session,
     "event": event_shows,
     "betting": said_of_betting,
+    "betting-round": in_betting_round,
     "position": is_position,
     "taking-part": takes_part,
 }

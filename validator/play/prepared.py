@@ -21,12 +21,14 @@ from validator.rulebook.regulation import Regulation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedHand:
-    """Cards ranked together: whose cards, how many of each place make it up (`sizes`), whether those dealt or
-    those held in the end, by which ranking."""
+    """Cards ranked together: whose cards, how many of each place make it up (`sizes`), whether those dealt, those held
+    in the end or those that lie open when a stage of the deal is over (`through`, by its place in the game's list), by
+    which ranking."""
 
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
-    cards: Literal["dealt", "held"]
+    cards: Literal["dealt", "held", "open"]
+    through: int
     ranking: HandOrder
 
 
@@ -97,10 +99,11 @@ def _prepare_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHan
     for other in hand.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):
             ranking = other.rank_by
-    full = {**deal.cards, **deal.held} if hand.cards == "held" else deal.cards
+    stages = [stage.stage for stage in deal.stages]
     return PreparedHand(
         places=tuple(hand.from_),
-        sizes=tuple(full[place] for place in hand.from_),
+        sizes=tuple(hand.full(deal)[place] for place in hand.from_),
         cards=hand.cards,
+        through=len(stages) - 1 if hand.through is None else stages.index(hand.through),
         ranking=compile_order(regulation.vocabulary.rankings[ranking]),
     )

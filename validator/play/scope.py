@@ -36,7 +36,8 @@ class Scope:
     """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
 
     `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end,
-    `sharing` which seats win or lose the pots; steps of play, the betting and the pots ask for them, and they ask for
+    `showing` what lies open of players' cards when a stage of the deal is over, `sharing` which seats win or lose the
+    pots; steps of play, the betting and the pots ask for them, and they ask for
     these. Scopes are opened by `conditions.open_scope`.
     """
 
@@ -46,6 +47,7 @@ class Scope:
     judge: Callable[[Scope, Condition, Grain], Tri]
     measure: Callable[[Scope, Quantity, Grain], tuple[Ints, Ints]]
     holding: Callable[[Scope, Place], Hands]
+    showing: Callable[[Scope, int], Hands]
     sharing: Callable[[Scope, Sharing], Tri]
     _memory: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -176,8 +178,15 @@ class Scope:
         return self.holding(self, place)
 
     def cards_of(self, hand: str, place: Place) -> Hands:
-        """The cards of a place that make up a hand: those dealt, or those held in the end."""
-        return self.held(place) if self.prepared.hands[hand].cards == "held" else self.hands_at(place)
+        """The cards of a place that make up a hand: those dealt, those held in the end, or those that lie open."""
+        prepared = self.prepared.hands[hand]
+        match prepared.cards:
+            case "held":
+                return self.held(place)
+            case "open":
+                return self.showing(self, prepared.through)
+            case _:
+                return self.hands_at(place)
 
     def strength(self, hand: str) -> NDArray[np.int32]:
         """int32: strength of a hand, per seat where the player's cards are in it, else per round.

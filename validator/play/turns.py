@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import ACTORS, PLACES, WIDEST_HAND
+from validator.evidence.told import DEAL_ORDER, mask_of, told
 from validator.play.betting.seating import seating
 from validator.play.betting.words import where
 from validator.play.scope import Scope
@@ -66,7 +67,12 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
     fits = np.logical_and.reduce(
         [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _) in zip(asked, found, strict=True)]
     )
-    return fits, np.logical_or.reduce([dealt for _, dealt in found])
+    return fits, np.logical_or.reduce([dealt for _, dealt in found]) & order_recorded(scope)
+
+
+def order_recorded(scope: Scope) -> Flags:
+    """bool[rounds]: whether the log says in which packets and turn cards were dealt."""
+    return told(scope.batch, mask_of([DEAL_ORDER]))
 
 
 def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:

@@ -236,6 +236,8 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return f"the option {operand.name}: {operand.is_}"
         case "reading":
             return prepared.regulation.applies(operand.name, operand.is_)
+        case "betting-round":
+            return f"the betting {' or '.join(_spaced(name) for name in operand)}"
         case "betting":
             return SAID_OF_BETTING[operand]
         case "position":

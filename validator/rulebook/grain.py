@@ -60,7 +60,7 @@ def grain_of_condition(condition: Condition, game: Game) -> Grain:
             return "seat"
         case "wager-is" | "is-tip":
             return "stake"
-        case "event":
+        case "event" | "betting-round":
             return "event"
         case "betting":
             return "seat" if operand == AT_THE_END else "event"

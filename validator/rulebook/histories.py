@@ -45,4 +45,7 @@ def _terms(game: Game, phh: PokerHandHistories) -> Terms:
         bet=said.bet,
         raise_=said.raise_,
         concede=said.concede,
+        bring_in=said.bring_in,
+        complete=said.complete,
+        faces=tuple(game.deal.faces("player")),
     )

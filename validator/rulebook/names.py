@@ -65,6 +65,7 @@ class Namespace:
             found["drawing-rule"] = {one.rule for drawing in game.drawing.values() for one in drawing.rules}
             found["position"] = {BUTTON, *(game.table.positions if game.table is not None else ())}
             found["first-seat"] = {*SIDES, *found["position"]}
+            found["betting-round"] = {one.round for one in game.betting.rounds} if game.betting is not None else set()
             found["meter"] = {table.meter for table in game.pay_tables.values() if table.meter is not None}
             found["decision-taken"] = {*game.decisions, DECLARED}
             found["scale"] = set(game.scales)

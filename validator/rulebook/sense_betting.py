@@ -16,8 +16,10 @@ from validator.rulebook.language.table import Table
 from validator.rulebook.walk import walk
 from validator.text.tree import Path
 
-_OF_BETTING = ("betting", "position", "pot", "received")
+_OF_BETTING = ("betting", "betting-round", "position", "pot", "received")
 """The operators that ask how the betting goes, who has a position, or what comes of the pots, which betting makes."""
+
+_SHOWING = ("best-showing", "worst-showing")
 
 
 def betting_problems(game: Game) -> Iterator[Problem]:
@@ -52,6 +54,8 @@ def _table(game: Game, table: Table) -> Iterator[Problem]:
         for index, case in enumerate(cases):
             yield from asked(case.when, "round", game, (*here, index, "when"))
             yield from _free_of_betting(game, case, (*here, index))
+            if case.operator in _SHOWING and game.hands[case.operand].cards != "open":
+                yield (*here, index), f"looks at what lies open, but {case.operand} is no hand of `open` cards"
             if case.operator == "last-bettor" and game.betting is None:
                 yield (*here, index), "speaks of bets, but the game has no `betting`"
 
@@ -78,6 +82,8 @@ def _rounds(game: Game, betting: Betting) -> Iterator[Problem]:
             yield here, "a betting round that is not the first comes `after` a step"
         elif one.after in steps:
             yield (*here, "after"), "another betting round begins after this step"
+        if one.or_larger is not None and one.size is None:
+            yield (*here, "or-larger"), "stands beside the fixed `size` that may be chosen instead"
         if one.after is not None:
             steps.append(one.after)
             when = next(step.when for step in game.procedure if step.step == one.after)
@@ -105,6 +111,10 @@ def _measures(betting: Betting) -> Iterator[tuple[Quantity, Path]]:
     for index, one in enumerate(betting.rounds):
         if one.size is not None:
             yield one.size, ("betting", "rounds", index, "size")
+        if one.or_larger is not None:
+            yield one.or_larger.size, ("betting", "rounds", index, "or-larger", "size")
+    if betting.sizes.limit is not None:
+        yield betting.sizes.limit, ("betting", "sizes", "limit")
     for index, least in enumerate(betting.sizes.opening):
         yield least.at_least, ("betting", "sizes", "opening", index, "at-least")
     for index, more in enumerate(betting.sizes.raise_):
@@ -113,6 +123,9 @@ def _measures(betting: Betting) -> Iterator[tuple[Quantity, Path]]:
 
 
 def _conditions(betting: Betting) -> Iterator[tuple[Condition, Path]]:
+    for index, one in enumerate(betting.rounds):
+        if one.or_larger is not None:
+            yield one.or_larger.when, ("betting", "rounds", index, "or-larger", "when")
     for index, least in enumerate(betting.sizes.opening):
         if least.when is not None:
             yield least.when, ("betting", "sizes", "opening", index, "when")

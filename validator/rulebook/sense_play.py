@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from validator.rulebook.asked import Problem, asked, measured
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.deal import Stage
-from validator.rulebook.language.game import Game
+from validator.rulebook.language.game import Game, Hand
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.walk import walk
 from validator.text.tree import Path
@@ -80,13 +80,29 @@ def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
         ]
         if hand.cards == "dealt" and thinned:
             yield (*here, "cards"), f"the {thinned[0]} discards when cards are dealt, so this hand is of cards `held`"
-        full = {**dealt, **game.deal.held} if hand.cards == "held" else dealt
-        held = sum(full[place] for place in hand.from_)
+        yield from _open_problems(game, hand, here)
+        held = sum(hand.full(game.deal)[place] for place in hand.from_)
         for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
             fewest, most = regulation.vocabulary.rankings[ranking].sizes()
             if not fewest <= held <= most:
                 wanted = fewest if held < fewest else most
                 yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
+
+
+def _open_problems(game: Game, hand: Hand, here: Path) -> Iterator[Problem]:
+    """Cards that lie open are a player's, and every way of dealing turns up as many."""
+    if hand.cards != "open":
+        if hand.through is not None:
+            yield (*here, "through"), "says which `open` cards count, but this hand is not of those"
+        return
+    if hand.from_ != ["player"]:
+        yield (*here, "from"), "a hand of `open` cards is of those of one `player`"
+    for number, stage in enumerate(game.deal.stages):
+        if len({stage.faces(way, "player").count("up") for way in stage.permitted.values()}) > 1:
+            yield (
+                ("deal", "stages", number, "ways"),
+                "not every way deals as many face up, but a hand counts those",
+            )
 
 
 def step_problems(game: Game) -> Iterator[Problem]:

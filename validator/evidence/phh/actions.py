@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import isnan, nan
 
 from validator.evidence.phh.acts import Act, Acts
@@ -34,11 +35,34 @@ class Told:
 class Teller:
     """The state of a hand as its actions unfold. Amounts are minor units."""
 
-    __slots__ = ("_all_in", "_bets", "_board", "_cards", "_events", "_folded",
-                 "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
+    __slots__ = (
+        "_acted",
+        "_all_in",
+        "_bets",
+        "_board",
+        "_cards",
+        "_completed",
+        "_events",
+        "_folded",
+        "_least",
+        "_level",
+        "_put",
+        "_seats",
+        "_shown",
+        "_shown_at",
+        "_stacks",
+        "_terms",
+        "_top",
+    )  # fmt: skip
 
-    def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted) -> None:
+    def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted, bring_in: int | None) -> None:
+        """`bring_in` is how much it is, where the hand has one."""
         count = len(seats)
+        self._least = bring_in
+        self._completed = terms.complete is None or bring_in is None
+        """Whether nothing is there to be completed: a bet was made, or the first betting round is over."""
+        self._acted = False
+        """Whether somebody has acted in the betting round."""
         self._terms = terms
         self._seats = seats
         self._stacks = posted.stacks
@@ -115,10 +139,23 @@ class Teller:
             label = f"p{player + 1}"
             raise HandRefused(f"{label} bets or raises to no more than it has put in already", at=f"{label} cbr")
         word = self._terms.raise_ if self._level else self._terms.bet
+        if not self._completed:
+            word, self._completed = self._terms.complete or word, True
         self._pay(player, amount)
         self._level = self._top = total
         self._put[player] = total
         self._decide(player, word, amount)
+
+    def _bring_in(self, act: Act) -> None:
+        player = act.player
+        word, amount = self._terms.bring_in, self._least
+        if word is None or amount is None:
+            raise HandRefused("the game, or the hand, has no bring-in", at=f"p{player + 1} pb")
+        stack = self._stacks[player]
+        paid = amount if amount <= stack else stack
+        self._pay(player, paid)
+        self._level = self._top = max(self._level, int(self._put[player]))
+        self._decide(player, word, paid)
 
     def _pay(self, player: int, amount: Amount) -> None:
         self._put[player] += amount
@@ -129,16 +166,32 @@ class Teller:
             self._all_in = True
 
     def _decide(self, player: int, word: str, amount: Amount = nan) -> None:
+        self._acted = True
         known = "" if isnan(amount) else f',"amount":{amount}'
         self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
 
     def _deal_hole(self, act: Act) -> None:
-        self._cards[act.player] = (self._cards[act.player] or "") + act.cards
+        before, terms = self._cards[act.player] or "", self._terms
+        self._cards[act.player] = before + act.cards
+        if not terms.opens_cards:
+            return
+        if self._acted:
+            self._end_betting()
+        number, faces = len(before) // 2, terms.faces
+        for face, same in groupby(range(len(act.cards) // 2), lambda at: faces[min(number + at, len(faces) - 1)]):
+            places = list(same)
+            cards = act.cards[2 * places[0] : 2 * places[-1] + 2]
+            seat = self._seats[act.player]
+            self._events.append(f'{{"event":"deal","place":"player","seat":{seat},"cards":"{cards}","face":"{face}"}}')
+
+    def _end_betting(self) -> None:
+        self._put = [0] * len(self._put)
+        self._level = self._top = 0
+        self._acted, self._completed = False, True
 
     def _deal_board(self, act: Act) -> None:
         self._board += act.cards
-        self._put = [0] * len(self._put)
-        self._level = self._top = 0
+        self._end_betting()
         self._events.append(f'{{"event":"deal","place":"community","cards":"{act.cards}","face":"up"}}')
 
     def _show(self, act: Act) -> None:
@@ -179,5 +232,6 @@ _DONE = (
     Teller._show,
     Teller._muck,
     Teller._nothing,
+    Teller._bring_in,
 )
 """What is done for each `Verb`, in its order."""

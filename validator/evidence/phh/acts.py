@@ -33,6 +33,7 @@ class Verb(IntEnum):
     MUCK = 6
     NOTHING = 7
     """A remark."""
+    BRING_IN = 8
 
 
 class Act(NamedTuple):
@@ -64,6 +65,8 @@ def _read(action: str) -> Act:
             return Act(Verb.FOLD, _player(player, action))
         case [player, "cc"]:
             return Act(Verb.CHECK_OR_CALL, _player(player, action))
+        case [player, "pb"]:
+            return Act(Verb.BRING_IN, _player(player, action))
         case [player, "cbr", total]:
             return Act(Verb.BET_OR_RAISE, _player(player, action), total=said_amount(total, action))
         case ["d", "db", cards]:

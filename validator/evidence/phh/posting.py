@@ -55,7 +55,11 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
     for place in filter(antes.__getitem__, range(count)):
         player = 1 - place if reversed_ else place
         found.post(player, seats[player], _named(terms.antes, "antes", player), antes[place], towards=0)
-    blinds = finite_amounts(hand, "blinds_or_straddles", count, signed=True)
+    if not terms.blinds and _BLINDS not in hand:
+        return found
+    blinds = finite_amounts(hand, _BLINDS, count, signed=True)
+    if not terms.blinds and any(blinds):
+        raise HandRefused(f"`{_BLINDS}`: the game has no blinds", at=_BLINDS)
     first = len(terms.blinds)
     names = _wagers(hand, blinds[:first], terms)
     for place in filter(blinds.__getitem__, range(count)):

@@ -18,17 +18,24 @@ from validator.evidence.phh.fields import FIELDS, USER_FIELD
 from validator.evidence.phh.posting import Posted, posted
 from validator.evidence.phh.refused import HandRefused
 from validator.evidence.phh.terms import Terms, Variants
-from validator.evidence.phh.values import Amount, amounts, required, texts, typed, whole_numbers
+from validator.evidence.phh.values import Amount, amounts, finite_amount, required, texts, typed, whole_numbers
+from validator.evidence.told import DEAL_ORDER
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted, shortened
 
 _UNDATED = "1970-01-01"
 _TOLD = ("wager", "decide", "deal", "reveal")
 """Kinds of event whose absence shows."""
-_NOT_TOLD = (*(kind for kind in KINDS if kind not in _TOLD), "deal/player", "deal/dealer", "deal/burn")
+_NEVER_TOLD = (*(kind for kind in KINDS if kind not in _TOLD), "deal/dealer", "deal/burn")
 _ENCODE = msgspec.json.Encoder().encode
-_UNRECORDED = msgspec.Raw(_ENCODE(_NOT_TOLD))
-_UNRECORDED_OF_SHOWING = msgspec.Raw(_ENCODE((*_NOT_TOLD, "reveal")))
+_UNTOLD = {
+    (opens_cards, no_showing): msgspec.Raw(
+        _ENCODE((*_NEVER_TOLD, DEAL_ORDER if opens_cards else "deal/player", *(["reveal"] if no_showing else [])))
+    )
+    for opens_cards in (False, True)
+    for no_showing in (False, True)
+}
+"""What is not recorded, by whether cards of players lie open and whether it is not told how hands are shown."""
 
 
 def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: str, name: str) -> bytes:
@@ -44,7 +51,8 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
     held = amounts(hand, "starting_stacks", count)
     seats = _seats(hand, count)
     before = posted(hand, terms, seats, held)
-    told = Teller(terms, seats, before).tell(_actions(hand), acts)
+    bring_in = finite_amount(hand, "bring_in") if "bring_in" in hand else None
+    told = Teller(terms, seats, before, bring_in).tell(_actions(hand), acts)
     at_end = amounts(hand, "finishing_stacks", count) if "finishing_stacks" in hand else None
     won = _winnings(hand, count)
     seated = _seat_records(hand, terms, seats, held, before, told, at_end, won)
@@ -56,7 +64,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
         "button": seats[-1],
         "seats": seated,
         "community": told.board,
-        "unrecorded": _UNRECORDED_OF_SHOWING if _showing_untold(hand, told, seated) else _UNRECORDED,
+        "unrecorded": _UNTOLD[terms.opens_cards, _showing_untold(hand, told, seated)],
     }
     if at_end is None and won is None and not told.over:
         record["complete"] = False

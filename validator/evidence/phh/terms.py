@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,16 @@ class Terms:
     raise_: str
     concede: str
     """The decision of a player who gives the hand up at the showdown without showing it."""
+    bring_in: str | None = None
+    complete: str | None = None
+    """The decision of a player who makes a full bet where there was none but the bring-in."""
+    faces: tuple[Literal["down", "up"], ...] = ()
+    """How the cards of a player are dealt, one after the other."""
+
+    @property
+    def opens_cards(self) -> bool:
+        """Whether some cards of players lie open, so that it is told in the log when they were dealt."""
+        return "up" in self.faces
 
 
 Variants = Mapping[str, Terms]

@@ -86,6 +86,14 @@ def finite_amounts(hand: Mapping[str, Any], field: str, count: int, *, signed: b
     return typed(found, field, int, "whole numbers")
 
 
+def finite_amount(hand: Mapping[str, Any], field: str) -> int:
+    """The one amount of a field. Raises HandRefused."""
+    found = minor_units(hand[field], field)
+    if found == inf:
+        raise HandRefused(f"`{field}`: an amount must be finite", at=field)
+    return int(found)
+
+
 def listed(hand: Mapping[str, Any], field: str, count: int) -> list[Any]:
     """An entry for each of `count` players. Raises HandRefused."""
     values = required(hand, field)

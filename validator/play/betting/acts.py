@@ -11,9 +11,11 @@ from validator.play.betting.masks import Masks, Rows
 
 Ints = NDArray[np.int64]
 
-OTHER, DEAD, LIVE, AS_BET, FOLD, CONCEDE, CHECK, PUT, STREET = range(9)
+OTHER, DEAD, LIVE, AS_BET, FOLD, CONCEDE, CHECK, BRING_IN, PUT, COMPLETE, STREET = range(11)
 """What an act does. OTHER changes nothing; DEAD chips do not count toward the bet, LIVE ones do, AS_BET sets it too;
-FOLD and CONCEDE give the hand up, CHECK passes, PUT puts chips in. STREET + i begins betting round i."""
+FOLD and CONCEDE give the hand up, CHECK passes, PUT puts chips in. BRING_IN puts in what its seat must, which is no bet
+of its own will; COMPLETE makes a bet a full one that was brought in, or fell short. STREET + i begins betting round
+i."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

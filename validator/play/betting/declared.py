@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play import tri
-from validator.play.betting.lawful import CALLS, OPENINGS, RAISES, WAGERS, kind_is, lawful
+from validator.play.betting.deciding import CALLS, OPENINGS, RAISES, WAGERS, kind_is
+from validator.play.betting.lawful import lawful
 from validator.play.betting.masks import Flags
 from validator.play.betting.numbers import betting_number
 from validator.play.betting.play import betting_of

@@ -7,26 +7,13 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play import tri
-from validator.play.betting.masks import Flags
+from validator.play.betting.deciding import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, RAISES, kind_is
 from validator.play.betting.numbers import betting_number
 from validator.play.betting.words import betting_word
 from validator.play.scope import Scope
 from validator.play.tri import NO, YES, Tri
 
 Ints = NDArray[np.int64]
-
-CALLS = frozenset({"call"})
-OPENINGS = frozenset({"bet", "bring-in"})
-RAISES = frozenset({"raise", "complete"})
-WAGERS = CALLS | OPENINGS | RAISES
-"""The kinds of decision that put chips in."""
-
-
-def kind_is(scope: Scope, kinds: frozenset[str]) -> Flags:
-    """bool[events]: where the decision that an event names is of one of these kinds."""
-    decisions, named = scope.prepared.game.decisions, scope.batch.events.decision
-    fits = [name in decisions and decisions[name].kind in kinds for name in named.names]
-    return np.array([*fits, False], bool)[named.codes]
 
 
 def lawful(scope: Scope) -> Tri:
@@ -39,14 +26,17 @@ def _lawful(scope: Scope) -> Tri:
     level, told = betting_number(scope, "level")
     faced = betting_word(scope, "faced", "event")
     opened = tri.where_known(level > 0, told)
-    raising = tri.every([opened, betting_word(scope, "may-raise", "event")])
+    may_raise = betting_word(scope, "may-raise", "event")
+    size, sized = betting_number(scope, "smallest-bet")
+    short = tri.where_known(level < size, told & sized)
     value = tri.constant(NO, len(level))
     for kinds, fits in (
         (frozenset({"fold"}), tri.constant(YES, len(level))),
         (frozenset({"check"}), tri.negated(faced)),
         (CALLS, faced),
         (OPENINGS, tri.every([tri.negated(opened), _within(scope, "smallest-bet")])),
-        (RAISES, tri.every([raising, _within(scope, "smallest-raise")])),
+        (RAISES - COMPLETIONS, tri.every([opened, may_raise, _within(scope, "smallest-raise")])),
+        (COMPLETIONS, tri.every([short, may_raise, _within(scope, "smallest-raise")])),
     ):
         value = np.where(kind_is(scope, kinds), fits, value)
     return value
@@ -61,9 +51,9 @@ def _within(scope: Scope, least: str) -> Tri:
     able = tri.where_known(behind > to_call, told & stacked)
     by = scope.batch.events.amount - level
     smallest, small = betting_number(scope, least)
-    # Completing a bet that was brought in goes beyond it by less than a raise would.
-    completing = kind_is(scope, frozenset({"bring-in", "complete"}))
-    smallest, small = np.where(completing, 1, smallest), small | completing
+    # What is brought in is less than a bet.
+    brought = kind_is(scope, BROUGHT_IN)
+    smallest, small = np.where(brought, 1, smallest), small | brought
     largest, large = betting_number(scope, "largest-raise")
     all_in = tri.where_known(by == behind - to_call, told & stacked)
     sized = tri.every(

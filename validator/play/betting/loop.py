@@ -12,7 +12,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.play.betting.acts import AS_BET, CHECK, CONCEDE, DEAD, FOLD, LIVE, STREET, Acts, Terms
+from validator.play.betting.acts import (
+    AS_BET,
+    BRING_IN,
+    CHECK,
+    COMPLETE,
+    CONCEDE,
+    DEAD,
+    FOLD,
+    LIVE,
+    STREET,
+    Acts,
+    Terms,
+)
 from validator.play.betting.masks import NONE, Flags, Masks, Rows, all_of, bit_of, next_of, several, size
 from validator.play.betting.states import Over, States
 
@@ -97,7 +109,7 @@ class Running:
         seen.behind[now] = self.behind[at]
         seen.last_raise[now] = self.last_raise[:many]
         seen.pot[now] = self.pot[:many]
-        seen.players[now] = size(players)
+        seen.players[now] = players
         seen.voluntary[now] = size(self.voluntary[:many])
         seen.still_in[now] = (players & bit) != 0
         seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
@@ -134,7 +146,7 @@ class Running:
         gone = np.where((op == CONCEDE) & (self.players[:many] == gone), _NOBODY, gone)
         self.players[:many] &= ~gone
         self.conceded[:many] |= np.where(op == CONCEDE, gone, _NOBODY)
-        self.voluntary[:many] |= np.where(acting & (amount > 0), bit, _NOBODY)
+        self.voluntary[:many] |= np.where(acting & (op != BRING_IN) & (amount > 0), bit, _NOBODY)
 
         put, level = self.put[at], self.level[:many].copy()
         most = np.where(live, np.maximum(self.most[:many], put), self.most[:many])
@@ -146,7 +158,7 @@ class Running:
         up = live & (target > level)
         self.level[:many] = np.where(up, target, level)
         self._mark(op, bit, acting, live, up, put)
-        self._raise(op, step.row, bit, acting & up, target - level, level > 0)
+        self._raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
         self.last[:many] = np.where(acting & (step.row == due), step.row.astype(np.uint8), self.last[:many])
 
     def _mark(self, op: NDArray[np.uint8], bit: Masks, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
@@ -162,15 +174,18 @@ class Running:
         self.posted[:many] |= counted & ~acted
 
     def _raise(self, op: NDArray[np.uint8], row: Rows, bit: Masks, raising: Flags, by: Ints, faced: Flags) -> None:
-        """What a bet or raise brings with it; `by` is how much it exceeds the bet before it."""
+        """What a bet or raise brings with it; `by` is how much it exceeds the bet before it. One that completes a bet
+        to its full size is a full bet, and no raise."""
         many = len(op)
         last_raise = self.last_raise[:many]
-        full = raising & (by >= last_raise)
+        completing = op == COMPLETE
+        size = np.where(completing, self.level[:many], by)
+        full = raising & (size >= last_raise)
         opens = full | (raising & self.terms.any_raise[:many])
         self.may_raise[:many] = np.where(opens, self.all[:many] & ~bit, self.may_raise[:many])
-        set_by = np.where(full, by, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
+        set_by = np.where(full, size, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
         self.last_raise[:many] = set_by
-        self.raises[:many] += raising & faced
+        self.raises[:many] += raising & faced & ~completing
         self.bettor[:many] = np.where(raising, row, self.bettor[:many])
         self.bettor_of_all[:many] = np.where(raising, row, self.bettor_of_all[:many])
 

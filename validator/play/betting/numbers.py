@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.events import KIND
+from validator.play.betting.answers import largest_answer
 from validator.play.betting.cases import first_holding
-from validator.play.betting.masks import NONE, Flags
+from validator.play.betting.deciding import BROUGHT_IN, COMPLETIONS, kind_is
+from validator.play.betting.masks import NONE, Flags, size
 from validator.play.betting.play import Play, betting_of
 from validator.play.betting.record import betting_in
 from validator.play.betting.words import of_seat
 from validator.play.scope import Scope
+from validator.play.tri import NO, YES
 from validator.rulebook.language.betting import LeastRaise
 
 Item = TypeVar("Item", bound=np.generic)
@@ -87,28 +90,71 @@ def _smallest_raise(scope: Scope, play: Play) -> Numbers:
     found, known = least[owner], told[owner] & play.amounts
     as_last = found == ABSENT
     found, known = np.where(as_last, last, found), np.where(as_last, known & last_told, known)
-    fixed = _fixed(scope, play)
-    size, sized = _smallest_bet(scope, play)
-    return np.where(fixed, size, found), np.where(fixed, sized, known)
-
-
-def _fixed(scope: Scope, play: Play) -> Flags:
-    """bool[events]: where bets and raises have one size."""
-    rounds = betting_in(scope.prepared.game).rounds
-    return np.array([one.size is not None for one in rounds])[play.states.street[play.at]]
+    return _completed(scope, play, *_where_fixed(scope, play, found, known, _least_fixed))
 
 
 def _largest_raise(scope: Scope, play: Play) -> Numbers:
     """By how much the seat may go beyond the bet."""
+    sizes = betting_in(scope.prepared.game).sizes
     lacking, told = _to_call(scope, play)
-    if betting_in(scope.prepared.game).sizes.most == "pot":
+    if sizes.most == "pot":
         most, known = play.states.pot[play.at] + lacking, told
     else:
         behind, known = _behind(scope, play)
         most = np.maximum(behind - lacking, 0)
-    fixed = _fixed(scope, play)
+    if sizes.limit is not None:
+        low, high = (bound[scope.batch.events.round] for bound in scope.bounds(sizes.limit, "round"))
+        # A limit below all that the seat has decides even where that is not known.
+        known = (known & (low == high)) | ((low == high) & (most >= high) & told)
+        most = np.minimum(most, high)
+    return _completed(scope, play, *_where_fixed(scope, play, most, known, _most_fixed))
+
+
+def _where_fixed(
+    scope: Scope, play: Play, free: Ints, known: Flags, fixed: Callable[[Scope, Play], Numbers]
+) -> Numbers:
+    """A size of raises: in betting rounds where it is fixed what `fixed` says, elsewhere `free`."""
+    rounds = betting_in(scope.prepared.game).rounds
+    at = np.array([one.size is not None for one in rounds])[play.states.street[play.at]]
+    size, sized = fixed(scope, play)
+    return np.where(at, size, free), np.where(at, sized, known)
+
+
+def _least_fixed(scope: Scope, play: Play) -> Numbers:
+    """The fixed size, or the larger one once it was chosen."""
     size, sized = _smallest_bet(scope, play)
-    return np.where(fixed, size, most), np.where(fixed, sized, known)
+    larger, told = _larger(scope, play)
+    chosen = (larger > size) & (play.states.last_raise[play.at] >= larger)
+    return np.where(chosen, larger, size), sized & told
+
+
+def _most_fixed(scope: Scope, play: Play) -> Numbers:
+    """The fixed size, or the larger one where it may be chosen."""
+    size, sized = _smallest_bet(scope, play)
+    larger, told = _larger(scope, play)
+    return np.maximum(size, larger), sized & told
+
+
+def _larger(scope: Scope, play: Play) -> Numbers:
+    """The larger size that may be chosen in the betting round of each event, 0 where none may."""
+    found, known = [], []
+    for one in betting_in(scope.prepared.game).rounds:
+        size, told = np.zeros(len(scope.batch), np.int64), np.ones(len(scope.batch), bool)
+        if one.or_larger is not None:
+            low, high = scope.bounds(one.or_larger.size, "round")
+            open_ = scope.truth(one.or_larger.when, "round")
+            size, told = np.where(open_ == YES, low, 0), (open_ == NO) | ((open_ == YES) & (low == high))
+        found.append(size)
+        known.append(told)
+    return _of_street(scope, play, np.array(found)), _of_street(scope, play, np.array(known))
+
+
+def _completed(scope: Scope, play: Play, size: Ints, known: Flags) -> Numbers:
+    """A size of raises; for an act that completes a bet, what the bet lacks to the smallest that may be made."""
+    completing = kind_is(scope, COMPLETIONS)
+    smallest, sized = _smallest_bet(scope, play)
+    lacking = np.maximum(smallest - play.states.level[play.at], 0)
+    return np.where(completing, lacking, size), np.where(completing, sized, known)
 
 
 def _behind(scope: Scope, play: Play) -> Numbers:
@@ -119,7 +165,8 @@ def _behind(scope: Scope, play: Play) -> Numbers:
 
 def _voluntary_wagers(scope: Scope, play: Play) -> Numbers:
     events = scope.batch.events
-    put = (events.kind == KIND["decide"]) & (play.row != NONE) & (play.put_in > 0)
+    willing = (events.kind == KIND["decide"]) & ~kind_is(scope, BROUGHT_IN)
+    put = willing & (play.row != NONE) & (play.put_in > 0)
     ahead = np.concatenate([[0], np.cumsum(put)])
     return ahead[:-1] - ahead[events.offsets[events.round]], play.amounts
 
@@ -139,10 +186,11 @@ _NUMBERS: dict[str, Callable[[Scope, Play], Numbers]] = {
     "smallest-bet": _smallest_bet,
     "smallest-raise": _smallest_raise,
     "largest-raise": _largest_raise,
+    "largest-answer": largest_answer,
     "behind": _behind,
     "pot": _counted(lambda play: play.states.pot),
     "raises": _counted(lambda play: play.states.raises),
-    "players-in": _counted(lambda play: play.states.players),
+    "players-in": _counted(lambda play: size(play.states.players)),
     "voluntary-wagers": _voluntary_wagers,
     "voluntary-players": _counted(lambda play: play.states.voluntary),
 }

@@ -15,7 +15,7 @@ from validator.play.betting.contributed import Contributed
 from validator.play.betting.loop import played
 from validator.play.betting.masks import NONE, Flags, Rows, all_of
 from validator.play.betting.positions import Where, position
-from validator.play.betting.record import Record, betting_in, record_of, rows_of
+from validator.play.betting.record import betting_in, record_of, rows_of
 from validator.play.betting.seating import seating
 from validator.play.betting.states import Over, States
 from validator.play.scope import Scope
@@ -33,10 +33,11 @@ class Play:
     bool[events] is where it is its own. `row` int8[events] is the row of the event's seat. `ends` int64[rounds] is the
     entry of each round's end; `over` how it ended, per round.
 
-    `put_in` int64[events] is what the event puts in, 0 where it is no act of betting. `amounts` bool[events] is where
-    all that was put in before is known, `told` where what the event itself puts in is too; `turns` bool[rounds]
-    where it is known whose turn it is, as long as amounts are; `whole` bool[rounds] where all is known from the
-    first act to the end. `smallest` int64[B, rounds] is the smallest bet of each betting round, `sized`
+    `recorded` bool[rounds] is where the log records what betting is made of. `put_in` int64[events] is what the event
+    puts in, 0 where it is no act of betting. `amounts` bool[events] is where all that was put in before is known,
+    `told` where what the event itself puts in is too; `turns` bool[events] where it is known whose turn it is, as long
+    as amounts are; `whole` bool[rounds] where all is known from the first act to the end. `smallest` int64[B, rounds]
+    is the smallest bet of each betting round, `sized`
     bool[B, rounds] where it is known; `reopened` bool[rounds] where it is known which raises open the betting again,
     and they can be told.
     """
@@ -47,6 +48,7 @@ class Play:
     row: Rows
     ends: Ints
     over: Over
+    recorded: Flags
     put_in: Ints
     amounts: Flags
     told: Flags
@@ -64,8 +66,8 @@ def betting_of(scope: Scope) -> Play:
 
 def _play(scope: Scope) -> Play:
     batch, rounds = scope.batch, len(scope.batch)
-    seats, record = seating(scope), _record(scope)
-    owner = batch.events.round[record.events]
+    seats, record, owners = seating(scope), record_of(scope), batch.events.round
+    owner = owners[record.events]
     starts, places, order, rank = in_steps(rounds, record.events, owner)
     acts = Acts(
         starts=starts,
@@ -79,7 +81,6 @@ def _play(scope: Scope) -> Play:
     )
     terms = terms_of(scope)
     states, over = played(acts, _in_order(terms, order))
-    _, opening = _openers(scope)
     smallest, sized = _smallest(scope)
     any_raise, told = _any_raise(scope)
 
@@ -90,11 +91,12 @@ def _play(scope: Scope) -> Play:
     ends = len(acts.events) + rank
     put_in = np.zeros(len(events), np.int64)
     put_in[record.events] = np.where(record.op >= DEAD, record.amount, 0)
-    recorded, broken = record.recorded[batch.events.round], record.broken[batch.events.round]
-    turns = seats.turning & seats.stacked & opening
+    recorded, broken = record.recorded[owners], record.broken[owners]
+    entries = _next_entry(scope, at[:-1], record.events, ends)
+    opening = _openers(scope)[1][states.street[entries], owners]
     return Play(
         states=states,
-        at=_next_entry(scope, at[:-1], record.events, ends),
+        at=entries,
         own=own,
         row=rows_of(scope, events),
         ends=ends,
@@ -104,10 +106,11 @@ def _play(scope: Scope) -> Play:
             last_bettor=over.last_bettor[rank],
             last_bettor_of_all=over.last_bettor_of_all[rank],
         ),
+        recorded=record.recorded,
         put_in=put_in,
         amounts=recorded & (events <= broken),
         told=recorded & (events < broken),
-        turns=turns,
+        turns=(seats.turning & seats.stacked)[owners] & opening,
         whole=record.recorded & (record.broken == len(events)) & batch.complete,
         smallest=smallest,
         sized=sized,
@@ -137,10 +140,6 @@ def _in_order(terms: Terms, order: Ints) -> Terms:
     )
 
 
-def _record(scope: Scope) -> Record:
-    return scope.once(("betting-record",), lambda: record_of(scope))
-
-
 def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
     """int64[events]: an act's own entry, else that of the next act of the round, else of the round's end."""
     owner = scope.batch.events.round
@@ -153,19 +152,19 @@ def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
 
 
 def _openers(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
-    """The row before the one that opens each betting round, uint32[B, rounds], and where all of them are known."""
+    """The row before the one that opens each betting round, uint32[B, rounds], and bool[B, rounds], where it is
+    known."""
     return scope.once(("openers",), lambda: _opening_rows(scope))
 
 
 def _opening_rows(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
     betting, count = betting_in(scope.prepared.game), np.maximum(seating(scope).count, 1)
-    known = np.ones(len(scope.batch), bool)
-    rows = []
+    rows, known = [], []
     for one in betting.rounds:
         row, told = position(scope, one.opens, _undecided)
-        known &= told & (row != NONE)
         rows.append((row.astype(np.int64) + count - 1) % count)
-    return np.array(rows).astype(np.uint32), known
+        known.append(told & (row != NONE))
+    return np.array(rows).astype(np.uint32), np.array(known)
 
 
 def _undecided(span: str) -> Where:
@@ -223,10 +222,11 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
         row=seats.row[events.seat],
         ends=np.zeros(rounds, np.int64),
         over=Over(players=nobody, conceded=nobody, last_bettor=none, last_bettor_of_all=none),
+        recorded=every,
         put_in=put_in,
         amounts=np.ones(acts, bool),
         told=np.ones(acts, bool),
-        turns=every,
+        turns=np.ones(acts, bool),
         whole=~every,
         smallest=smallest,
         sized=sized,
@@ -237,9 +237,9 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
 
 def last_bettor(scope: Scope, span: str) -> Where:
     """The last seat to bet or raise in the last betting round, or the whole round of play."""
-    play = betting_of(scope)
+    play, seats = betting_of(scope), seating(scope)
     row = play.over.last_bettor if span == "last-betting-round" else play.over.last_bettor_of_all
-    return row, play.whole & play.turns
+    return row, play.whole & seats.turning & seats.stacked
 
 
 JOINS = ("matched", "capped", "whole")
@@ -249,7 +249,7 @@ JOINS = ("matched", "capped", "whole")
 def contributed(scope: Scope, joins: Mapping[str, NDArray[np.int8]]) -> Contributed:
     """What the players had put in when betting was over. `joins` tells for each wager, int8[rounds], how what lies on
     it joins the pots, by its place in `JOINS`; NONE where it does not."""
-    play, seats, record = betting_of(scope), seating(scope), _record(scope)
+    play, seats, record = betting_of(scope), seating(scope), record_of(scope)
     events, betting = scope.batch.events, betting_in(scope.prepared.game)
     parts = np.zeros((len(JOINS), *seats.seats.shape), np.int64)
     row = play.row[record.events]
@@ -273,6 +273,6 @@ def contributed(scope: Scope, joins: Mapping[str, NDArray[np.int8]]) -> Contribu
         dealt_in=dealt_in,
         remaining=play.over.players,
         conceded=play.over.conceded,
-        known=play.whole & play.turns,
+        known=play.whole & seats.turning & seats.stacked,
         last_bettor=play.over.last_bettor,
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Coded
 from validator.evidence.events import KIND
-from validator.play.betting.acts import AS_BET, CHECK, CONCEDE, DEAD, FOLD, LIVE, OTHER, PUT, STREET
+from validator.play.betting.acts import AS_BET, BRING_IN, CHECK, COMPLETE, CONCEDE, DEAD, FOLD, LIVE, OTHER, PUT, STREET
 from validator.play.betting.masks import NONE, Flags
 from validator.play.betting.seating import seating
 from validator.play.scope import Scope
@@ -22,7 +22,15 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.uint8]
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
-_ACTS = {"fold": FOLD, "concede": CONCEDE, "check": CHECK, "discard": OTHER, "stand-pat": OTHER}
+_ACTS = {
+    "fold": FOLD,
+    "concede": CONCEDE,
+    "check": CHECK,
+    "bring-in": BRING_IN,
+    "complete": COMPLETE,
+    "discard": OTHER,
+    "stand-pat": OTHER,
+}
 _UNHEARD = 255
 """The code of a decision that the game does not know."""
 _DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
@@ -51,6 +59,11 @@ class Record:
 
 
 def record_of(scope: Scope) -> Record:
+    """What the log of a scope shows of betting, worked out when first asked for."""
+    return scope.once(("betting-record",), lambda: _record(scope))
+
+
+def _record(scope: Scope) -> Record:
     """The acts of betting. Events with a seat of their own are among them, whatever they are, so that the state is
     known at which they stand; the cards of a hand as they are dealt are not, for nobody asks there."""
     betting = betting_in(scope.prepared.game)
@@ -72,7 +85,7 @@ def record_of(scope: Scope) -> Record:
         recorded = recorded & steps_recorded(scope, [one.after])
     told = events.amount != ABSENT
     floor, unsure = _floors(scope, betting, op)
-    bad = np.flatnonzero(unheard | ((op == PUT) & ~told) | unsure)[::-1]
+    bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
     broken = np.full(len(scope.batch), len(op), np.int64)
     broken[events.round[bad]] = bad
     places = np.flatnonzero(chosen)

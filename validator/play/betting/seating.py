@@ -48,9 +48,18 @@ def taking_part(scope: Scope) -> Flags:
     return scope.batch.seats.playing
 
 
+def _button(scope: Scope) -> NDArray[np.int8]:
+    """int8[rounds]: the number of the seat that seats are counted from, itself the last: that of the button; 0, so
+    that the lowest comes first, where the table has none."""
+    table = scope.prepared.game.table
+    if table is not None and table.counted_from == "dealer-left":
+        return np.zeros(len(scope.batch), np.int8)
+    return scope.batch.button
+
+
 def _seating(scope: Scope) -> Seating:
     batch, rounds = scope.batch, len(scope.batch)
-    seats, button = batch.seats, batch.button
+    seats, button = batch.seats, _button(scope)
     playing = np.flatnonzero(taking_part(scope))
     owner = seats.round[playing]
     turned = (seats.number[playing].astype(np.int64) - np.maximum(button, 0)[owner] - 1) % (HIGHEST_SEAT + 1)
@@ -73,7 +82,7 @@ def _seating(scope: Scope) -> Seating:
     stacked = fits.copy()
     stacked[owner[~told]] = False
     at_button = np.full(rounds, NONE, np.int8)
-    there = turned == HIGHEST_SEAT
+    there = turned == HIGHEST_SEAT  # the last of all numbers there may be
     at_button[owner[there]] = rank[there]
     return Seating(
         seats=placed,

@@ -32,7 +32,7 @@ class States:
     behind: Ints
     last_raise: Ints
     pot: Ints
-    players: Small
+    players: Masks
     voluntary: Small
     still_in: Flags
     may_raise: Flags
@@ -53,7 +53,7 @@ class States:
             behind=np.zeros(length, np.int64),
             last_raise=np.zeros(length, np.int64),
             pot=np.zeros(length, np.int64),
-            players=np.zeros(length, np.int8),
+            players=np.zeros(length, np.uint32),
             voluntary=np.zeros(length, np.int8),
             still_in=np.zeros(length, bool),
             may_raise=np.zeros(length, bool),

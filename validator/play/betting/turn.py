@@ -45,7 +45,7 @@ def _turns(scope: Scope) -> Turns:
     return Turns(
         began=np.maximum.accumulate(np.where(changed, np.arange(len(owner)), 0)),
         own=(play.row != NONE) & (play.row == due),
-        known=play.amounts & play.turns[owner],
+        known=play.amounts & play.turns,
     )
 
 

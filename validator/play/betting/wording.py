@@ -19,6 +19,7 @@ OF_BETTING = {
     "smallest-bet": "the smallest bet",
     "smallest-raise": "the smallest raise",
     "largest-raise": "the largest raise",
+    "largest-answer": "the most that another player could meet",
     "behind": "the chips the seat has",
     "pot": "the pot",
     "raises": "the raises in the betting round",

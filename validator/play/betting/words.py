@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+
+import numpy as np
 
 from validator.evidence.columns import ABSENT
 from validator.play import tri
@@ -34,6 +36,13 @@ def takes_part(scope: Scope, operand: bool, grain: Grain) -> Tri:
     return tri.known(taking_part(scope))
 
 
+def in_betting_round(scope: Scope, operand: Sequence[str], grain: Grain) -> Tri:
+    """Whether each event happened in one of some betting rounds."""
+    play = betting_of(scope)
+    asked = [one.round in operand for one in betting_in(scope.prepared.game).rounds]
+    return tri.where_known(np.array(asked)[play.states.street[play.at]], play.recorded[scope.batch.events.round])
+
+
 def betting_word(scope: Scope, word: str, grain: Grain) -> Tri:
     """Whether a word holds of the betting at each event; `contends-at-the-end`, of each seat."""
     if word == AT_THE_END:
@@ -46,7 +55,7 @@ Said = tuple[Flags, Flags]
 
 
 def _turns(scope: Scope, play: Play) -> Flags:
-    return play.amounts & play.turns[scope.batch.events.round]
+    return play.amounts & play.turns
 
 
 def of_seat(play: Play) -> Flags:
@@ -100,7 +109,7 @@ def _all_in(scope: Scope, play: Play) -> Said:
 
 
 def _contested(scope: Scope, play: Play) -> Said:
-    return play.states.players[play.at] > 1, play.amounts
+    return several(play.states.players[play.at]), play.amounts
 
 
 def _option_owed(scope: Scope, play: Play) -> Said:

@@ -26,6 +26,15 @@ class Forced(Closed):
     and its posted minimum is the bet to be met even where the player has less."""
 
 
+class LargerSize(Closed):
+    """A larger size of bets and raises that a player may choose."""
+
+    when: Condition
+    """The rounds in which that is open to players."""
+    size: Quantity
+    """The size. Who raises a bet of that size raises by as much."""
+
+
 class BettingRound(Closed):
     """One round of betting."""
 
@@ -37,6 +46,8 @@ class BettingRound(Closed):
     """The position that is the first to act, or the next clockwise that may."""
     size: Quantity | None = None
     """The one size of bets and raises in it, where the limit is fixed."""
+    or_larger: LargerSize | None = None
+    """The size that may be chosen in its stead."""
 
 
 class LeastBet(Closed):
@@ -71,6 +82,8 @@ class Sizes(Closed):
     most: Literal["table-stakes", "pot"] = "table-stakes"
     """The most a bet or raise may be where its size is not fixed: all of the player's chips, or as much as the pot
     once the bet before it is met."""
+    limit: Quantity | None = None
+    """An amount that no bet or raise may exceed, as where a spread limit is played; left out, none but those before."""
     raises: Annotated[int, Ge(1), Le(100)] | None = None
     """How many raises a betting round may have; left out, any number."""
 

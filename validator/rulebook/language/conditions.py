@@ -27,6 +27,7 @@ from validator.rulebook.language.particulars import (
     ReadingIs,
 )
 from validator.rulebook.language.refs import (
+    BettingRoundName,
     DecisionName,
     FactName,
     HandName,
@@ -159,9 +160,10 @@ class Quantity(OneOf):
     """A number of the betting, just before the event that is judged. `put-in`: what the seat puts in with it.
     `bets-to`: what the seat then has in the betting round. `to-call`: what it lacks to the bet. `level`: the bet to
     be met. `raise-by`: how far it goes beyond that bet. `last-raise`: how far the last full bet or raise went.
-    `smallest-bet`, `smallest-raise`, `largest-raise`: what the game asks for and leaves open. `behind`: the chips
-    of the seat. `pot`: what has been put in in all. `raises`: how many the betting round has had. `players-in`:
-    seats that have neither folded nor conceded. `voluntary-players`: seats that put in chips of their own will.
+    `smallest-bet`, `smallest-raise`, `largest-raise`: what the game asks for and leaves open. `largest-answer`: the
+    largest bet that some other player still in could meet in the betting round. `behind`: the chips of the seat. `pot`:
+    what has been put in in all. `raises`: how many the betting round has had. `players-in`: seats that have neither
+    folded nor conceded. `voluntary-players`: seats that put in chips of their own will.
     `voluntary-wagers`: how often chips were. Of what the seat did in its turn before the event: `declared`: the total
     it named for a bet or raise that binds it, 0 where it named none. `declared-in`: the chips that its binding words
     oblige it to put in. `tenders`: how often it put chips forward. `first-tender`: how much the first time, 0 where
@@ -289,6 +291,8 @@ class Condition(OneOf):
     """A reading of the text that is in force."""
     event: EventHas = unset()
     """What the event that is judged shows."""
+    betting_round: Annotated[list[BettingRoundName], MinLen(1)] = unset()
+    """The betting round that was going on when the event happened, or that it ended, is one of these."""
     betting: BettingWord = unset()
     """What is said of the betting, just before the event that is judged. `open`: somebody owes an act in this betting
     round. `in-turn`: the seat of the event is the one. `still-in`: the seat takes part and has neither folded nor

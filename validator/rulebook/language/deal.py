@@ -99,6 +99,10 @@ class Stage(Closed):
         burnt = [] if self.burn is None else [Pass(to=["burn"], each=self.burn, face="down")]
         return {self.stage: Way.model_construct(by=self.by, clauses=self.clauses, passes=[*burnt, packets])}
 
+    def faces(self, way: Way, place: Place) -> list[Literal["down", "up"]]:
+        """How the cards of a place lie that are dealt in one of its ways, in the order of dealing."""
+        return [one.face or self.face for one in way.passes if place in one.to for _ in range(one.each * one.times)]
+
 
 class Deal(Closed):
     """Who receives cards, in which turn, how many: stage after stage."""
@@ -122,6 +126,20 @@ class Deal(Closed):
         """The ways of dealing the round through, by name: every stage in the way of that name, or in its only one."""
         names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
         return {name: _joined(self.in_stages(name)) for name in names}
+
+    def faces(self, place: Place) -> list[Literal["down", "up"]]:
+        """How the cards of a place lie that it is dealt in all stages, in the order of dealing; where there are
+        several ways, by the first of them."""
+        return [face for stage, way in self.in_stages(next(iter(self.ways))) for face in stage.faces(way, place)]
+
+    def open_cards(self, place: Place, through: str | None) -> int:
+        """How many cards a place is dealt face up, up to a stage and in it; in all stages where none is named."""
+        found = 0
+        for stage, way in self.in_stages(next(iter(self.ways))):
+            found += stage.faces(way, place).count("up")
+            if stage.stage == through:
+                break
+        return found
 
     def in_stages(self, way: str) -> list[tuple[Stage, Way]]:
         """Every stage, and how it is dealt in a way of dealing the round through."""

@@ -56,12 +56,25 @@ class Hand(Closed):
     """What it is, in a few words."""
     from_: Annotated[list[Place], MinLen(1)]
     """Whose cards: the seat's own, the dealer's, the community's."""
-    cards: Literal["dealt", "held"] = "dealt"
-    """`dealt`: the cards as they were dealt. `held`: less those discarded, and those drawn in their stead."""
+    cards: Literal["dealt", "held", "open"] = "dealt"
+    """`dealt`: the cards as they were dealt. `held`: less those discarded, and those drawn in their stead. `open`: of
+    the cards dealt to a player, those that were dealt face up."""
+    through: StageName | None = None
+    """The last stage of the deal whose open cards count; left out, all do."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
     otherwise: list[OtherRanking] = Field(default_factory=list)
     """Rankings that other readings of the text call for."""
+
+    def full(self, deal: Deal) -> dict[Place, int]:
+        """How many cards each place has that counts in the hand, once all of them are dealt."""
+        match self.cards:
+            case "held":
+                return {**deal.cards, **deal.held}
+            case "open":
+                return {place: deal.open_cards(place, self.through) for place in self.from_}
+            case _:
+                return deal.cards
 
 
 class Wager(Closed):

@@ -28,6 +28,10 @@ class HistoryDecisions(Closed):
     """`cbr` where somebody has."""
     concede: DecisionName
     """`sm` without cards: the hand is not shown."""
+    bring_in: DecisionName | None = None
+    """`pb`: posts the bring-in; left out, hands with one are set aside."""
+    complete: DecisionName | None = None
+    """`cbr` in the first betting round of a hand with a bring-in, where nobody has bet; left out, `bet` or `raise`."""
 
 
 class PokerHandHistories(Closed):

@@ -49,6 +49,7 @@ BettingNumber = Literal[
     "smallest-bet",
     "smallest-raise",
     "largest-raise",
+    "largest-answer",
     "behind",
     "pot",
     "raises",

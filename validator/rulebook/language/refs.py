@@ -44,6 +44,7 @@ RequirementName = Annotated[str, Ref("requirement")]
 ListName = Annotated[str, Ref("list")]
 MeterName = Annotated[str, Ref("meter")]
 PositionName = Annotated[str, Ref("position")]
+BettingRoundName = Annotated[str, Ref("betting-round")]
 SubmissionPath = Annotated[str, Ref("submission-path")]
 
 BUTTON = "button"

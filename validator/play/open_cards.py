@@ -1,0 +1,42 @@
+"""Cards of players that lie open on the table, as they were dealt face up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.cards.cards import NONE
+from validator.evidence.columns import ABSENT, Hands
+from validator.evidence.event_values import FACES, PLACES, WIDEST_HAND
+from validator.evidence.events import KIND
+from validator.play.scope import Scope
+from validator.play.stages import sizes_of, stage_of_events
+from validator.play.steps import kinds_recorded
+
+_PLAYER = PLACES.index("player")
+_UP = FACES.index("up")
+
+
+def lying_open(scope: Scope, through: int) -> Hands:
+    """The cards that each seat was dealt face up until a stage of the deal was over (`through`, by its place in the
+    game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt."""
+    return scope.once(("lying-open", through), lambda: _lying_open(scope, through))
+
+
+def _lying_open(scope: Scope, through: int) -> Hands:
+    events, seats = scope.batch.events, scope.length("seat")
+    stage = stage_of_events(scope)
+    chosen = np.flatnonzero(
+        (events.kind == KIND["deal"]) & (events.place == _PLAYER) & (events.face == _UP) & (stage <= through)
+    )
+    chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
+    seat, size = events.seat[chosen].astype(np.int64), sizes_of(scope, chosen)
+    count = np.bincount(seat, size, seats).astype(np.int64)
+    width = min(int(count.max(initial=0)), WIDEST_HAND)
+    cards = np.full((seats, max(width, 1)), NONE, np.uint8)
+    before = np.cumsum(size) - size
+    before -= before[np.searchsorted(seat, seat)]
+    for column in range(int(size.max(initial=0))):
+        ours = np.flatnonzero((column < size) & (before + column < width))
+        cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
+    told = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
+    return Hands(cards=cards, count=np.where(told & (count <= width), count, ABSENT).astype(np.int16))
