@@ -50,8 +50,9 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         expected, observed = (
             _turn_told(scope, found, round_, event) if isinstance(found, Turns) else _number_told(names, found, round_)
         )
+        seat = int(scope.batch.events.seat[event]) if isinstance(found, Turns) else int(found.seat[round_])
         return Told(
-            where=place_of(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
+            where=place_of(scope, round_, seat=seat, event=event),
             expected=expected,
             observed=observed,
         )
@@ -94,10 +95,13 @@ def _turn_told(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str
 
 def _number_told(names: Sequence[str], numbers: Numbers, round_: int) -> tuple[str, str]:
     stage = names[int(numbers.stage[round_])].replace("-", " ")
+    observed = _cards(int(numbers.number[round_]))
+    if numbers.out[round_]:
+        return f"no cards in the {stage} to a player who is out of the round", observed
     due = " or ".join(map(str, sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])))
     unit = "card" if due == "1" else "cards"
     where = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
-    return f"{due} {unit} {where}", _cards(int(numbers.number[round_]))
+    return f"{due} {unit} {where}", observed
 
 
 def _cards(number: int) -> str:

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
+from validator.play.betting.positions import in_when_dealt
 from validator.play.scope import Scope
 from validator.play.stages import BURN, burns_first, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+_PLAYER = PLACES.index("player")
 Due = Mapping[int, frozenset[int]]
 """The numbers that are permitted, by the place they belong to (a code of `PLACES`)."""
 
@@ -22,24 +25,29 @@ Due = Mapping[int, frozenset[int]]
 class Numbers:
     """The first wrong number of cards of every round.
 
-    Arrays are per round: `broke_at` int64, the event that shows it, -1 where every number is right; `stage` and
-    `place` int64, where it is; `number` int64, how many cards there were. `due` is by stage.
+    Arrays are per round: `broke_at` int64, the event that shows it, -1 where every number is right; `stage`, `place`
+    and `seat` int64, where it is, the seat ABSENT where it is at none; `number` int64, how many cards there were; `out`
+    bool, whether the seat was out of the round, so that no cards were due to it. `due` is by stage.
     """
 
     broke_at: Ints
     stage: Ints
     place: Ints
+    seat: Ints
     number: Ints
+    out: Flags
     due: Mapping[int, Due]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wrong:
-    """Wrong numbers of one stage: `event` int64, the events that show them, `place` and `number` int64."""
+    """Wrong numbers of one stage: `event` int64, the events that show them, the others as in `Numbers`."""
 
     event: Ints
     place: Ints
+    seat: Ints
     number: Ints
+    out: Flags
 
 
 def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
@@ -51,7 +59,9 @@ def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
         due[stage] = {
             code: frozenset(way.get(place, 0) for way in ways) for code, place in enumerate(PLACES) if place != "burn"
         }
-    return _first_wrong(scope, due, [(stage, _miscounted(scope, stage, due[stage])) for stage in stages])
+    wrong = [(stage, _miscounted(scope, stage, due[stage])) for stage in stages]
+    again = [stage for stage in stages if _deals_again(scope, stage)]
+    return _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in again])
 
 
 def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -65,7 +75,38 @@ def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
     place = events.place[ours].astype(np.int64)
     number = dealt_in(scope, stage)[receiver]
     wrong = ~_permitted(due, place, number)
-    return _Wrong(event=ours[wrong], place=place[wrong], number=number[wrong])
+    at = ours[wrong]
+    seat = events.seat[at].astype(np.int64)
+    return _Wrong(event=at, place=place[wrong], seat=seat, number=number[wrong], out=np.zeros(len(at), bool))
+
+
+def _deals_again(scope: Scope, stage: int) -> bool:
+    """Whether a stage deals to players who had cards before and bet on them, so that some may be out of it."""
+    game = scope.prepared.game
+    served = ["player" in one.cards for one in game.deal.stages[: stage + 1]]
+    return game.betting is not None and served[-1] and any(served[:-1])
+
+
+def _left_out(scope: Scope, stage: int) -> _Wrong:
+    """Players still in who are left out of a stage in which others are dealt cards, shown by the last of those, and
+    players who are out and are dealt some."""
+    came, still_in = in_when_dealt(scope, stage)
+    seats, events = scope.batch.seats, scope.batch.events
+    ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == _PLAYER))
+    last, own = np.full(len(scope.batch), ABSENT, np.int64), np.full(scope.length("seat"), ABSENT, np.int64)
+    last[events.round[ours]] = own[events.seat[ours]] = ours
+    before = [number for number in range(stage) if "player" in scope.prepared.game.deal.stages[number].cards]
+    had = dealt_in(scope, before[0])[: len(own)] > 0
+    missed = np.flatnonzero(still_in & had & came[seats.round] & (own == ABSENT))
+    extra = np.flatnonzero(~still_in & (own != ABSENT))
+    seat = np.concatenate([missed, extra])
+    return _Wrong(
+        event=np.concatenate([last[seats.round[missed]], own[extra]]),
+        place=np.full(len(seat), _PLAYER, np.int64),
+        seat=seat,
+        number=np.where(own[seat] == ABSENT, 0, dealt_in(scope, stage)[seat]),
+        out=~still_in[seat],
+    )
 
 
 def burnt(scope: Scope, stages: Sequence[int]) -> Numbers:
@@ -93,7 +134,8 @@ def _misburnt(scope: Scope, stage: int, due: Due) -> _Wrong:
     short = ~_permitted(due, place, before)
     wrong = np.flatnonzero((first != ABSENT) & (short | (late > 0)))
     number = np.where(short, before, before + late)
-    return _Wrong(event=first[wrong], place=place[wrong], number=number[wrong])
+    nobody = np.full(len(wrong), ABSENT, np.int64)
+    return _Wrong(event=first[wrong], place=place[wrong], seat=nobody, number=number[wrong], out=nobody != ABSENT)
 
 
 def _permitted(due: Due, place: Ints, number: Ints) -> NDArray[np.bool_]:
@@ -105,8 +147,9 @@ def _permitted(due: Due, place: Ints, number: Ints) -> NDArray[np.bool_]:
 
 def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int, _Wrong]]) -> Numbers:
     rounds = scope.length("round")
-    broke_at = np.full(rounds, -1, np.int64)
+    broke_at, seat = np.full(rounds, -1, np.int64), np.full(rounds, ABSENT, np.int64)
     stage, place, number = (np.zeros(rounds, np.int64) for _ in range(3))
+    out = np.zeros(rounds, bool)
     event = np.concatenate([one.event for _, one in wrong])
     # Of each round the first is written last.
     order = np.argsort(-event, kind="stable")
@@ -114,5 +157,7 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
     broke_at[at] = event[order]
     stage[at] = np.concatenate([np.full(len(one.event), which, np.int64) for which, one in wrong])[order]
     place[at] = np.concatenate([one.place for _, one in wrong])[order]
+    seat[at] = np.concatenate([one.seat for _, one in wrong])[order]
     number[at] = np.concatenate([one.number for _, one in wrong])[order]
-    return Numbers(broke_at=broke_at, stage=stage, place=place, number=number, due=due)
+    out[at] = np.concatenate([one.out for _, one in wrong])[order]
+    return Numbers(broke_at=broke_at, stage=stage, place=place, seat=seat, number=number, out=out, due=due)

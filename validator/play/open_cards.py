@@ -31,12 +31,14 @@ def _lying_open(scope: Scope, through: int) -> Hands:
     chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
     seat, size = events.seat[chosen].astype(np.int64), sizes_of(scope, chosen)
     count = np.bincount(seat, size, seats).astype(np.int64)
-    width = min(int(count.max(initial=0)), WIDEST_HAND)
-    cards = np.full((seats, max(width, 1)), NONE, np.uint8)
+    deal = scope.prepared.game.deal
+    # Cards beyond those due make a hand that has no rank, whichever they are.
+    width = min(deal.open_cards("player", deal.stages[through].stage), WIDEST_HAND)
+    cards = np.full((seats, width), NONE, np.uint8)
     before = np.cumsum(size) - size
     before -= before[np.searchsorted(seat, seat)]
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero((column < size) & (before + column < width))
         cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
     told = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
-    return Hands(cards=cards, count=np.where(told & (count <= width), count, ABSENT).astype(np.int16))
+    return Hands(cards=cards, count=np.where(told, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))

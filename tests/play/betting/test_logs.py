@@ -97,8 +97,9 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, any_raise: bool, irregul
     assert play.reopened.all()
     entries = np.concatenate([play.at, play.ends])
     expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
-    for name in ("due", "level", "last_raise", "pot", "players", "voluntary", "street", "raises", "option"):
+    for name in ("due", "level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
         assert getattr(play.states, name)[entries].tolist() == [seen[name] for seen in expected], name
+    assert np.bitwise_count(play.states.players[entries]).tolist() == [seen["players"] for seen in expected]
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
         of_seats = [i for i, seen in enumerate(expected) if name in seen]
         assert getattr(play.states, name)[entries[of_seats]].tolist() == [expected[i][name] for i in of_seats], name

@@ -75,7 +75,7 @@ def _showing(scope: Scope, hand: str, out: int) -> Where:
     `out`, which is beyond the other end. Where the cards were never dealt nobody has it, and that is known."""
     table, rounds = seating(scope), len(scope.batch)
     strength = scope.strength(hand)
-    dealt, still_in = _in_when_dealt(scope, scope.prepared.hands[hand].through)
+    dealt, still_in = in_when_dealt(scope, scope.prepared.hands[hand].through)
     shown = np.append(np.where(still_in, strength, np.int32(out)), np.int32(out))[table.seats]
     known = np.ones(rounds, bool)
     known[scope.batch.seats.round[still_in & (strength == UNRANKED)]] = False
@@ -86,7 +86,7 @@ def _showing(scope: Scope, hand: str, out: int) -> Where:
     return np.where(dealt & known & some, row, NONE).astype(np.int8), told & (known | ~dealt)
 
 
-def _in_when_dealt(scope: Scope, stage: int) -> tuple[Flags, Flags]:
+def in_when_dealt(scope: Scope, stage: int) -> tuple[Flags, Flags]:
     """bool[rounds]: where players were dealt cards in a stage of the deal; bool[seats]: those that take part and had
     not given up their hands when the last of those cards was dealt."""
     events, record = scope.batch.events, record_of(scope)

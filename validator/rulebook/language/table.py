@@ -39,8 +39,8 @@ class Position(OneOf):
     last_with: WagerName = unset()
     """The last seat with a stake on a wager, counted in the same way. No seat where none has."""
     best_showing: HandName = unset()
-    """The seat whose cards that lie open make the best hand, of those that have not folded when the hand's last open
-    card has been dealt; of equal hands the first clockwise from the left of the button."""
+    """The seat whose cards that lie open make the best hand, of those that have not folded when the hand's last
+    stage has been dealt; of equal hands the first clockwise from the left of the button."""
     worst_showing: HandName = unset()
     """The seat whose cards that lie open make the worst hand, in the same way."""
     last_bettor: Literal["last-betting-round", "round-of-play"] = unset()
