@@ -7,7 +7,7 @@ combinatorial number system, so that a value for every possible hand is one smal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, reduce
 from itertools import combinations, combinations_with_replacement
 from math import comb
@@ -82,22 +82,30 @@ def best_of(cards: NDArray[np.uint8], size: int, table: NDArray[np.int32]) -> ND
     columns = sorted_columns(cards)
     if len(columns) < size:
         raise ValueError(f"a hand of {size} cards cannot be chosen from {len(columns)}")
+    suited_from = np.uint16(len(table) // 2)
+    best = np.full(len(cards), -1, np.int32)
+    for number, suit in choices(columns, size):
+        np.add(number, (suit != 0) * suited_from, out=number)
+        np.maximum(best, table.take(number), out=best)
+    best[columns[-1] >= CARDS] = -1
+    return best
+
+
+def choices(columns: NDArray[np.uint8], size: int) -> Iterator[tuple[NDArray[np.uint16], NDArray[np.uint8]]]:
+    """Of every choice of `size` cards out of each of some rows (`uint8[m, n]`, codes ascending down each column) its
+    number as one of mixed suits, `uint16[n]`, and the suits that all its cards share, `uint8[n]`, a bit each. Both are
+    the caller's to write to; they mean nothing where a card is not known."""
     shares = _shares(size)
     spare = len(columns) - size
     share = [{place: shares[nth].take(columns[place]) for place in range(nth, nth + spare + 1)} for nth in range(size)]
     suits = _SUIT_BIT.take(columns)
-    suited_from = np.uint16(len(table) // 2)
-    best = np.full(len(cards), -1, np.int32)
     for places in combinations(range(len(columns)), size):
         number = share[0][places[0]].copy()
         suit = suits[places[0]].copy()
         for nth in range(1, size):
             number += share[nth][places[nth]]
             suit &= suits[places[nth]]
-        number += (suit != 0) * suited_from
-        np.maximum(best, table.take(number), out=best)
-    best[columns[-1] >= CARDS] = -1
-    return best
+        yield number, suit
 
 
 def digits(ranks: Iterable[int]) -> int:

@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.composed import Composed, compose
 from validator.cards.orders import HandOrder, compile_order
 from validator.play.automaton import Automaton, compile_sequence
 from validator.play.printed import Printed, print_table
@@ -23,13 +27,19 @@ from validator.rulebook.regulation import Regulation
 class PreparedHand:
     """Cards ranked together: whose cards, how many of each place make it up (`sizes`), whether those dealt, those held
     in the end or those that lie open when a stage of the deal is over (`through`, by its place in the game's list), by
-    which ranking."""
+    which ranking; where so many cards of each place count, as `composed` of them."""
 
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
     cards: Literal["dealt", "held", "open"]
     through: int
     ranking: HandOrder
+    composed: Composed | None
+
+    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+        """int32[n]: strength of the best hand out of each row of cards (uint8[n, sum of sizes]), which stand place by
+        place; -1 where one of them is not known."""
+        return (self.composed or self.ranking).strength(cards)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,10 +110,13 @@ def _prepare_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHan
         if regulation.applies(other.reading.name, other.reading.is_):
             ranking = other.rank_by
     stages = [stage.stage for stage in deal.stages]
+    sizes = tuple(hand.full(deal)[place] for place in hand.from_)
+    order = compile_order(regulation.vocabulary.rankings[ranking])
     return PreparedHand(
         places=tuple(hand.from_),
-        sizes=tuple(hand.full(deal)[place] for place in hand.from_),
+        sizes=sizes,
         cards=hand.cards,
         through=len(stages) - 1 if hand.through is None else stages.index(hand.through),
-        ranking=compile_order(regulation.vocabulary.rankings[ranking]),
+        ranking=order,
+        composed=None if hand.uses is None else compose(order, sizes, [hand.uses[place] for place in hand.from_]),
     )

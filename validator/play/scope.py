@@ -208,4 +208,4 @@ class Scope:
             parts.append(cards)
             full &= complete
         cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-        return np.where(full, prepared.ranking.strength(cards), np.int32(UNRANKED))
+        return np.where(full, prepared.strength(cards), np.int32(UNRANKED))

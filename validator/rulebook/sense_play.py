@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pydantic import BaseModel
 
+from validator.cards.models import by_ranks
 from validator.rulebook.asked import Problem, asked, measured
-from validator.rulebook.language.conditions import Condition, Quantity
+from validator.rulebook.language.conditions import Condition, Place, Quantity
 from validator.rulebook.language.deal import Stage
 from validator.rulebook.language.game import Game, Hand
 from validator.rulebook.regulation import Regulation
@@ -87,6 +88,26 @@ def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
             if not fewest <= held <= most:
                 wanted = fewest if held < fewest else most
                 yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
+        if hand.uses is not None:
+            yield from _uses(regulation, hand, hand.uses, hand.full(game.deal), (*here, "uses"))
+
+
+def _uses(
+    regulation: Regulation, hand: Hand, uses: Mapping[Place, int], full: Mapping[Place, int], here: Path
+) -> Iterator[Problem]:
+    """So many cards of each place must be there, and come to what the rankings count. `full` is what places hold."""
+    if set(uses) != set(hand.from_):
+        yield here, f"must say how many cards it uses of each place that it is made from: {', '.join(hand.from_)}"
+        return
+    for place, used in uses.items():
+        if used > full[place]:
+            yield (*here, place), f"the {place} holds {full[place]} cards"
+    for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+        ranking = regulation.vocabulary.rankings[name]
+        if not by_ranks(ranking):
+            yield here, f"only a hand that is ranked by ranks alone, and of a fixed size, can be made so, not by {name}"
+        elif sum(uses.values()) != ranking.cards:
+            yield here, f"comes to {sum(uses.values())} cards, but {name} ranks hands of {ranking.cards}"
 
 
 def _open_problems(game: Game, hand: Hand, here: Path) -> Iterator[Problem]:

@@ -39,5 +39,5 @@ def strengths(scope: Scope, hand: str, put: Contributed, rows: NDArray[np.uint32
             if cards.shape[1] < wanted:
                 cards = np.pad(cards, ((0, 0), (0, wanted - cards.shape[1])), constant_values=NONE)
             parts.append(np.where((held.count[round_] == wanted)[:, None], cards, np.uint8(UNKNOWN)))
-    found[at, round_] = prepared.ranking.strength(np.concatenate(parts, axis=1))
+    found[at, round_] = prepared.strength(np.concatenate(parts, axis=1))
     return found

@@ -125,11 +125,11 @@ def _put(deck: NDArray[np.uint8], rows: Ints, column: Ints, card: NDArray[np.uin
 
 
 def rare_hands(deck: tuple[int, ...], hand: PreparedHand, category: str, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """uint8[n, size]: some hands of a category, mark or band, in any order; none where none was found. Raises
-    ValueError where the ranking has no such name."""
+    """uint8[n, size]: some hands of a category, mark or band, in any order, their cards place by place; none where none
+    was found. Raises ValueError where the ranking has no such name."""
     low, high = hand.ranking.span(category)
     hands = _likely(deck, sum(hand.sizes))
-    strength = hand.ranking.strength(hands)
+    strength = hand.strength(hands)
     found = hands[(strength >= low) & (strength < high)]
     return rng.permutation(found)[:_ENOUGH]
 

@@ -61,6 +61,8 @@ class Hand(Closed):
     the cards dealt to a player, those that were dealt face up."""
     through: StageName | None = None
     """The last stage of the deal whose open cards count; left out, all do."""
+    uses: dict[Place, Annotated[int, Ge(1)]] | None = None
+    """How many cards of each place make up the hand, exactly so many; left out, the best of all of them together."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
     otherwise: list[OtherRanking] = Field(default_factory=list)
