@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
+from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.stages import BURN, burns_first, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
 
@@ -23,7 +25,9 @@ class Numbers:
     """The first wrong number of cards of every round.
 
     Arrays are per round: `broke_at` int64, the event that shows it, -1 where every number is right; `stage` and
-    `place` int64, where it is; `number` int64, how many cards there were. `due` is by stage.
+    `place` int64, where it is; `number` int64, how many cards there were. `due` is by stage; where cards are exchanged,
+    `answering` int64 is how many were put away that others are drawn for, ABSENT elsewhere. `told` is bool, whether
+    events tell of how many cards they are.
     """
 
     broke_at: Ints
@@ -31,27 +35,66 @@ class Numbers:
     place: Ints
     number: Ints
     due: Mapping[int, Due]
+    answering: Ints
+    told: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wrong:
-    """Wrong numbers of one stage: `event` int64, the events that show them, `place` and `number` int64."""
+    """Wrong numbers of one stage: `event` int64, the events that show them; `place`, `number`, `answering` int64."""
 
     event: Ints
     place: Ints
     number: Ints
+    answering: Ints
 
 
 def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
-    """The number of cards of every place that receives any in a stage."""
+    """The number of cards of every place that receives any in a stage; where it exchanges cards, as many as it put away
+    and no more than it may."""
     deal = scope.prepared.game.deal
     due: dict[int, Due] = {}
     for stage in stages:
+        exchanged = deal.stages[stage].exchanges
+        if exchanged is not None:
+            due[stage] = {PLACES.index(place): frozenset(range(most + 1)) for place, most in exchanged.items()}
+            continue
         ways = [way.dealt() for way in deal.stages[stage].permitted.values()]
         due[stage] = {
             code: frozenset(way.get(place, 0) for way in ways) for code, place in enumerate(PLACES) if place != "burn"
         }
-    return _first_wrong(scope, due, [(stage, _miscounted(scope, stage, due[stage])) for stage in stages])
+    wrong = [
+        (stage, (_miscounted if deal.stages[stage].exchanges is None else _misdrawn)(scope, stage, due[stage]))
+        for stage in stages
+    ]
+    return _first_wrong(scope, due, wrong)
+
+
+def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
+    """A number that no event tells is not known to be wrong; nor is how much was drawn in a round that breaks off."""
+    events = scope.batch.events
+    ours = np.flatnonzero(stage_of_events(scope) == stage)
+    ours = ours[np.isin(events.kind[ours], (KIND["discard"], KIND["draw"]))]
+    receiver, inverse = np.unique(receivers(scope)[ours], return_inverse=True)
+    size, told = cards_told(scope, ours)
+    away, drawn = (
+        np.bincount(inverse, np.where(events.kind[ours] == KIND[kind], size, 0), len(receiver)).astype(np.int64)
+        for kind in ("discard", "draw")
+    )
+    known = np.bincount(inverse, ~told, len(receiver)) == 0
+    last = np.zeros(len(receiver), np.int64)
+    np.maximum.at(last, inverse, ours)
+    place = events.place[last].astype(np.int64)
+    too_many = ~_permitted(due, place, away)
+    short = (drawn < away) & ~scope.batch.complete[events.round[last]]
+    wrong = np.flatnonzero(known & (too_many | ((drawn != away) & ~short)))
+    answering = np.where(too_many, ABSENT, away)
+    return _Wrong(
+        event=last[wrong],
+        place=place[wrong],
+        number=np.where(too_many, away, drawn)[wrong],
+        answering=answering[wrong],
+    )
 
 
 def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -65,7 +108,11 @@ def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
     place = events.place[ours].astype(np.int64)
     number = dealt_in(scope, stage)[receiver]
     wrong = ~_permitted(due, place, number)
-    return _Wrong(event=ours[wrong], place=place[wrong], number=number[wrong])
+    return _wrong(ours[wrong], place[wrong], number[wrong])
+
+
+def _wrong(event: Ints, place: Ints, number: Ints) -> _Wrong:
+    return _Wrong(event=event, place=place, number=number, answering=np.full(len(event), ABSENT, np.int64))
 
 
 def burnt(scope: Scope, stages: Sequence[int]) -> Numbers:
@@ -80,7 +127,8 @@ def burnt(scope: Scope, stages: Sequence[int]) -> Numbers:
 def _misburnt(scope: Scope, stage: int, due: Due) -> _Wrong:
     events, rounds = scope.batch.events, scope.length("round")
     ours = stage_of_events(scope) == stage
-    cards, burns = np.flatnonzero(ours & (events.place != BURN)), np.flatnonzero(ours & (events.place == BURN))
+    handed = np.isin(events.kind, (KIND["deal"], KIND["draw"])) & (events.place != BURN)
+    cards, burns = np.flatnonzero(ours & handed), np.flatnonzero(ours & (events.place == BURN))
     first = np.full(rounds, ABSENT, np.int64)
     first[events.round[cards[::-1]]] = cards[::-1]
     owner, size = events.round[burns], sizes_of(scope, burns)
@@ -93,7 +141,7 @@ def _misburnt(scope: Scope, stage: int, due: Due) -> _Wrong:
     short = ~_permitted(due, place, before)
     wrong = np.flatnonzero((first != ABSENT) & (short | (late > 0)))
     number = np.where(short, before, before + late)
-    return _Wrong(event=first[wrong], place=place[wrong], number=number[wrong])
+    return _wrong(first[wrong], place[wrong], number[wrong])
 
 
 def _permitted(due: Due, place: Ints, number: Ints) -> NDArray[np.bool_]:
@@ -106,7 +154,7 @@ def _permitted(due: Due, place: Ints, number: Ints) -> NDArray[np.bool_]:
 def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int, _Wrong]]) -> Numbers:
     rounds = scope.length("round")
     broke_at = np.full(rounds, -1, np.int64)
-    stage, place, number = (np.zeros(rounds, np.int64) for _ in range(3))
+    stage, place, number, answering = (np.zeros(rounds, np.int64) for _ in range(4))
     event = np.concatenate([one.event for _, one in wrong])
     # Of each round the first is written last.
     order = np.argsort(-event, kind="stable")
@@ -115,4 +163,21 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
     stage[at] = np.concatenate([np.full(len(one.event), which, np.int64) for which, one in wrong])[order]
     place[at] = np.concatenate([one.place for _, one in wrong])[order]
     number[at] = np.concatenate([one.number for _, one in wrong])[order]
-    return Numbers(broke_at=broke_at, stage=stage, place=place, number=number, due=due)
+    answering[at] = np.concatenate([one.answering for _, one in wrong])[order]
+    return Numbers(
+        broke_at=broke_at,
+        stage=stage,
+        place=place,
+        number=number,
+        due=due,
+        answering=answering,
+        told=_told(scope, [one for one, _ in wrong]),
+    )
+
+
+def _told(scope: Scope, stages: Sequence[int]) -> NDArray[np.bool_]:
+    """bool[rounds]: whether all events of some stages tell of how many cards they are."""
+    ours = np.flatnonzero(np.isin(stage_of_events(scope), stages))
+    told = np.ones(scope.length("round"), bool)
+    told[scope.batch.events.round[ours[~cards_told(scope, ours)[1]]]] = False
+    return told
