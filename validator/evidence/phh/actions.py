@@ -34,7 +34,7 @@ class Told:
 class Teller:
     """The state of a hand as its actions unfold. Amounts are minor units."""
 
-    __slots__ = ("_all_in", "_bets", "_board", "_cards", "_events", "_folded",
+    __slots__ = ("_all_in", "_bets", "_board", "_cards", "_events", "_exchanged", "_folded",
                  "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
 
     def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted) -> None:
@@ -49,6 +49,8 @@ class Teller:
         """What the seat that put in most has put in: less than the level while a blind is posted short."""
         self._events = list(posted.events)
         self._cards: list[str | None] = [None] * count
+        self._exchanged: dict[int, str] = {}
+        """What players hold who have put cards away or drawn some."""
         self._shown: dict[int, str] = {}
         self._shown_at: dict[int, int] = {}
         self._bets: list[Amount] = [0] * count
@@ -70,6 +72,8 @@ class Teller:
         dealt = list(self._cards)
         for player, cards in self._shown.items():
             known = dealt[player]
+            if player in self._exchanged:  # shown is what the player drew as well
+                continue
             if known is None or "?" in known:
                 dealt[player] = cards
             elif len(cards) <= len(known):
@@ -133,20 +137,47 @@ class Teller:
         self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
 
     def _deal_hole(self, act: Act) -> None:
-        self._cards[act.player] = (self._cards[act.player] or "") + act.cards
+        player, known = act.player, self._cards[act.player] or ""
+        exchanging = self._terms.exchanging
+        if exchanging is None or len(known) < 2 * exchanging.full:
+            self._cards[player] = known + act.cards
+            return
+        self._exchanged[player] = self._exchanged.get(player, known) + act.cards
+        self._happen("draw", player, act.cards)
+
+    def _discard(self, act: Act) -> None:
+        player, exchanging = act.player, self._terms.exchanging
+        word = None if exchanging is None else exchanging.discard if act.cards else exchanging.stand_pat
+        if word is None:
+            done = "puts cards away" if act.cards else "stands pat"
+            raise HandRefused(f"p{player + 1} {done}, for which the game has no decision", at=f"p{player + 1} sd")
+        self._settle()
+        self._decide(player, word)
+        if act.cards:
+            known = self._exchanged.get(player, self._cards[player] or "")
+            self._exchanged[player] = _less(known, act.cards)
+            self._happen("discard", player, act.cards)
+
+    def _settle(self) -> None:
+        """A betting round is over: the next begins without a bet."""
+        self._put = [0] * len(self._put)
+        self._level = self._top = 0
+
+    def _happen(self, event: str, player: int, cards: str) -> None:
+        seat = self._seats[player]
+        self._events.append(f'{{"event":"{event}","place":"player","seat":{seat},"cards":"{cards}"}}')
 
     def _deal_board(self, act: Act) -> None:
         self._board += act.cards
-        self._put = [0] * len(self._put)
-        self._level = self._top = 0
+        self._settle()
         self._events.append(f'{{"event":"deal","place":"community","cards":"{act.cards}","face":"up"}}')
 
     def _show(self, act: Act) -> None:
         player = act.player
         self._forget_shown(player)
-        cards = self._shown[player] = act.cards or self._cards[player] or ""
-        seat = self._seats[player]
-        self._events.append(f'{{"event":"reveal","place":"player","seat":{seat},"cards":"{cards}"}}')
+        held = self._exchanged.get(player, self._cards[player] or "")
+        cards = self._shown[player] = act.cards or held
+        self._happen("reveal", player, cards)
 
     def _muck(self, act: Act) -> None:
         self._forget_shown(act.player)
@@ -164,6 +195,20 @@ class Teller:
         """A remark changes nothing."""
 
 
+def _less(held: str, gone: str) -> str:
+    """The cards of a hand that are left of it. Where a card goes that nobody saw, it may have been any."""
+    left = [held[at : at + 2] for at in range(0, len(held), 2)]
+    away = [gone[at : at + 2] for at in range(0, len(gone), 2)]
+    for card in away:
+        if card in left:
+            left.remove(card)
+        elif "??" in left:
+            left.remove("??")
+        elif left:
+            left.pop()
+    return "".join("??" for _ in left) if "??" in away else "".join(left)
+
+
 def _beyond(dealt: str, shown: str) -> str:
     """The cards that are shown and were not dealt: the hand is seen to hold them as well."""
     had = {dealt[at : at + 2] for at in range(0, len(dealt), 2)} | {"??"}
@@ -179,5 +224,6 @@ _DONE = (
     Teller._show,
     Teller._muck,
     Teller._nothing,
+    Teller._discard,
 )
 """What is done for each `Verb`, in its order."""

@@ -33,6 +33,8 @@ class Verb(IntEnum):
     MUCK = 6
     NOTHING = 7
     """A remark."""
+    DISCARD = 8
+    """Puts the cards named away, or stands pat where none are."""
 
 
 class Act(NamedTuple):
@@ -70,6 +72,10 @@ def _read(action: str) -> Act:
             return Act(Verb.DEAL_BOARD, cards=_cards(cards, action))
         case ["d", "dh", player, cards]:
             return Act(Verb.DEAL_HOLE, _player(player, action), _cards(cards, action))
+        case [player, "sd"]:
+            return Act(Verb.DISCARD, _player(player, action))
+        case [player, "sd", cards]:
+            return Act(Verb.DISCARD, _player(player, action), _cards(cards, action))
         case [player, "sm"]:
             return Act(Verb.MUCK, _player(player, action))
         case [player, "sm", cards]:

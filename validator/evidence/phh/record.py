@@ -27,8 +27,17 @@ _TOLD = ("wager", "decide", "deal", "reveal")
 """Kinds of event whose absence shows."""
 _NOT_TOLD = (*(kind for kind in KINDS if kind not in _TOLD), "deal/player", "deal/dealer", "deal/burn")
 _ENCODE = msgspec.json.Encoder().encode
-_UNRECORDED = msgspec.Raw(_ENCODE(_NOT_TOLD))
-_UNRECORDED_OF_SHOWING = msgspec.Raw(_ENCODE((*_NOT_TOLD, "reveal")))
+_TOLD_OF_EXCHANGES = ("discard", "draw")
+_UNRECORDED = {
+    (exchanging, showing): msgspec.Raw(
+        _ENCODE(
+            [kind for kind in _NOT_TOLD if not (exchanging and kind in _TOLD_OF_EXCHANGES)] + ["reveal"] * (not showing)
+        )
+    )
+    for exchanging in (True, False)
+    for showing in (True, False)
+}
+"""What hands do not tell, by whether cards are exchanged in them, and whether all of the showing is told."""
 
 
 def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: str, name: str) -> bytes:
@@ -56,7 +65,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
         "button": seats[-1],
         "seats": seated,
         "community": told.board,
-        "unrecorded": _UNRECORDED_OF_SHOWING if _showing_untold(hand, told, seated) else _UNRECORDED,
+        "unrecorded": _UNRECORDED[terms.exchanging is not None, not _showing_untold(hand, told, seated)],
     }
     if at_end is None and won is None and not told.over:
         record["complete"] = False

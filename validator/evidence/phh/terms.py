@@ -7,6 +7,17 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanging:
+    """The words of a game in which players put cards away and draw others. A decision that it does not have is None:
+    hands in which it is taken are set aside."""
+
+    full: int
+    """Of how many cards a hand is: what is dealt beyond is drawn."""
+    discard: str | None
+    stand_pat: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """The words of one game. A wager that it does not have is None: hands in which one is posted are set aside."""
 
@@ -28,6 +39,8 @@ class Terms:
     raise_: str
     concede: str
     """The decision of a player who gives the hand up at the showdown without showing it."""
+    exchanging: Exchanging | None = None
+    """None where no cards are exchanged."""
 
 
 Variants = Mapping[str, Terms]

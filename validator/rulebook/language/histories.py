@@ -28,6 +28,10 @@ class HistoryDecisions(Closed):
     """`cbr` where somebody has."""
     concede: DecisionName
     """`sm` without cards: the hand is not shown."""
+    discard: DecisionName | None = None
+    """`sd`: puts cards away, for which others are drawn; left out, hands in which somebody does are set aside."""
+    stand_pat: DecisionName | None = None
+    """`sd` without cards; left out, hands in which somebody keeps all cards are set aside."""
 
 
 class PokerHandHistories(Closed):
