@@ -33,7 +33,7 @@ def ranking(*categories: dict[str, Any], **others: Any) -> Ranking:
         ([{"category": "odd", "groups": [3], "ranks": [2]}, HIGH], {}, "Input should be '2'"),
         ([{"category": "odd", "wild": True}, HIGH], {}, "Extra inputs are not permitted"),
         ([{"category": "Odd One", "suited": True}, HIGH], {}, "String should match pattern"),
-        ([PAIR, HIGH], {"ace": "round-the-corner"}, "Input should be 'high', 'low' or 'high-and-low'"),
+        ([PAIR, HIGH], {"ace": "round-the-corner"}, "Input should be 'high', 'low', 'high-and-low' or 'always-low'"),
         ([PAIR, HIGH], {"cards": 6}, "less than or equal to 5"),
         ([HIGH], {"cards": 0}, "greater than or equal to 1"),
         ([], {}, "at least 1 item"),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import get_args
 
-from validator.cards.names import Name, Rank
+from validator.cards.cards import RANKS
+from validator.cards.names import Name
 from validator.text.model import Closed
 
 Marks = Mapping[str, tuple[str, Sequence[str]]]
 """Marks by name: the category and the leading ranks of each."""
 
-_RANKS: tuple[str, ...] = get_args(Rank)
-_ABOVE_ALL = len(_RANKS)
+_ABOVE_ALL = len(RANKS)
 
 
 class Band(Closed):
@@ -24,17 +23,17 @@ class Band(Closed):
     """The highest: a category, or a mark. `from: pair-of-tens, to: pair` is every pair of tens or better."""
 
 
-def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Marks) -> None:
+def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Marks, *, ranks: str = RANKS) -> None:
     """Whether every band has a name of its own and known bounds, the lower first. `categories` are named from
-    the highest down. Raises ValueError."""
+    the highest down, `ranks` from the lowest up. Raises ValueError."""
 
     def place(name: str, bound: str) -> tuple[int, ...]:
         if bound in categories:
             return (-categories.index(bound),)
         if bound not in marks:
             raise ValueError(f"the band {name} names {bound}, which is neither a category nor a mark")
-        category, ranks = marks[bound]
-        return (-categories.index(category), *map(_RANKS.index, ranks))
+        category, leading = marks[bound]
+        return (-categories.index(category), *map(ranks.index, leading))
 
     for name, band in bands.items():
         if name in categories or name in marks:
@@ -45,6 +44,6 @@ def check_bands(bands: Mapping[str, Band], categories: Sequence[str], marks: Mar
 
 
 def with_bands(spans: Mapping[str, tuple[int, int]], bands: Mapping[str, Band]) -> dict[str, tuple[int, int]]:
-    """The strengths of categories and marks, with those of the bands added: from the first up to, not including,
-    the second."""
+    """The stretches of the order that categories and marks take up, with those of the bands added: from the first up
+    to, not including, the second."""
     return {**spans, **{name: (spans[band.from_][0], spans[band.to][1]) for name, band in bands.items()}}

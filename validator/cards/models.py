@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self, TypeGuard
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
 from validator.cards.bands import Band, check_bands
-from validator.cards.names import Name, Rank
+from validator.cards.cards import RANKS, SUITS
+from validator.cards.names import Name, Rank, Suit
 from validator.cards.suited_models import MOST, SuitedRanking
 from validator.text.model import Closed
+
+MOST_BY_SUIT: Final = 4
+"""The most cards of a hand that suits can decide on."""
+ACE_LOWEST: Final = RANKS[-1] + RANKS[:-1]
+"""The ranks from the lowest up where the ace is always low."""
 
 
 def _no_sign_twice(signs: str) -> str:
@@ -81,12 +87,19 @@ class Ranking(Closed):
 
     cards: Annotated[int, Ge(1), Le(5)]
     """How many cards make a hand."""
-    ace: Literal["high", "low", "high-and-low"]
-    """The end of a run at which an ace may stand; a run never goes round the corner. Outside a run the ace is
-    always the highest rank."""
+    ace: Literal["high", "low", "high-and-low", "always-low"]
+    """The end of a run at which an ace may stand; a run never goes round the corner. Outside a run the ace is the
+    highest rank; with `always-low` it is the lowest, in runs and outside them."""
+    wins: Literal["highest", "lowest"] = "highest"
+    """The hand that is the best: the highest, or the lowest, as in games of low hands. In either case categories, ranks
+    and suits are listed as they stand in the order; `at-least` counts the better hands, which may be the lower."""
     ties: Literal["groups", "cards"] = "groups"
     """What decides between hands of one category: the ranks of the groups before those of the other cards, or the
     ranks of all cards from the highest down, whatever they form. Marks name leading ranks in the same order."""
+    suits: list[Suit] = Field(default_factory=list)
+    """The four suits, highest first, where they decide between hands that are otherwise the same: card by card, in the
+    order in which their ranks count, of equal ranks the highest suit first. Left out, suits do not rank. At most four
+    cards can be ranked so."""
     categories: Annotated[list[Category], MinLen(1), MaxLen(100)]
     """The categories, highest first. A hand is of the first that it fits, so the last has no condition."""
     marks: dict[Name, Mark] = Field(default_factory=dict)
@@ -122,7 +135,12 @@ class Ranking(Closed):
                 raise ValueError(f"{name} is a category and cannot name a mark as well")
             if mark.category not in names:
                 raise ValueError(f"the mark {name} names {mark.category}, which is not a category")
-        check_bands(self.bands, names, {name: (mark.category, mark.ranks) for name, mark in self.marks.items()})
+        if self.suits and sorted(self.suits) != sorted(SUITS):
+            raise ValueError("`suits` must name each of the four suits once")
+        if self.suits and self.cards > MOST_BY_SUIT:
+            raise ValueError(f"suits can decide between hands of at most {MOST_BY_SUIT} cards")
+        marks = {name: (mark.category, mark.ranks) for name, mark in self.marks.items()}
+        check_bands(self.bands, names, marks, ranks=ACE_LOWEST if self.ace == "always-low" else RANKS)
         return self
 
 
@@ -137,6 +155,11 @@ AnyRanking = Annotated[
     Discriminator(_kind),
 ]
 """A ranking of either kind."""
+
+
+def by_ranks(ranking: AnyRanking) -> TypeGuard[Ranking]:
+    """Whether it orders hands of one size by categories and ranks alone: not by suits, not by length."""
+    return isinstance(ranking, Ranking) and not ranking.suits
 
 
 class DecksFile(Closed):

@@ -1,4 +1,4 @@
-"""What a rule author may call things, and the signs of ranks."""
+"""What a rule author may call things, and the signs of ranks and suits."""
 
 from __future__ import annotations
 
@@ -7,4 +7,5 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Suit = Literal["c", "d", "h", "s"]
 Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.cards.by_suit import compile_by_suit
 from validator.cards.models import AnyRanking, Ranking
 from validator.cards.ranking import compile_ranking
 from validator.cards.suited import compile_suited
@@ -18,7 +19,7 @@ class HandOrder(Protocol):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The names of the categories, lowest first."""
+        """The names of the categories, the worst first."""
         ...
 
     def span(self, name: str) -> tuple[int, int]:
@@ -58,4 +59,7 @@ def compile_order(model: AnyRanking) -> HandOrder:
 
     Raises `ValueError` if there is no hand for a mark.
     """
-    return compile_ranking(model) if isinstance(model, Ranking) else compile_suited(model)
+    if not isinstance(model, Ranking):
+        return compile_suited(model)
+    ranking = compile_ranking(model)
+    return compile_by_suit(ranking, model.suits) if model.suits else ranking

@@ -1,11 +1,14 @@
 """Rankings at work: what a hand is worth under a ranking that is data.
 
-What a hand is worth, its strength, is one integer: higher for the better hand, equal for a tie. Read in
+The place of a hand in the order is one integer: higher for the higher hand, equal for a tie. Read in
 groups of four bits it ends in one digit for each card of the hand; above them stands the number of its
 category, 0 for the lowest. The digits break ties, most important first: for a run its top alone; else the
 rank of each group, then the ranks of the other cards from the highest down (or, where ties are broken by single
-cards, the ranks of all cards from the highest down). A digit is a pip value, 2 to 14 for the ace, and 0 in the
-places left over.
+cards, the ranks of all cards from the highest down). A digit is a pip value, 2 to 14 for the ace, or 1 where it is
+low, and 0 in the places left over.
+
+What a hand is worth, its strength, is its place where the highest hand wins; where the lowest does, the places are
+counted from the other end, so that the better hand has the higher strength in either case.
 
 `classify` and its inverse `arrangement` say this for one hand. What works on columns is tabulated from them.
 """
@@ -37,24 +40,34 @@ class CompiledRanking:
     """An order of all hands of `size` cards.
 
     `rules` are the categories, lowest first; `spans` the strengths of each category, mark and band. Ranks are
-    numbers 0 to 12 for 2 to ace. Several decks may be in play: a suited hand may repeat a rank.
+    numbers 0 to 12 for 2 to ace, wherever the ace stands. Several decks may be in play: a suited hand may repeat a
+    rank.
     """
 
     size: int
-    ace: Literal["high", "low", "high-and-low"]
+    ace: Literal["high", "low", "high-and-low", "always-low"]
+    wins: Literal["highest", "lowest"]
     ties: Literal["groups", "cards"]
     rules: tuple[Rule, ...]
     spans: Mapping[str, tuple[int, int]] = field(hash=False)
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The names of the categories, lowest first."""
-        return tuple(rule.name for rule in self.rules)
+        """The names of the categories, the worst first."""
+        names = [rule.name for rule in self.rules]
+        return tuple(names if self.wins == "highest" else reversed(names))
 
     def classify(self, ranks: Sequence[int], suited: bool) -> int:
         """Strength of one hand: `size` ranks in any order, and whether the cards share a suit."""
-        falling = sorted(ranks, reverse=True)
-        top = self._top_of_run(falling)
+        return self._turned(self._place(ranks, suited))
+
+    def _turned(self, place: int) -> int:
+        """The strength of the hand at a place of the order, and the place of a hand of this strength."""
+        return place if self.wins == "highest" else (len(self.rules) << 4 * self.size) - 1 - place
+
+    def _place(self, ranks: Sequence[int], suited: bool) -> int:
+        falling = sorted(ranks, key=self._pips, reverse=True)
+        top = self._top_of_run(sorted(ranks, reverse=True))
         for level in range(len(self.rules) - 1, 0, -1):
             rule = self.rules[level]
             if (rule.suited and not suited) or (rule.consecutive and top is None):
@@ -65,25 +78,32 @@ class CompiledRanking:
                 return self._pack(level, [top] if rule.consecutive and top is not None else ranks)
         return self._pack(0, falling)
 
+    def _pips(self, rank: int) -> int:
+        return 1 if rank == _ACE and self.ace == "always-low" else rank + _LOWEST_PIP
+
     def _top_of_run(self, falling: list[int]) -> int | None:
         """The rank that tops the run these ranks form, -1 for an ace alone at the low end; `None`: no run."""
         top = falling[0]
-        if (self.ace != "low" or top != _ACE) and falling == list(range(top, top - self.size, -1)):
+        if (self.ace in ("high", "high-and-low") or top != _ACE) and falling == list(range(top, top - self.size, -1)):
             return top
         if self.ace != "high" and falling == [_ACE, *range(self.size - 2, -1, -1)]:
             return self.size - 2
         return None
 
     def _pack(self, level: int, ranks: Sequence[int]) -> int:
-        strength = level
+        place = level
         for rank in ranks:
-            strength = strength << 4 | rank + _LOWEST_PIP
-        return strength << 4 * (self.size - len(ranks))
+            place = place << 4 | self._pips(rank)
+        return place << 4 * (self.size - len(ranks))
 
     def _unpack(self, strength: int) -> tuple[Rule, list[int]]:
         """The category of a hand of this strength, and the top of a run, else the ranks of groups and other cards."""
-        digits = [strength >> 4 * place & 15 for place in reversed(range(self.size))]
-        rule, ranks = self.rules[strength >> 4 * self.size], [digit - _LOWEST_PIP for digit in digits if digit]
+        place = self._turned(strength)
+        digits = [place >> 4 * nth & 15 for nth in reversed(range(self.size))]
+        rule, ranks = (
+            self.rules[place >> 4 * self.size],
+            [(digit - _LOWEST_PIP) % len(RANKS) for digit in digits if digit],
+        )
         order = None if rule.consecutive or self.ties == "groups" else rule.in_order(ranks)
         return rule, order or ranks
 
@@ -108,13 +128,7 @@ class CompiledRanking:
         `floor("pair", ["J"])` is a pair of jacks, whatever the other cards. Raises `ValueError` if there is
         no such category, or no hand of it begins with these ranks.
         """
-        if category not in self.categories:
-            raise ValueError(f"{category} is not a category of {', '.join(reversed(self.categories))}")
-        level = self.categories.index(category)
-        numbers = tuple(_RANK_NUMBERS.get(rank, -1) for rank in ranks)
-        if numbers and not _begins(self, level, numbers):
-            raise ValueError(f"no {category} begins with the ranks {', '.join(ranks)}")
-        return self._pack(level, numbers)
+        return self._span(category, ranks)[0]
 
     def span(self, name: str) -> tuple[int, int]:
         """The strengths that a category, mark or band takes in: from the first up to, not including, the second.
@@ -124,8 +138,24 @@ class CompiledRanking:
         return self.spans[name] if name in self.spans else self._span(name, ())
 
     def _span(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
-        low = self.floor(category, ranks)
+        return self._of_stretch(self._stretch(category, ranks))
+
+    def _stretch(self, category: str, ranks: Sequence[str]) -> tuple[int, int]:
+        """The places that hands of a category take up which begin with these ranks."""
+        names = [rule.name for rule in self.rules]
+        if category not in names:
+            raise ValueError(f"{category} is not a category of {', '.join(reversed(names))}")
+        level = names.index(category)
+        numbers = tuple(_RANK_NUMBERS.get(rank, -1) for rank in ranks)
+        if numbers and not _begins(self, level, numbers):
+            raise ValueError(f"no {category} begins with the ranks {', '.join(ranks)}")
+        low = self._pack(level, numbers)
         return low, low + (1 << 4 * (self.size - len(ranks)))
+
+    def _of_stretch(self, stretch: tuple[int, int]) -> tuple[int, int]:
+        """The strengths of the hands in a stretch of the order."""
+        ends = self._turned(stretch[0]), self._turned(stretch[1] - 1)
+        return min(ends), max(ends) + 1
 
     def at_least(self, name: str) -> int:
         """Lowest strength that counts as at least the category, mark or band of this name.
@@ -192,7 +222,7 @@ def _begins(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> b
         return False
     start, cut = ranking._pack(level, numbers), 4 * (ranking.size - len(numbers))
     return any(
-        ranking.classify((*numbers, *others), suited) >> cut == start >> cut
+        ranking._place((*numbers, *others), suited) >> cut == start >> cut
         for others in combinations_with_replacement(range(len(RANKS)), ranking.size - len(numbers))
         for suited in (False, True)
     )
@@ -219,8 +249,8 @@ def compile_ranking(model: Ranking) -> CompiledRanking:
     named = {name: (name, ()) for name in bare.categories} | {
         name: (mark.category, tuple(mark.ranks)) for name, mark in model.marks.items()
     }
-    spans = {name: bare._span(*hands) for name, hands in named.items()}
-    return replace(bare, spans=with_bands(spans, model.bands))
+    stretches = with_bands({name: bare._stretch(*hands) for name, hands in named.items()}, model.bands)
+    return replace(bare, spans={name: bare._of_stretch(stretch) for name, stretch in stretches.items()})
 
 
 def marks_without_a_hand(model: Ranking) -> dict[str, str]:
@@ -235,17 +265,24 @@ def marks_without_a_hand(model: Ranking) -> dict[str, str]:
 
 
 def _without_spans(model: Ranking) -> CompiledRanking:
-    rules = tuple(_compile_rule(category, model.cards) for category in reversed(model.categories))
-    return CompiledRanking(size=model.cards, ace=model.ace, ties=model.ties, rules=rules, spans={})
+    return CompiledRanking(
+        size=model.cards,
+        ace=model.ace,
+        wins=model.wins,
+        ties=model.ties,
+        rules=tuple(_compile_rule(category, model) for category in reversed(model.categories)),
+        spans={},
+    )
 
 
-def _compile_rule(category: Category, size: int) -> Rule:
+def _compile_rule(category: Category, model: Ranking) -> Rule:
     return Rule(
         name=category.category,
-        size=size,
+        size=model.cards,
         suited=category.suited,
         consecutive=category.consecutive,
         groups=tuple(category.groups),
         ranks=frozenset(_RANK_NUMBERS[rank] for rank in category.ranks or RANKS),
         conditional=category.conditional(),
+        wins=model.wins,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from validator.cards.cards import RANK_WORDS
 
@@ -13,7 +14,7 @@ class Rule:
     """A category of hands of `size` cards, ready for use. Ranks are numbers 0 to 12.
 
     `ranks` are those allowed, all of them where the category names none. `conditional` is false for the
-    category that every hand fits.
+    category that every hand fits; `wins` says which hands are the best, and so what such a hand is called.
     """
 
     name: str
@@ -23,11 +24,13 @@ class Rule:
     groups: tuple[int, ...]
     ranks: frozenset[int]
     conditional: bool
+    wins: Literal["highest", "lowest"]
 
     def in_order(self, falling: Sequence[int]) -> list[int] | None:
         """The ranks of the groups, then of the other cards; `None` if groups or ranks do not fit.
 
-        `falling` are the ranks of the hand from the highest down. Every group takes the highest rank left.
+        `falling` are the ranks of the hand from the highest down, as they stand in the ranking. Every group takes the
+        highest rank left.
         """
         if not self.groups:
             return list(falling) if self.ranks.issuperset(falling) else None
@@ -58,7 +61,9 @@ class Rule:
             return self._describe_groups(name, ranks)
         if self.consecutive:
             return name if len(self.ranks) == self.size else f"{name} to the {ranks[0]}"
-        return f"{name}: {', '.join(ranks)}" if self.conditional else f"{ranks[0]} high: {', '.join(ranks)}"
+        if not self.conditional:
+            name = f"{ranks[0]} high" if self.wins == "highest" else f"{'-'.join(ranks[:2])} low"
+        return f"{name}: {', '.join(ranks)}"
 
     def _describe_groups(self, name: str, ranks: list[str]) -> str:
         heads, others = ranks[: len(self.groups)], ranks[len(self.groups) :]

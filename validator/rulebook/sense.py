@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from validator.cards.models import Ranking, RankingsFile
+from validator.cards.models import Ranking, RankingsFile, by_ranks
 from validator.cards.ranking import marks_without_a_hand
 from validator.rulebook.asked import Problem, asked
 from validator.rulebook.grain import grain_of_place
@@ -259,7 +259,7 @@ def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Pr
         elif isinstance(found, EventHas) and found.arranged_as is not None:
             hand = game.hands[found.arranged_as]
             for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-                if not isinstance(regulation.vocabulary.rankings[name], Ranking):
+                if not by_ranks(regulation.vocabulary.rankings[name]):
                     yield (*path, "arranged-as"), f"{name}, which ranks {found.arranged_as}, lays down no arrangement"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from validator.cards.models import Ranking
+from validator.cards.models import AnyRanking, Ranking, by_ranks
 from validator.rulebook.grain import Grain, grain_of_place
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.drawing import Drawing, Keep, KeepGroups, KeepToward
@@ -39,9 +39,12 @@ def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
             yield (*here, "hand"), f"{drawing.hand} must be the {drawing.place}'s own cards and no others"
             continue
         dealt = game.deal.cards.get(drawing.place, 0)
-        other = [one for one, ranking in rankings if not isinstance(ranking, Ranking) or ranking.cards != dealt]
+        other = [one for one, ranking in rankings if not by_ranks(ranking) or ranking.cards != dealt]
         if other:
-            yield (*here, "hand"), f"{other[0]} must rank hands of the {dealt} cards that the {drawing.place} is dealt"
+            yield (
+                (*here, "hand"),
+                f"{other[0]} must rank hands of the {dealt} cards that the {drawing.place} is dealt, by ranks alone",
+            )
             continue
         for index, rule in enumerate(drawing.rules):
             place: Path = (*here, "rules", index)
@@ -53,11 +56,11 @@ def drawing_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                     f"rule {rule.rule} must be judged by one requirement, not by {judged[rule.rule]}",
                 )
             for one, ranking in rankings:
-                if isinstance(ranking, Ranking):
+                if by_ranks(ranking):
                     yield from _keep(rule.keep, one, ranking, (*place, "keep"))
 
 
-def _rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iterator[tuple[str, object]]:
+def _rankings(regulation: Regulation, game: Game, drawing: Drawing) -> Iterator[tuple[str, AnyRanking]]:
     hand = game.hands[drawing.hand]
     for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
         yield name, regulation.vocabulary.rankings[name]
