@@ -85,7 +85,8 @@ def _recorded(scope: Scope, stages: Sequence[int], asks: str) -> Flags:
 
 def _places(deal: Deal, stages: Sequence[int], asks: str) -> set[str]:
     """The places at which cards must be recorded to tell."""
-    served = {place for stage in stages for way in deal.stages[stage].permitted.values() for place in way.dealt()}
+    asked = [deal.stages[stage] for stage in stages if asks == "burn" or deal.stages[stage].exchanges is None]
+    served = {place for stage in asked for way in stage.permitted.values() for place in way.dealt()}
     return served - {"burn"} if asks == "count" else served | {"burn"} if asks == "burn" else served
 
 
