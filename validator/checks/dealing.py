@@ -12,7 +12,7 @@ from validator.evidence.event_values import PLACES
 from validator.play.conditions import holds_everywhere
 from validator.play.dealt_numbers import Numbers, burnt, counted
 from validator.play.scope import Scope
-from validator.play.steps import kinds_recorded
+from validator.play.steps import Flags, kinds_recorded
 from validator.play.turns import NOBODY, Turns, dealing, first_known, order_recorded
 from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.requirement import DealtCheck
@@ -21,6 +21,13 @@ _ASKED = {
     "turn": "the cards as dealt, one event each",
     "burn": "the cards as dealt and burnt, one event each",
     "count": "the cards as dealt, one event each",
+}
+
+
+_LACKING = {
+    "turn": "the log does not show which seat is served first",
+    "burn": "an event does not tell of how many cards it is",
+    "count": "an event does not tell of how many cards it is",
 }
 
 
@@ -36,19 +43,18 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
             found = burnt(scope, stages)
         case _:
             found = counted(scope, stages)
-    recorded = np.logical_and.reduce(
-        [kinds_recorded(scope, ("deal",), place) for place in _places(scope.prepared.game.deal, stages, check.asks)]
-    )
+    recorded = _recorded(scope, stages, check.asks)
     begun = np.ones(len(recorded), bool)
     if check.asks == "turn":
         recorded &= order_recorded(scope)
         begun = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
-    marks = judged_from(found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & begun)
+    told = np.ones(len(recorded), bool) if isinstance(found, Turns) else found.told | (found.broke_at >= 0)
+    marks = judged_from(found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & begun & told)
 
     def tell(round_: int) -> Told:
         event = int(found.broke_at[round_])
         expected, observed = (
-            _turn_told(scope, found, round_, event) if isinstance(found, Turns) else _number_told(names, found, round_)
+            _turn_told(scope, found, round_, event) if isinstance(found, Turns) else _number_told(scope, found, round_)
         )
         seat = int(scope.batch.events.seat[event]) if isinstance(found, Turns) else int(found.seat[round_])
         return Told(
@@ -64,14 +70,25 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         gap=lambda round_: Told(
             where=place_of(scope, round_),
             expected=_ASKED[check.asks],
-            observed=NO_EVENTS if not recorded[round_] else "the log does not show which seat is served first",
+            observed=NO_EVENTS if not recorded[round_] else _LACKING[check.asks],
         ),
     )
 
 
+def _recorded(scope: Scope, stages: Sequence[int], asks: str) -> Flags:
+    """bool[rounds]: whether the log records what tells."""
+    deal = scope.prepared.game.deal
+    recorded = [kinds_recorded(scope, ("deal",), place) for place in _places(deal, stages, asks)]
+    for stage in stages:
+        kinds = ("discard", "draw", "decide") if len(deal.exchanging) > 1 else ("discard", "draw")
+        recorded += [kinds_recorded(scope, kinds, place) for place in deal.stages[stage].exchanges or ()]
+    return np.logical_and.reduce(recorded)
+
+
 def _places(deal: Deal, stages: Sequence[int], asks: str) -> set[str]:
     """The places at which cards must be recorded to tell."""
-    served = {place for stage in stages for way in deal.stages[stage].permitted.values() for place in way.dealt()}
+    asked = [deal.stages[stage] for stage in stages if asks == "burn" or deal.stages[stage].exchanges is None]
+    served = {place for stage in asked for way in stage.permitted.values() for place in way.dealt()}
     return served - {"burn"} if asks == "count" else served | {"burn"} if asks == "burn" else served
 
 
@@ -93,15 +110,20 @@ def _turn_told(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str
     )
 
 
-def _number_told(names: Sequence[str], numbers: Numbers, round_: int) -> tuple[str, str]:
-    stage = names[int(numbers.stage[round_])].replace("-", " ")
-    observed = _cards(int(numbers.number[round_]))
-    if numbers.out[round_]:
-        return f"no cards in the {stage} to a player who is out of the round", observed
-    due = " or ".join(map(str, sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])))
-    unit = "card" if due == "1" else "cards"
+def _number_told(scope: Scope, numbers: Numbers, round_: int) -> tuple[str, str]:
+    of = scope.prepared.game.deal.stages[int(numbers.stage[round_])]
+    stage, exchanging = of.stage.replace("-", " "), of.exchanges is not None
+    due = sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])
     where = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
-    return f"{due} {unit} {where}", observed
+    observed = _cards(int(numbers.number[round_]))
+    if numbers.answering[round_] != ABSENT:
+        if not exchanging:
+            return f"no cards {where} to a player who is out of the round", observed
+        return f"{_cards(int(numbers.answering[round_]))} drawn {where}, as many as put away", f"{observed} drawn"
+    if exchanging and PLACES[int(numbers.place[round_])] != "burn":
+        return f"{_cards(due[-1])} put away {where} at the most", f"{observed} put away"
+    several = " or ".join(map(str, due))
+    return f"{several} {'card' if several == '1' else 'cards'} {where}", observed
 
 
 def _cards(number: int) -> str:

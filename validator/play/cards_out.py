@@ -11,6 +11,7 @@ from validator.cards.cards import CARDS, NONE
 from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.event_values import PLACES
 from validator.play.held import exchanged
+from validator.play.reshuffled import most_at_once
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.rulebook.grain import grain_of_place
@@ -32,7 +33,7 @@ def _lots(scope: Scope) -> Iterator[tuple[Place, Ints, Hands]]:
 
 
 def deck_holds(scope: Scope) -> tuple[Flags, Flags]:
-    """Per round: whether no known card turns up more often than the decks in play hold it, and whether
+    """Per round: whether no known card is in play more often at once than the decks hold it, and whether
     every card is known, so that nothing could have been missed."""
     return scope.once(("deck",), lambda: _deck_holds(scope))
 
@@ -43,8 +44,14 @@ def _deck_holds(scope: Scope) -> tuple[Flags, Flags]:
         whole[owner[((hands.cards >= CARDS) & (hands.cards != NONE)).any(axis=1)]] = False
         if place in scope.prepared.game.deal.cards:
             whole[owner[hands.count < 0]] = False
-    most = counts(scope).max(axis=1, initial=0)
-    return most <= scope.prepared.game.deck.decks, whole
+    decks = scope.prepared.game.deck.decks
+    holds = counts(scope).max(axis=1, initial=0) <= decks
+    again = np.flatnonzero(~holds)
+    if len(again) and scope.prepared.game.deal.exchanging:
+        most, told = most_at_once(scope, again)
+        holds[again] = most <= decks
+        whole[again] &= told
+    return holds, whole
 
 
 def counts(scope: Scope) -> Ints:

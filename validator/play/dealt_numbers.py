@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
 from validator.play.betting.positions import in_when_dealt
+from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.stages import BURN, burns_first, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
+from validator.rulebook.language.particulars import Place
 
 Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-_PLAYER = PLACES.index("player")
+_PLAYER_PLACE: Place = "player"
 Due = Mapping[int, frozenset[int]]
 """The numbers that are permitted, by the place they belong to (a code of `PLACES`)."""
 
@@ -26,8 +28,10 @@ class Numbers:
     """The first wrong number of cards of every round.
 
     Arrays are per round: `broke_at` int64, the event that shows it, -1 where every number is right; `stage`, `place`
-    and `seat` int64, where it is, the seat ABSENT where it is at none; `number` int64, how many cards there were; `out`
-    bool, whether the seat was out of the round, so that no cards were due to it. `due` is by stage.
+    and `seat` int64, where it is, the seat ABSENT where it is at none; `number` int64, how many cards there were. `due`
+    is by stage; `answering` int64 is what was due where that is one number by itself, ABSENT elsewhere: as many cards
+    drawn as were put away, none for a player who is out. `told` is bool, whether events tell of how many cards they
+    are.
     """
 
     broke_at: Ints
@@ -35,8 +39,9 @@ class Numbers:
     place: Ints
     seat: Ints
     number: Ints
-    out: Flags
     due: Mapping[int, Due]
+    answering: Ints
+    told: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,21 +52,50 @@ class _Wrong:
     place: Ints
     seat: Ints
     number: Ints
-    out: Flags
+    answering: Ints
 
 
 def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
-    """The number of cards of every place that receives any in a stage."""
+    """The number of cards of every place that receives any in a stage; where it exchanges cards, as many as it put away
+    and no more than it may."""
     deal = scope.prepared.game.deal
     due: dict[int, Due] = {}
     for stage in stages:
+        exchanged = deal.stages[stage].exchanges
+        if exchanged is not None:
+            due[stage] = {PLACES.index(place): frozenset(range(most + 1)) for place, most in exchanged.items()}
+            continue
         ways = [way.dealt() for way in deal.stages[stage].permitted.values()]
         due[stage] = {
             code: frozenset(way.get(place, 0) for way in ways) for code, place in enumerate(PLACES) if place != "burn"
         }
-    wrong = [(stage, _miscounted(scope, stage, due[stage])) for stage in stages]
+    wrong = [
+        (stage, (_miscounted if deal.stages[stage].exchanges is None else _misdrawn)(scope, stage, due[stage]))
+        for stage in stages
+    ]
     again = [stage for stage in stages if _deals_again(scope, stage)]
     return _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in again])
+
+
+def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
+    """A number that no event tells is not known to be wrong; nor is how much was drawn in a round that breaks off."""
+    events = scope.batch.events
+    ours = np.flatnonzero(stage_of_events(scope) == stage)
+    ours = ours[np.isin(events.kind[ours], (KIND["discard"], KIND["draw"]))]
+    receiver, inverse = np.unique(receivers(scope)[ours], return_inverse=True)
+    size, told = cards_told(scope, ours)
+    away, drawn = (
+        np.bincount(inverse, np.where(events.kind[ours] == KIND[kind], size, 0), len(receiver)).astype(np.int64)
+        for kind in ("discard", "draw")
+    )
+    known = np.bincount(inverse, ~told, len(receiver)) == 0
+    last = np.zeros(len(receiver), np.int64)
+    np.maximum.at(last, inverse, ours)
+    too_many = ~_permitted(due, events.place[last].astype(np.int64), away)
+    short = (drawn < away) & ~scope.batch.complete[events.round[last]]
+    wrong = np.flatnonzero(known & (too_many | ((drawn != away) & ~short)))
+    number, answering = np.where(too_many, away, drawn), np.where(too_many, ABSENT, away)
+    return replace(_wrong(scope, last[wrong], number[wrong]), answering=answering[wrong])
 
 
 def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -75,15 +109,25 @@ def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
     place = events.place[ours].astype(np.int64)
     number = dealt_in(scope, stage)[receiver]
     wrong = ~_permitted(due, place, number)
-    at = ours[wrong]
-    seat = events.seat[at].astype(np.int64)
-    return _Wrong(event=at, place=place[wrong], seat=seat, number=number[wrong], out=np.zeros(len(at), bool))
+    return _wrong(scope, ours[wrong], number[wrong])
+
+
+def _wrong(scope: Scope, event: Ints, number: Ints) -> _Wrong:
+    """Wrong numbers at the places of the events that show them, where none of those of the stage was due."""
+    events = scope.batch.events
+    return _Wrong(
+        event=event,
+        place=events.place[event].astype(np.int64),
+        seat=events.seat[event].astype(np.int64),
+        number=number,
+        answering=np.full(len(event), ABSENT, np.int64),
+    )
 
 
 def _deals_again(scope: Scope, stage: int) -> bool:
     """Whether a stage deals to players who had cards before and bet on them, so that some may be out of it."""
     game = scope.prepared.game
-    served = ["player" in one.cards for one in game.deal.stages[: stage + 1]]
+    served = [_PLAYER_PLACE in (one.cards or ()) for one in game.deal.stages[: stage + 1]]
     return game.betting is not None and served[-1] and any(served[:-1])
 
 
@@ -92,20 +136,22 @@ def _left_out(scope: Scope, stage: int) -> _Wrong:
     players who are out and are dealt some."""
     came, still_in = in_when_dealt(scope, stage)
     seats, events = scope.batch.seats, scope.batch.events
-    ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == _PLAYER))
+    ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
     last, own = np.full(len(scope.batch), ABSENT, np.int64), np.full(scope.length("seat"), ABSENT, np.int64)
     last[events.round[ours]] = own[events.seat[ours]] = ours
-    before = [number for number in range(stage) if "player" in scope.prepared.game.deal.stages[number].cards]
-    had = dealt_in(scope, before[0])[: len(own)] > 0
+    stages = scope.prepared.game.deal.stages
+    first = next(number for number in range(stage) if _PLAYER_PLACE in (stages[number].cards or ()))
+    had = dealt_in(scope, first)[: len(own)] > 0
     missed = np.flatnonzero(still_in & had & came[seats.round] & (own == ABSENT))
     extra = np.flatnonzero(~still_in & (own != ABSENT))
-    seat = np.concatenate([missed, extra])
+    left = _wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))
+    given = _wrong(scope, own[extra], dealt_in(scope, stage)[extra])
     return _Wrong(
-        event=np.concatenate([last[seats.round[missed]], own[extra]]),
-        place=np.full(len(seat), _PLAYER, np.int64),
-        seat=seat,
-        number=np.where(own[seat] == ABSENT, 0, dealt_in(scope, stage)[seat]),
-        out=~still_in[seat],
+        event=np.concatenate([left.event, given.event]),
+        place=np.concatenate([left.place, given.place]),
+        seat=np.concatenate([missed, extra]),
+        number=np.concatenate([left.number, given.number]),
+        answering=np.concatenate([left.answering, np.zeros(len(extra), np.int64)]),
     )
 
 
@@ -121,7 +167,8 @@ def burnt(scope: Scope, stages: Sequence[int]) -> Numbers:
 def _misburnt(scope: Scope, stage: int, due: Due) -> _Wrong:
     events, rounds = scope.batch.events, scope.length("round")
     ours = stage_of_events(scope) == stage
-    cards, burns = np.flatnonzero(ours & (events.place != BURN)), np.flatnonzero(ours & (events.place == BURN))
+    handed = np.isin(events.kind, (KIND["deal"], KIND["draw"])) & (events.place != BURN)
+    cards, burns = np.flatnonzero(ours & handed), np.flatnonzero(ours & (events.place == BURN))
     first = np.full(rounds, ABSENT, np.int64)
     first[events.round[cards[::-1]]] = cards[::-1]
     owner, size = events.round[burns], sizes_of(scope, burns)
@@ -134,8 +181,9 @@ def _misburnt(scope: Scope, stage: int, due: Due) -> _Wrong:
     short = ~_permitted(due, place, before)
     wrong = np.flatnonzero((first != ABSENT) & (short | (late > 0)))
     number = np.where(short, before, before + late)
+    burnt_at = np.full(len(wrong), BURN, np.int64)
     nobody = np.full(len(wrong), ABSENT, np.int64)
-    return _Wrong(event=first[wrong], place=place[wrong], seat=nobody, number=number[wrong], out=nobody != ABSENT)
+    return replace(_wrong(scope, first[wrong], number[wrong]), place=burnt_at, seat=nobody)
 
 
 def _permitted(due: Due, place: Ints, number: Ints) -> NDArray[np.bool_]:
@@ -146,10 +194,10 @@ def _permitted(due: Due, place: Ints, number: Ints) -> NDArray[np.bool_]:
 
 
 def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int, _Wrong]]) -> Numbers:
+    stages = [*due]
     rounds = scope.length("round")
     broke_at, seat = np.full(rounds, -1, np.int64), np.full(rounds, ABSENT, np.int64)
-    stage, place, number = (np.zeros(rounds, np.int64) for _ in range(3))
-    out = np.zeros(rounds, bool)
+    stage, place, number, answering = (np.zeros(rounds, np.int64) for _ in range(4))
     event = np.concatenate([one.event for _, one in wrong])
     # Of each round the first is written last.
     order = np.argsort(-event, kind="stable")
@@ -159,5 +207,22 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
     place[at] = np.concatenate([one.place for _, one in wrong])[order]
     seat[at] = np.concatenate([one.seat for _, one in wrong])[order]
     number[at] = np.concatenate([one.number for _, one in wrong])[order]
-    out[at] = np.concatenate([one.out for _, one in wrong])[order]
-    return Numbers(broke_at=broke_at, stage=stage, place=place, seat=seat, number=number, out=out, due=due)
+    answering[at] = np.concatenate([one.answering for _, one in wrong])[order]
+    return Numbers(
+        broke_at=broke_at,
+        stage=stage,
+        place=place,
+        seat=seat,
+        number=number,
+        due=due,
+        answering=answering,
+        told=_told(scope, stages),
+    )
+
+
+def _told(scope: Scope, stages: Sequence[int]) -> NDArray[np.bool_]:
+    """bool[rounds]: whether all events of some stages tell of how many cards they are."""
+    ours = np.flatnonzero(np.isin(stage_of_events(scope), stages))
+    told = np.ones(scope.length("round"), bool)
+    told[scope.batch.events.round[ours[~cards_told(scope, ours)[1]]]] = False
+    return told

@@ -44,7 +44,7 @@ def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
     if operand.decision is not None:
         parts.append(_decides(scope, operand.decision))
     if operand.deck is not None:
-        parts.append(_happened_to(scope, operand.deck))
+        parts.append(happened_to(scope, operand.deck))
     if operand.cards is not None or operand.arranged_as is not None:
         rows = events.cards_row
         shown = rows != ABSENT
@@ -63,7 +63,7 @@ def _decides(scope: Scope, wanted: list[str]) -> Tri:
     return tri.some([named, as_declared(scope)]) if DECLARED in wanted else named
 
 
-def _happened_to(scope: Scope, deck: str) -> Tri:
+def happened_to(scope: Scope, deck: str) -> Tri:
     """Whether each event happened to the deck in play, or to another one."""
     events, played = scope.batch.events, scope.batch.deck
     by_name = {name: code for code, name in enumerate(played.names)}

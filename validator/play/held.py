@@ -11,6 +11,7 @@ from validator.cards.cards import CARDS, NONE, UNKNOWN
 from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.event_values import PLACES, WIDEST_HAND
 from validator.evidence.events import KIND
+from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
 from validator.rulebook.grain import grain_of_place
@@ -40,8 +41,10 @@ def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
         if not exchanges(scope.prepared.game, place, kind):
             return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
         told = _told(scope, place, kind)
+        beyond = told.cards.shape[1] - listed.cards.shape[1]
+        cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NONE)
         return Hands(
-            cards=np.where(silent[:, None], told.cards, listed.cards), count=np.where(silent, told.count, listed.count)
+            cards=np.where(silent[:, None], told.cards, cards), count=np.where(silent, told.count, listed.count)
         )
 
     return scope.once((kind, place), look)
@@ -67,25 +70,26 @@ def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
 
 def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     """The cards of all events of a kind at a place. An event that only says where the cards lay tells their number;
-    one that tells nothing leaves it open, and so do more cards than a hand can have."""
+    one that tells nothing leaves it open, and so do more cards than as many hands can have as there are exchanges."""
     events, grain = scope.batch.events, grain_of_place(place)
     rows = scope.length(grain)
     chosen = _at_place(scope, kind, place)
     owner = _owner(scope, place, chosen)
     listed = events.cards_row[chosen]
-    spots = np.array([len(text) for text in (*events.positions.names, "")], np.int64)[events.positions.codes[chosen]]
     shown = listed != ABSENT
-    size = np.where(shown, events.hands.count[listed], spots) if len(events.hands.count) else spots
+    size, told = cards_told(scope, chosen)
     counts = np.bincount(owner, size, rows).astype(np.int64)
-    known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= WIDEST_HAND)
-    known[owner[~shown & (spots == 0)]] = False
+    most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
+    known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
+    known[owner[~told]] = False
 
-    cards = np.full((rows, WIDEST_HAND), UNKNOWN, np.uint8)
+    width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
+    cards = np.full((rows, width), UNKNOWN, np.uint8)
     before = _before(owner, size, rows)
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero(shown & (column < size) & known[owner])
         cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
-    cards[np.arange(WIDEST_HAND) >= np.where(known, counts, 0)[:, None]] = NONE
+    cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NONE
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
 
 

@@ -18,7 +18,7 @@ from validator.play.next_seats import next_numbers
 from validator.play.player_quantities import AMONG_PLAYERS
 from validator.play.players import hands_so_far, span_of_hands
 from validator.play.scope import Scope
-from validator.play.steps import count_of_step, number_of_step
+from validator.play.steps import cards_of_step, count_of_step, number_of_step
 from validator.play.tri import UNKNOWN, YES
 from validator.rulebook.grain import Grain, grain_of_quantity
 from validator.rulebook.language.conditions import RECKONED, Quantity, Total
@@ -148,6 +148,11 @@ def _events(scope: Scope, step: str, grain: Grain) -> Bounds:
     return unless(recorded, value)
 
 
+def _cards_in(scope: Scope, step: str, grain: Grain) -> Bounds:
+    value, told = cards_of_step(scope, step, grain)
+    return unless(told, value)
+
+
 def _counted(scope: Scope, step: str, grain: Grain) -> Bounds:
     number = number_of_step(scope, step, grain)
     return unless(number != ABSENT, number)
@@ -235,6 +240,7 @@ _OPERATORS: dict[str, Callable[[Scope, Any, Grain], Bounds]] = {
     "hands-of-player": _hands_of_player,
     "length": _length,
     "events": _events,
+    "cards-in": _cards_in,
     "counted": _counted,
     "stated": _stated,
     "seats": _seats,

@@ -1,9 +1,10 @@
-"""Which stage of the deal each card was handed out in.
+"""Which stage of the deal each card was handed out in, or exchanged.
 
 The log says what was dealt, not to which stage it belongs. Cards belong to the stage that is being dealt until the
 place that receives them has all of it; the next ones then begin the next stage that serves the place. A card that is
 burnt where a stage begins with a burn begins the next one too, so that a stage with a card too many or too few does
-not move those after it. Burnt cards belong to the stage of the cards that follow them.
+not move those after it. Burnt cards belong to the stage of the cards that follow them. Which exchange of cards is which
+stage is told in `exchange_stages`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
+from validator.play.exchange_stages import stages_of_exchanges
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal, Way
 
@@ -28,8 +30,8 @@ BURN = PLACES.index("burn")
 
 
 def stage_of_events(scope: Scope) -> Numbers:
-    """int8[events]: the stage of the deal each event of dealing belongs to, by its place in the game's list; ABSENT
-    for other events."""
+    """int8[events]: the stage of the deal each event of dealing belongs to, by its place in the game's list, and where
+    a stage exchanges cards, each event that puts some away, draws some, or says so; ABSENT for other events."""
     return scope.once(("stage-of-events",), lambda: _stage_of_events(scope))
 
 
@@ -58,7 +60,8 @@ def dealt_in(scope: Scope, stage: int) -> Ints:
 
     def look() -> Ints:
         of = stage_of_events(scope)
-        served, ours = np.flatnonzero(of != ABSENT), np.flatnonzero(of == stage)
+        served = np.flatnonzero(scope.batch.events.kind == KIND["deal"])
+        ours = served[of[served] == stage]
         many = scope.length("seat") + scope.length("round") * len(PLACES)
         count = np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
         silent = np.ones(many, bool)
@@ -86,14 +89,23 @@ def _stage_of_events(scope: Scope) -> Numbers:
     burnt = events.place[chosen] == BURN
     cards, parted = chosen[~burnt], _after_a_burn(events.round[chosen], burnt)[~burnt]
     found[cards], reached = _followed(scope, _course(deal), cards, parted)
-    # What is burnt last of all was burnt for a stage that did not come.
-    due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(deal.stages) - 1))
-    following = np.where(burnt, len(chosen), np.arange(len(chosen)))
-    following = np.minimum.accumulate(following[::-1])[::-1]
-    ours = np.append(events.round[chosen], ABSENT)[following] == events.round[chosen]
-    stage = np.append(found[chosen], ABSENT)[following]
-    found[chosen] = np.where(burnt, np.where(ours, stage, due[events.round[chosen]]), found[chosen])
+    if deal.exchanging:
+        exchanged, stage = stages_of_exchanges(scope, receivers(scope), found)
+        found[exchanged] = stage
+        np.maximum.at(reached, events.round[exchanged], stage)
+    _stage_of_burns(scope, found, chosen[burnt], reached)
     return found
+
+
+def _stage_of_burns(scope: Scope, found: Numbers, burns: Ints, reached: Ints) -> None:
+    """Put in the stage of burnt cards: that of the cards which follow. What is burnt last of all was burnt for the
+    stage after the one `reached`, int64[rounds], which did not come."""
+    owner = scope.batch.events.round
+    due = np.where(reached == ABSENT, 0, np.minimum(reached + 1, len(scope.prepared.game.deal.stages) - 1))
+    others = np.flatnonzero(found != ABSENT)
+    following = np.append(others, ABSENT)[np.searchsorted(others, burns)]
+    ours = (following != ABSENT) & (owner[following] == owner[burns])
+    found[burns] = np.where(ours, found[following], due[owner[burns]])
 
 
 def _after_a_burn(owner: NDArray[np.int32], burnt: Flags) -> Flags:
@@ -141,12 +153,14 @@ def _course(deal: Deal) -> _Course:
 
 def burns_first(way: Way) -> int:
     """How many cards are burnt before the first card of the stage."""
-    first = way.passes[0]
-    return first.each if first.to[0] == "burn" else 0
+    first = way.passes[0] if way.passes else None
+    return first.each if first is not None and first.to[0] == "burn" else 0
 
 
 def burns_inside(way: Way) -> bool:
     """Whether cards are burnt after some of the stage's cards have been dealt."""
+    if not way.passes:
+        return False
     first, *others = way.passes
     return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
 

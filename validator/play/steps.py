@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from validator.evidence.event_values import ACTORS, FACES, PLACES
 from validator.evidence.events import KIND, KINDS
 from validator.evidence.told import mask_at, told
 from validator.play import tri
+from validator.play.event_cards import cards_told
 from validator.play.lying_open import none_left_open
 from validator.play.scope import Scope
 from validator.play.stages import stage_of_events
@@ -33,10 +36,14 @@ def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None)
 
 def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
     """bool[rounds]: whether the log records all events that may belong to these steps."""
-    mask = 0
+    mask, deal = 0, scope.prepared.game.deal
     for name in names:
         step = scope.prepared.steps[name]
         mask |= mask_at(step.events, step.place)
+        # Several exchanges are told apart by all that is done in them.
+        for stage in (deal.stages[number] for number in deal.exchanging if len(deal.exchanging) > 1):
+            if stage.stage == step.stage:
+                mask |= reduce(or_, (mask_at(("discard", "draw", "decide"), place) for place in stage.exchanges or ()))
     return _recorded(scope, mask)
 
 
@@ -183,6 +190,21 @@ def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
         return counts, recorded[scope.batch.seats.round]
 
     return scope.once(("count", name, grain), count)
+
+
+def cards_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
+    """Of how many cards the events of a step tell in each round or at each seat, and where the log tells it."""
+
+    def count() -> tuple[Ints, Flags]:
+        chosen = events_of(scope, name)
+        owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
+        chosen, owner = chosen[owner != ABSENT], owner[owner != ABSENT]
+        size, told = cards_told(scope, chosen)
+        known = steps_recorded(scope, [name])[scope.round_of(grain)]
+        known[owner[~told]] = False
+        return np.bincount(owner, size, scope.length(grain)).astype(np.int64), known
+
+    return scope.once(("cards-in", name, grain), count)
 
 
 def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:

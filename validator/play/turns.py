@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import ACTORS, PLACES, WIDEST_HAND
+from validator.evidence.events import KIND
 from validator.evidence.told import DEAL_ORDER, mask_of, told
 from validator.play.betting.seating import seating
 from validator.play.betting.words import where
@@ -133,8 +134,28 @@ def _events_of(scope: Scope, stage: int) -> Ints:
 
 
 def _followed(scope: Scope, stage: int) -> list[_Followed]:
-    ways = scope.prepared.game.deal.stages[stage].permitted
-    return scope.once(("followed", stage), lambda: [_follow(scope, stage, way) for way in ways.values()])
+    of = scope.prepared.game.deal.stages[stage]
+    if of.exchanges is not None:
+        return scope.once(("followed", stage), lambda: [_drawn(scope, stage)])
+    return scope.once(("followed", stage), lambda: [_follow(scope, stage, way) for way in of.permitted.values()])
+
+
+def _drawn(scope: Scope, stage: int) -> _Followed:
+    """Cards drawn in a stage of exchanging, each seat's from its first packet on, held against the seats in turn."""
+    events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.length("round")
+    chosen = _events_of(scope, stage)
+    chosen = chosen[(events.kind[chosen] == KIND["draw"]) & (events.seat[chosen] != ABSENT)]
+    chosen = chosen[scope.batch.seats.playing[events.seat[chosen]]]
+    cards = np.bincount(events.seat[chosen], sizes_of(scope, chosen), scope.length("seat")).astype(np.int16)
+    seat, first = np.unique(events.seat[chosen], return_index=True)
+    came = np.sort(first)
+    due = seat[np.lexsort((_place_in_turn(scope, scope.prepared.game.deal.stages[stage].first)[seat], owner[seat]))]
+    late = np.flatnonzero(events.seat[chosen[came]] != due)[::-1]
+    broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, NOBODY, np.int32), np.zeros(rounds, np.int16)
+    broke_at[owner[due[late]]] = chosen[came[late]]
+    expected[owner[due[late]]] = due[late]
+    size[owner[due[late]]] = cards[due[late]]
+    return _Followed(broke_at=broke_at, expected=expected, size=size, reached=broke_at, begun=np.ones(rounds, bool))
 
 
 def _follow(scope: Scope, stage: int, way: Way) -> _Followed:

@@ -83,6 +83,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return "hands of this player so far" if operand == "so-far" else "positions that this player's hands span"
         case "events":
             return f"times {prepared.steps[operand].title}"
+        case "cards-in":
+            return f"the number of cards: {prepared.steps[operand].title}"
         case "counted":
             return f"the number stated when {prepared.steps[operand].title}"
         case "stated":

@@ -105,7 +105,7 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "seat"
         case "staked":
             return "seat" if operand == "this-seat" else "round"
-        case "events" | "counted":
+        case "events" | "cards-in" | "counted":
             step = next(step for step in game.procedure if step.step == operand)
             return "round" if step.each == "round" else "seat"
         case "times":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from validator.evidence.phh.terms import Terms, Variants
+from validator.evidence.phh.terms import Exchanging, Terms, Variants
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.histories import PokerHandHistories
+from validator.rulebook.language.histories import HistoryDecisions, PokerHandHistories
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError
 
@@ -48,4 +48,11 @@ def _terms(game: Game, phh: PokerHandHistories) -> Terms:
         bring_in=said.bring_in,
         complete=said.complete,
         faces=tuple(game.deal.faces("player")),
+        exchanging=_exchanging(game, said),
     )
+
+
+def _exchanging(game: Game, said: HistoryDecisions) -> Exchanging | None:
+    if not any("player" in (game.deal.stages[number].exchanges or ()) for number in game.deal.exchanging):
+        return None
+    return Exchanging(full=game.deal.cards["player"], discard=said.discard, stand_pat=said.stand_pat)

@@ -150,7 +150,7 @@ def _counted_step(model: BaseModel) -> str | None:
     """The step whose events a model asks for, if any."""
     if isinstance(model, Condition) and model.operator == "cards-unused":
         return str(model.operand)
-    if isinstance(model, Quantity) and model.operator in ("events", "counted"):
+    if isinstance(model, Quantity) and model.operator in ("events", "cards-in", "counted"):
         return str(model.operand)
     return None
 

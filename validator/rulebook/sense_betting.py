@@ -9,13 +9,15 @@ from pydantic import BaseModel
 from validator.rulebook.asked import Problem, asked, measured
 from validator.rulebook.language.betting import Betting
 from validator.rulebook.language.conditions import Condition, Quantity
-from validator.rulebook.language.game import Game
+from validator.rulebook.language.game import Game, Step
 from validator.rulebook.language.particulars import EventHas
 from validator.rulebook.language.refs import BUTTON, DECLARED
 from validator.rulebook.language.table import Table
 from validator.rulebook.walk import walk
 from validator.text.tree import Path
 
+_OF_STEPS = ("events", "cards-in", "counted")
+"""The operators that count events of a step."""
 _OF_BETTING = ("betting", "betting-round", "position", "pot", "received")
 """The operators that ask how the betting goes, who has a position, or what comes of the pots, which betting makes."""
 
@@ -86,15 +88,27 @@ def _rounds(game: Game, betting: Betting) -> Iterator[Problem]:
             yield (*here, "or-larger"), "stands beside the fixed `size` that may be chosen instead"
         if one.after is not None:
             steps.append(one.after)
-            when = next(step.when for step in game.procedure if step.step == one.after)
-            if when is not None:
-                yield from _free_of_betting(game, when, (*here, "after"))
+            step = next(step for step in game.procedure if step.step == one.after)
+            if step.when is not None:
+                yield from _free_of_betting(game, step.when, (*here, "after"))
+            if _exchanges(game, step) and not _hears_standing_pat(game, step):
+                yield (*here, "after"), "the step lacks the decision to stand pat, so that it may come without an event"
         if game.table is not None and any(
             case.operator == "last-bettor"
             for name in {one.opens, *_led_to(game.table, one.opens)}
             for case in game.table.positions.get(name, [])
         ):
             yield (*here, "opens"), "who opens hangs on who bet last"
+
+
+def _exchanges(game: Game, step: Step) -> bool:
+    """Whether a step is of a stage in which cards are exchanged."""
+    return any(game.deal.stages[number].stage == step.stage for number in game.deal.exchanging)
+
+
+def _hears_standing_pat(game: Game, step: Step) -> bool:
+    words = {name for name, one in game.decisions.items() if one.kind == "stand-pat"}
+    return "decide" in step.events and bool(words) and (not step.decisions or not words.isdisjoint(step.decisions))
 
 
 def _amounts(game: Game, betting: Betting) -> Iterator[Problem]:
@@ -151,7 +165,7 @@ def _asks_betting(game: Game, model: BaseModel, seen: set[str]) -> bool:
             seen.add(found.operand)
             if _asks_betting(game, game.facts[found.operand], seen):
                 return True
-        if isinstance(found, Quantity) and found.operator in ("events", "counted") and found.operand not in seen:
+        if isinstance(found, Quantity) and found.operator in _OF_STEPS and found.operand not in seen:
             seen.add(found.operand)
             step = next(step for step in game.procedure if step.step == found.operand)
             if step.of_seats is not None or (step.when is not None and _asks_betting(game, step.when, seen)):

@@ -27,7 +27,9 @@ def dealing_problems(game: Game) -> Iterator[Problem]:
         here: Path = ("deal", "stages", number)
         if named.index(stage.stage) < number:
             yield (*here, "stage"), f"the stage {stage.stage} is listed twice"
-        if stage.ways:
+        if stage.exchanges is not None:
+            yield from _exchange_problems(game, stage, here)
+        elif stage.ways:
             missing = [name for name in dict.fromkeys(ways) if name not in stage.ways]
             if missing:
                 yield (*here, "ways"), f"another stage is dealt `{missing[0]}`, so this one must say how it then is"
@@ -36,10 +38,24 @@ def dealing_problems(game: Game) -> Iterator[Problem]:
             yield from _plain_problems(stage, here)
 
 
+def _exchange_problems(game: Game, stage: Stage, here: Path) -> Iterator[Problem]:
+    before: set[str] = set()
+    for one in game.deal.stages[: game.deal.stages.index(stage)]:
+        before.update(one.cards or ())
+    for place in stage.exchanges or ():
+        if place not in before:
+            yield (*here, "exchanges", place), f"the {place} has been dealt no cards to put away"
+    for name in ("each", "ways"):
+        if name in stage.model_fields_set:
+            yield (*here, name), "cards are drawn as they were put away, which no way of dealing lays down"
+    if not stage.clauses:
+        yield here, "`clauses` must say where the text says so"
+
+
 def _plain_problems(stage: Stage, here: Path) -> Iterator[Problem]:
     if not stage.clauses:
         yield here, "`clauses` must say where the text says so, or `ways` what ways there are"
-    numbers = sorted(set(stage.cards.values()))
+    numbers = sorted(set((stage.cards or {}).values()))
     if len(numbers) > 1:
         yield (*here, "cards"), "places that receive different numbers of cards are served in passes: give `ways`"
     elif stage.each is not None and numbers[0] % stage.each:
@@ -58,7 +74,7 @@ def _ways_problems(stage: Stage, here: Path) -> Iterator[Problem]:
             elif one.kept is not None and len(set(one.kept)) < len(one.kept):
                 yield (*passes, index, "kept"), "names a card twice"
         kept = way.kept()
-        held: dict[str, int] = dict(stage.cards.items())
+        held: dict[str, int] = dict((stage.cards or {}).items())
         held["burn"] = kept.get("burn", 0)
         for served in dict.fromkeys([*held, *kept]):
             if kept.get(served, 0) != held.get(served, 0):

@@ -122,7 +122,7 @@ def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str]) -> bool:
 
 def _steps_named(found: BaseModel) -> Iterator[str]:
     """The steps whose events a part of a model looks at."""
-    if isinstance(found, Quantity) and found.operator in ("events", "counted"):
+    if isinstance(found, Quantity) and found.operator in ("events", "cards-in", "counted"):
         yield found.operand
     elif isinstance(found, BettingRound) and found.after is not None:
         yield found.after

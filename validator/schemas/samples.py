@@ -22,6 +22,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "length": "{length: player}",
         "hands-of-player": "{hands-of-player: so-far}",
         "events": "{events: reveal}",
+        "cards-in": "{cards-in: first-discards}",
         "counted": "{counted: count-of-the-stub}",
         "stated": "{stated: this}",
         "paid": "{paid: main}",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import isnan, nan
+from operator import itemgetter
 
 from validator.evidence.phh.acts import Act, Acts
 from validator.evidence.phh.posting import Posted
@@ -35,25 +36,8 @@ class Told:
 class Teller:
     """The state of a hand as its actions unfold. Amounts are minor units."""
 
-    __slots__ = (
-        "_acted",
-        "_all_in",
-        "_bets",
-        "_board",
-        "_cards",
-        "_completed",
-        "_events",
-        "_folded",
-        "_least",
-        "_level",
-        "_put",
-        "_seats",
-        "_shown",
-        "_shown_at",
-        "_stacks",
-        "_terms",
-        "_top",
-    )  # fmt: skip
+    __slots__ = ("_acted", "_all_in", "_bets", "_board", "_cards", "_completed", "_events", "_exchanged", "_folded",
+                 "_least", "_level", "_put", "_seats", "_shown", "_shown_at", "_stacks", "_terms", "_top")  # fmt: skip
 
     def __init__(self, terms: Terms, seats: Sequence[int], posted: Posted, bring_in: int | None) -> None:
         """`bring_in` is how much it is, where the hand has one."""
@@ -73,6 +57,8 @@ class Teller:
         """What the seat that put in most has put in: less than the level while a blind is posted short."""
         self._events = list(posted.events)
         self._cards: list[str | None] = [None] * count
+        self._exchanged: dict[int, str] = {}
+        """What players hold who have put cards away or drawn some."""
         self._shown: dict[int, str] = {}
         self._shown_at: dict[int, int] = {}
         self._bets: list[Amount] = [0] * count
@@ -94,6 +80,8 @@ class Teller:
         dealt = list(self._cards)
         for player, cards in self._shown.items():
             known = dealt[player]
+            if player in self._exchanged:  # shown is what the player drew as well
+                continue
             if known is None or "?" in known:
                 dealt[player] = cards
             elif len(cards) <= len(known):
@@ -171,23 +159,48 @@ class Teller:
         self._events.append(f'{{"event":"decide","seat":{self._seats[player]},"decision":"{word}"{known}}}')
 
     def _deal_hole(self, act: Act) -> None:
-        before, terms = self._cards[act.player] or "", self._terms
-        self._cards[act.player] = before + act.cards
-        if not terms.opens_cards:
+        player, known, terms = act.player, self._cards[act.player] or "", self._terms
+        if terms.exchanging is not None and len(known) >= 2 * terms.exchanging.full:
+            self._exchanged[player] = self._exchanged.get(player, known) + act.cards
+            self._happen("draw", player, act.cards)
             return
-        if self._acted:
-            self._end_betting()
-        number, faces = len(before) // 2, terms.faces
-        for face, same in groupby(range(len(act.cards) // 2), lambda at: faces[min(number + at, len(faces) - 1)]):
-            places = list(same)
-            cards = act.cards[2 * places[0] : 2 * places[-1] + 2]
-            seat = self._seats[act.player]
-            self._events.append(f'{{"event":"deal","place":"player","seat":{seat},"cards":"{cards}","face":"{face}"}}')
+        self._cards[player] = known + act.cards
+        if terms.opens_cards:
+            if self._acted:
+                self._end_betting()
+            self._tell_faces(player, act.cards, len(known) // 2)
+
+    def _tell_faces(self, player: int, cards: str, before: int) -> None:
+        """The cards that lie alike, a packet each, where `before` were dealt ahead of them; those beyond all that a
+        player is due lie as the last."""
+        faces = self._terms.faces
+        dealt = ((faces[min(before + at, len(faces) - 1)], cards[2 * at : 2 * at + 2]) for at in range(len(cards) // 2))
+        for face, same in groupby(dealt, itemgetter(0)):
+            packet = "".join(card for _, card in same)
+            self._happen("deal", player, packet, f',"face":"{face}"')
+
+    def _discard(self, act: Act) -> None:
+        player, exchanging = act.player, self._terms.exchanging
+        word = None if exchanging is None else exchanging.discard if act.cards else exchanging.stand_pat
+        if word is None:
+            done = "puts cards away" if act.cards else "stands pat"
+            raise HandRefused(f"p{player + 1} {done}, for which the game has no decision", at=f"p{player + 1} sd")
+        self._end_betting()
+        self._decide(player, word)
+        if act.cards:
+            known = self._exchanged.get(player, self._cards[player] or "")
+            self._exchanged[player] = _less(known, act.cards)
+            self._happen("discard", player, act.cards)
 
     def _end_betting(self) -> None:
+        """A betting round is over: the next begins without a bet."""
         self._put = [0] * len(self._put)
         self._level = self._top = 0
         self._acted, self._completed = False, True
+
+    def _happen(self, event: str, player: int, cards: str, more: str = "") -> None:
+        seat = self._seats[player]
+        self._events.append(f'{{"event":"{event}","place":"player","seat":{seat},"cards":"{cards}"{more}}}')
 
     def _deal_board(self, act: Act) -> None:
         self._board += act.cards
@@ -197,9 +210,9 @@ class Teller:
     def _show(self, act: Act) -> None:
         player = act.player
         self._forget_shown(player)
-        cards = self._shown[player] = act.cards or self._cards[player] or ""
-        seat = self._seats[player]
-        self._events.append(f'{{"event":"reveal","place":"player","seat":{seat},"cards":"{cards}"}}')
+        held = self._exchanged.get(player, self._cards[player] or "")
+        cards = self._shown[player] = act.cards or held
+        self._happen("reveal", player, cards)
 
     def _muck(self, act: Act) -> None:
         self._forget_shown(act.player)
@@ -215,6 +228,20 @@ class Teller:
 
     def _nothing(self, act: Act) -> None:
         """A remark changes nothing."""
+
+
+def _less(held: str, gone: str) -> str:
+    """The cards of a hand that are left of it. Where a card goes that nobody saw, it may have been any."""
+    left = [held[at : at + 2] for at in range(0, len(held), 2)]
+    away = [gone[at : at + 2] for at in range(0, len(gone), 2)]
+    for card in away:
+        if card in left:
+            left.remove(card)
+        elif "??" in left:
+            left.remove("??")
+        elif left:
+            left.pop()
+    return "".join("??" for _ in left) if "??" in away else "".join(left)
 
 
 def _beyond(dealt: str, shown: str) -> str:
@@ -233,5 +260,6 @@ _DONE = (
     Teller._muck,
     Teller._nothing,
     Teller._bring_in,
+    Teller._discard,
 )
 """What is done for each `Verb`, in its order."""

@@ -34,6 +34,8 @@ class Verb(IntEnum):
     NOTHING = 7
     """A remark."""
     BRING_IN = 8
+    DISCARD = 9
+    """Puts the cards named away, or stands pat where none are."""
 
 
 class Act(NamedTuple):
@@ -73,6 +75,10 @@ def _read(action: str) -> Act:
             return Act(Verb.DEAL_BOARD, cards=_cards(cards, action))
         case ["d", "dh", player, cards]:
             return Act(Verb.DEAL_HOLE, _player(player, action), _cards(cards, action))
+        case [player, "sd"]:
+            return Act(Verb.DISCARD, _player(player, action))
+        case [player, "sd", cards]:
+            return Act(Verb.DISCARD, _player(player, action), _cards(cards, action))
         case [player, "sm"]:
             return Act(Verb.MUCK, _player(player, action))
         case [player, "sm", cards]:

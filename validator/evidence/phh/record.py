@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -26,16 +27,16 @@ from validator.text.visible import quoted, shortened
 _UNDATED = "1970-01-01"
 _TOLD = ("wager", "decide", "deal", "reveal")
 """Kinds of event whose absence shows."""
-_NEVER_TOLD = (*(kind for kind in KINDS if kind not in _TOLD), "deal/dealer", "deal/burn")
 _ENCODE = msgspec.json.Encoder().encode
-_UNTOLD = {
-    (opens_cards, no_showing): msgspec.Raw(
-        _ENCODE((*_NEVER_TOLD, DEAL_ORDER if opens_cards else "deal/player", *(["reveal"] if no_showing else [])))
-    )
-    for opens_cards in (False, True)
-    for no_showing in (False, True)
-}
-"""What is not recorded, by whether cards of players lie open and whether it is not told how hands are shown."""
+
+
+@cache
+def _untold(terms: Terms, *, showing: bool) -> msgspec.Raw:
+    """What hands of a game do not tell, where all of the `showing` of hands is told or not."""
+    told = {*_TOLD, *(("discard", "draw") if terms.exchanging is not None else ())}
+    kinds = [kind for kind in KINDS if kind not in told]
+    dealt = ["deal/dealer", "deal/burn", DEAL_ORDER if terms.opens_cards else "deal/player"]
+    return msgspec.Raw(_ENCODE(kinds + dealt + ([] if showing else ["reveal"])))
 
 
 def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: str, name: str) -> bytes:
@@ -64,7 +65,7 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
         "button": seats[-1],
         "seats": seated,
         "community": told.board,
-        "unrecorded": _UNTOLD[terms.opens_cards, _showing_untold(hand, told, seated)],
+        "unrecorded": _untold(terms, showing=not _showing_untold(hand, told, seated)),
     }
     if at_end is None and won is None and not told.over:
         record["complete"] = False

@@ -8,6 +8,17 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanging:
+    """The words of a game in which players put cards away and draw others. A decision that it does not have is None:
+    hands in which it is taken are set aside."""
+
+    full: int
+    """Of how many cards a hand is: what is dealt beyond is drawn."""
+    discard: str | None
+    stand_pat: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """The words of one game. A wager that it does not have is None: hands in which one is posted are set aside."""
 
@@ -34,6 +45,8 @@ class Terms:
     """The decision of a player who makes a full bet where there was none but the bring-in."""
     faces: tuple[Literal["down", "up"], ...] = ()
     """How the cards of a player are dealt, one after the other."""
+    exchanging: Exchanging | None = None
+    """None where no cards are exchanged."""
 
     @property
     def opens_cards(self) -> bool:

@@ -227,7 +227,7 @@ def _dealt(house: House, rounds: Rounds, stages: NDArray[np.int8]) -> Mapping[st
     for place in PLACES_HELD:
         if place not in house.game.deal.cards:
             continue
-        each = [0, *np.cumsum([one.cards.get(place, 0) for one in house.game.deal.stages]).tolist()]
+        each = [0, *np.cumsum([(one.cards or {}).get(place, 0) for one in house.game.deal.stages]).tolist()]
         hands = rounds.hands_at(place)
         came = np.array(each)[stages]
         kept = np.minimum(hands.count, came[rounds.round] if place == "player" else came)

@@ -123,6 +123,8 @@ class Quantity(OneOf):
     `span`: how many positions there are from the player's lowest to the player's highest, both counted."""
     events: StepName = unset()
     """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
+    cards_in: StepName = unset()
+    """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's."""
     counted: StepName = unset()
     """The number or amount that the last event of a step states: of a step of each seat or stake the seat's
     own, else the round's."""

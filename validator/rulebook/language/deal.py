@@ -1,4 +1,5 @@
-"""How the cards of a game are dealt: stages of the round, and the ways in which each may be handed out."""
+"""How the cards of a game are dealt: stages of the round, and the ways in which each may be handed out; and between
+them, stages in which cards are exchanged."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from validator.rulebook.language.particulars import Place
 from validator.rulebook.language.refs import ClauseName, FirstSeatName
@@ -62,7 +63,7 @@ class Way(Closed):
 
 
 class Stage(Closed):
-    """Cards handed out at one point of the round.
+    """Cards handed out at one point of the round, or exchanged: put away, and others drawn in their stead.
 
     Where there is only one way, its keys stand here: the places of `cards` are served one after the other, `each`
     cards at a time, over and over, after `burn` cards have been burnt.
@@ -70,8 +71,11 @@ class Stage(Closed):
 
     stage: Identifier
     """Its name."""
-    cards: Annotated[dict[Place, CardCount], MinLen(1)]
+    cards: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
     """How many cards of it each place holds when the stage is over. Every way comes to this."""
+    exchanges: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
+    """The places that may put cards away in it and draw as many in their stead, and how many cards at the most. It
+    stands instead of `cards`."""
     first: FirstSeatName = "dealer-left"
     """The seat that is served first. `dealer-left`: the lowest number; `dealer-right`: the highest, and so on
     down. A position of the table: from there on clockwise."""
@@ -88,16 +92,24 @@ class Stage(Closed):
     ways: dict[Identifier, Way] = Field(default_factory=dict)
     """The ways of dealing the licensee may choose from, by name."""
 
+    @model_validator(mode="after")
+    def _deals_or_exchanges(self) -> Stage:
+        if (self.cards is None) == (self.exchanges is None):
+            raise ValueError("either `cards` or `exchanges` must stand here")
+        return self
+
     @cached_property
     def permitted(self) -> dict[str, Way]:
-        """The permitted ways of dealing it, by name; one that is not chosen bears the name of the stage."""
+        """The permitted ways of dealing it, by name; one that is not chosen bears the name of the stage. Where cards
+        are exchanged, how many are dealt is for those who put them away: a way has nothing but what is burnt."""
         if self.ways:
             return self.ways
-        most = max(self.cards.values())
-        each = self.each or most
-        packets = Pass(to=[*self.cards], each=each, times=max(most // each, 1))
-        burnt = [] if self.burn is None else [Pass(to=["burn"], each=self.burn, face="down")]
-        return {self.stage: Way.model_construct(by=self.by, clauses=self.clauses, passes=[*burnt, packets])}
+        passes = [] if self.burn is None else [Pass(to=["burn"], each=self.burn, face="down")]
+        if self.cards is not None:
+            most = max(self.cards.values())
+            each = self.each or most
+            passes.append(Pass(to=[*self.cards], each=each, times=max(most // each, 1)))
+        return {self.stage: Way.model_construct(by=self.by, clauses=self.clauses, passes=passes)}
 
     def faces(self, way: Way, place: Place) -> list[Literal["down", "up"]]:
         """How the cards of a place lie that are dealt in one of its ways, in the order of dealing."""
@@ -117,9 +129,14 @@ class Deal(Closed):
         """How many cards each place holds when all stages are dealt."""
         found: dict[Place, int] = {}
         for stage in self.stages:
-            for place, count in stage.cards.items():
+            for place, count in (stage.cards or {}).items():
                 found[place] = found.get(place, 0) + count
         return found
+
+    @cached_property
+    def exchanging(self) -> list[int]:
+        """The stages in which cards are exchanged, by their places in the list."""
+        return [number for number, stage in enumerate(self.stages) if stage.exchanges is not None]
 
     @cached_property
     def ways(self) -> dict[str, Way]:

@@ -32,6 +32,10 @@ class HistoryDecisions(Closed):
     """`pb`: posts the bring-in; left out, hands with one are set aside."""
     complete: DecisionName | None = None
     """`cbr` in the first betting round of a hand with a bring-in, where nobody has bet; left out, `bet` or `raise`."""
+    discard: DecisionName | None = None
+    """`sd`: puts cards away, for which others are drawn; left out, hands in which somebody does are set aside."""
+    stand_pat: DecisionName | None = None
+    """`sd` without cards; left out, hands in which somebody keeps all cards are set aside."""
 
 
 class PokerHandHistories(Closed):

@@ -1,0 +1,151 @@
+"""Which exchange of cards each event of one belongs to, where a deal has stages of exchanging.
+
+The log says who put cards away, drew some or stood pat, not in which of several exchanges. An exchange goes on until a
+seat comes up again: one that has drawn or stood pat in it, or has acted in the betting since it began, begins the next
+with what it puts away or by standing pat. So one that acts before the exchange is over, or draws when it is not its
+turn, moves nobody else's draws. A draw that answers cards put away stays with them. Cards dealt in a later stage of the
+deal end the exchanges before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
+from validator.play.scope import Scope
+from validator.rulebook.language.deal import Deal
+from validator.rulebook.language.game import Game
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+EXCHANGING = frozenset({"discard", "stand-pat"})
+"""The kinds of decision that are taken in an exchange."""
+_NOT_BETTING = EXCHANGING | {"concede", None}
+_DISCARD, _DRAW, _DECIDE = KIND["discard"], KIND["draw"], KIND["decide"]
+
+
+def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: NDArray[np.int8]) -> tuple[Ints, Ints]:
+    """The events of exchanging, int64[m], in log order, and the stage of each, int64[m], by its place in the list.
+
+    `receiver` int64[events] is whose cards each event is about, one number a seat or place of a round; `dealt`
+    int8[events] the stage of each event that deals cards, ABSENT for others.
+    """
+    game, events = scope.prepared.game, scope.batch.events
+    chosen = _exchanges(scope)
+    if not len(chosen):
+        return chosen, chosen
+    course = _course(game.deal)
+    found = _followed(
+        owner=events.round[chosen],
+        who=np.unique(receiver[chosen], return_inverse=True)[1],
+        place=np.where(events.kind[chosen] == _DECIDE, PLACES.index("player"), events.place[chosen]),
+        at=chosen,
+        opens=events.kind[chosen] != _DRAW,
+        closes=(events.kind[chosen] == _DRAW) | decided(scope, {"stand-pat"})[chosen],
+        acted=_last_act(scope, chosen),
+        least=_past(course, scope, chosen, dealt),
+        course=course,
+    )
+    return chosen, course.stages[found]
+
+
+def decided(scope: Scope, kinds: set[str]) -> Flags:
+    """bool[events]: the decisions of some kinds."""
+    decision = scope.batch.events.decision
+    return decision.among([name for name, one in scope.prepared.game.decisions.items() if one.kind in kinds])
+
+
+def _exchanges(scope: Scope) -> Ints:
+    """int64[m]: cards put away and drawn at the places that exchange any, and words about it."""
+    deal, events = scope.prepared.game.deal, scope.batch.events
+    places = {place for number in deal.exchanging for place in deal.stages[number].exchanges or ()}
+    moved = (events.kind == _DISCARD) | (events.kind == _DRAW)
+    ours = moved & np.isin(events.place, [PLACES.index(place) for place in places])
+    if "player" in places:
+        ours |= decided(scope, set(EXCHANGING)) & (events.seat != ABSENT)
+    return np.flatnonzero(ours)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Course:
+    """The stages of exchanging, int64[n] by their places in the game's list; and `serving`, int64[n, places]: the first
+    of them from each one on in which a place exchanges cards, or the last where none is left."""
+
+    stages: Ints
+    serving: Ints
+
+
+def _course(deal: Deal) -> _Course:
+    serving = np.zeros((len(deal.exchanging), len(PLACES)), np.int64)
+    for code, place in enumerate(PLACES):
+        ours = [index for index, number in enumerate(deal.exchanging) if place in (deal.stages[number].exchanges or ())]
+        for index in range(len(serving)):
+            serving[index, code] = next((one for one in ours if one >= index), ours[-1] if ours else index)
+    return _Course(stages=np.array(deal.exchanging), serving=serving)
+
+
+def _last_act(scope: Scope, chosen: Ints) -> Ints:
+    """int64[m]: the last act of betting before each of some events that its seat made; ABSENT where there is none."""
+    events = scope.batch.events
+    acts = np.flatnonzero(decided(scope, _kinds_of_betting(scope.prepared.game)) & (events.seat != ABSENT))
+    length = len(events.round) + 1
+    made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
+    seat = events.seat[chosen].astype(np.int64)
+    before = np.searchsorted(made, seat * length + chosen) - 1
+    found = np.append(made, ABSENT)[before]
+    return np.where((seat != ABSENT) & (before >= 0) & (found // length == seat), found % length, ABSENT)
+
+
+def _kinds_of_betting(game: Game) -> set[str]:
+    return {one.kind for one in game.decisions.values() if one.kind is not None and one.kind not in _NOT_BETTING}
+
+
+def _past(course: _Course, scope: Scope, chosen: Ints, dealt: NDArray[np.int8]) -> Ints:
+    """int64[m]: how many stages of exchanging lie before the stage that was dealt when each event came."""
+    owner = scope.batch.events.round.astype(np.int64)
+    span = len(scope.prepared.game.deal.stages) + 1
+    reached = np.maximum.accumulate(owner * span + dealt + 1)[chosen] - owner[chosen] * span - 1
+    return np.minimum(np.searchsorted(course.stages, reached), len(course.stages) - 1)
+
+
+def _followed(
+    *,
+    owner: NDArray[np.int32],
+    who: Ints,
+    place: NDArray[np.integer],
+    at: Ints,
+    opens: Flags,
+    closes: Flags,
+    acted: Ints,
+    least: Ints,
+    course: _Course,
+) -> Ints:
+    """int64[m]: which exchange each event belongs to, counted from 0; the k-th events of all rounds are looked at
+    together."""
+    number = np.bincount(owner)
+    start = np.cumsum(number) - number
+    longest_first = np.argsort(-number, kind="stable")
+    found = np.zeros(len(at), np.int64)
+    now, began = np.full(len(number), ABSENT), np.zeros(len(number), np.int64)
+    opened, closed = (np.full(int(who.max()) + 1, ABSENT) for _ in range(2))
+    for step in range(int(number.max())):
+        rounds = longest_first[: int((number > step).sum())]
+        here = start[rounds] + step
+        seat, current = who[here], now[rounds]
+        answers = ~opens[here] & (opened[seat] == current) & (closed[seat] != current)
+        again = opens[here] & (closed[seat] == current)
+        moves = (current != ABSENT) & ~answers & (again | (acted[here] > began[rounds]))
+        wanted = np.maximum(np.maximum(current, 0) + moves, least[here])
+        belongs = course.serving[np.minimum(wanted, len(course.stages) - 1), place[here]]
+        found[here] = belongs
+        began[rounds] = np.where(belongs > current, at[here], began[rounds])
+        now[rounds] = np.maximum(current, belongs)
+        opened[seat] = np.where(opens[here], belongs, opened[seat])
+        closed[seat] = np.where(closes[here], belongs, closed[seat])
+    return found

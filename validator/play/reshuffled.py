@@ -1,0 +1,162 @@
+"""How often a card is in play at once, where cards that were put away may be shuffled and dealt again.
+
+A card leaves the deck when it is dealt, drawn or burnt. It is back with the first shuffle after it was put away: by a
+discard, by the fold of the hand it is in, or by being burnt. Where shuffles are not recorded, there may be one at any
+time, so that what is found is the least that may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS, NONE
+from validator.evidence.columns import ABSENT
+from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
+from validator.play.event_shows import happened_to
+from validator.play.exchange_stages import decided
+from validator.play.scope import Scope
+from validator.play.stages import receivers
+from validator.play.steps import kinds_recorded
+from validator.play.tri import NO
+from validator.rulebook.grain import grain_of_place
+from validator.rulebook.language.particulars import Place
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_NEVER = np.iinfo(np.int64).max
+_BURN = PLACES.index("burn")
+_ALL: tuple[Place, ...] = ("player", "dealer", "community")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Moves:
+    """Known cards that leave the deck or come back, int64[n] each: the round, the card, whose hand it is in (a
+    receiver), and the event with which it moves, a round's first where it was dealt before any that is recorded."""
+
+    round: Ints
+    card: Ints
+    receiver: Ints
+    at: Ints
+
+    def where(self, chosen: Flags) -> _Moves:
+        return _Moves(
+            round=self.round[chosen], card=self.card[chosen], receiver=self.receiver[chosen], at=self.at[chosen]
+        )
+
+
+def most_at_once(scope: Scope, rounds: Ints) -> tuple[Ints, Flags]:
+    """int64[m]: how often the card that is most often in play at once is so at the least, in some rounds; bool[m]:
+    whether that is told, which it is not where shuffles, or what was put away, are not recorded."""
+    asked = np.zeros(scope.length("round"), bool)
+    asked[rounds] = True
+    events = scope.batch.events
+    ours = asked[events.round]
+    away = np.flatnonzero(ours & (events.kind == KIND["discard"]))
+    told = kinds_recorded(scope, ("shuffle", "discard", "draw", "decide"))[rounds]
+    recorded = kinds_recorded(scope, ("discard", "draw"))
+    recorded[events.round[away[_hidden(scope, away)]]] = False
+    most = _most(scope, asked & recorded, ours & recorded[events.round])
+    return most[rounds], told & recorded[rounds]
+
+
+def _most(scope: Scope, asked: Flags, ours: Flags) -> Ints:
+    """int64[rounds]: how often a card is in play at once at the least; 0 in rounds that are not asked for."""
+    events = scope.batch.events
+    out = list(_dealt(scope, asked, ours))
+    drawn = np.flatnonzero(ours & (events.kind == KIND["draw"]) & (events.place != _BURN))
+    out.append(_faces(scope, drawn))
+    burnt = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["deal"]) & (events.place == _BURN)))
+    away = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["discard"])))
+    folds = np.flatnonzero(ours & decided(scope, {"fold"}) & (events.seat != ABSENT))
+    folded = np.full(scope.length("seat") + len(asked) * len(PLACES), _NEVER)
+    folded[receivers(scope)[folds[::-1]]] = folds[::-1]
+    changes: list[tuple[_Moves, Ints, int]] = [(one, one.at, 1) for one in (*out, burnt)]
+    changes += [(one, _back(scope, one.at), -1) for one in (away, burnt)]
+    for one, by in [*((one, -1) for one in out), (away, 1)]:
+        before = one.where(one.at < folded[one.receiver])
+        changes.append((before, _back(scope, folded[before.receiver]), by))
+    return _peaks(len(asked), changes)
+
+
+def _peaks(rounds: int, changes: list[tuple[_Moves, Ints, int]]) -> Ints:
+    """int64[rounds]: the most that a card comes to, changes taken in the order of their times."""
+    time = np.concatenate([time for _, time, _ in changes])
+    by = np.concatenate([np.full(len(one.round), by) for one, _, by in changes])
+    owner = np.concatenate([one.round for one, _, _ in changes])
+    card = np.concatenate([one.card for one, _, _ in changes])
+    some = np.flatnonzero(time != _NEVER)
+    order = some[np.lexsort((by[some], time[some], card[some], owner[some]))]
+    running = np.cumsum(by[order])
+    key = owner[order] * CARDS + card[order]
+    first = np.ones(len(order), bool)
+    first[1:] = key[1:] != key[:-1]
+    base = (running - by[order])[first]
+    most = np.zeros(rounds, np.int64)
+    np.maximum.at(most, owner[order], running - base[np.cumsum(first) - 1])
+    return most
+
+
+def _back(scope: Scope, gone: Ints) -> Ints:
+    """int64[n]: the event with which what went at some events is back in the deck, `_NEVER` where it is not."""
+    events = scope.batch.events
+    found = np.full(len(gone), _NEVER)
+    some = np.flatnonzero(gone != _NEVER)
+    owner = events.round[gone[some]]
+    ours = (events.kind == KIND["shuffle"]) & (happened_to(scope, "in-play") != NO)
+    shuffles = np.append(np.flatnonzero(ours), ABSENT)
+    following = shuffles[np.searchsorted(shuffles[:-1], gone[some])]
+    there = (following != ABSENT) & (events.round[following] == owner)
+    known = kinds_recorded(scope, ("shuffle",))[owner]
+    found[some] = np.where(known, np.where(there, following, _NEVER), gone[some])
+    return found
+
+
+def _dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
+    """Cards dealt to places: as events tell, else as the summary lists them."""
+    events = scope.batch.events
+    for place in _ALL:
+        by_events = kinds_recorded(scope, ("deal",), place)
+        dealt = ours & by_events[events.round] & (events.kind == KIND["deal"]) & (events.place == PLACES.index(place))
+        yield _faces(scope, np.flatnonzero(dealt))
+        owner = scope.round_of(grain_of_place(place)).astype(np.int64)
+        rows = np.flatnonzero((asked & ~by_events)[owner])
+        row, column = np.nonzero(scope.hands_at(place).cards[rows] < CARDS)
+        holder = rows if place == "player" else scope.length("seat") + rows * len(PLACES) + PLACES.index(place)
+        yield _Moves(
+            round=owner[rows[row]],
+            card=scope.hands_at(place).cards[rows[row], column].astype(np.int64),
+            receiver=holder[row],
+            at=events.offsets[owner[rows[row]]] - 1,
+        )
+
+
+def _faces(scope: Scope, chosen: Ints) -> _Moves:
+    """The known cards of some events."""
+    events = scope.batch.events
+    chosen = chosen[events.cards_row[chosen] != ABSENT]
+    cards = events.hands.cards[events.cards_row[chosen]]
+    row, column = np.nonzero(cards < CARDS)
+    at = chosen[row]
+    return _Moves(
+        round=events.round[at].astype(np.int64),
+        card=cards[row, column].astype(np.int64),
+        receiver=receivers(scope)[at].astype(np.int64),
+        at=at,
+    )
+
+
+def _hidden(scope: Scope, chosen: Ints) -> Flags:
+    """bool[m]: whether some events leave a face open."""
+    events = scope.batch.events
+    rows = events.cards_row[chosen]
+    hidden = rows == ABSENT
+    shown = np.flatnonzero(~hidden)
+    cards = events.hands.cards[rows[shown]]
+    hidden[shown] = ((cards >= CARDS) & (cards != NONE)).any(axis=1)
+    return hidden
