@@ -17,16 +17,13 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
+from validator.play.last_acts import EXCHANGING, decided, last_act
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal
-from validator.rulebook.language.game import Game
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-EXCHANGING = frozenset({"discard", "stand-pat"})
-"""The kinds of decision that are taken in an exchange."""
-_NOT_BETTING = EXCHANGING | {"concede", None}
 _DISCARD, _DRAW, _DECIDE = KIND["discard"], KIND["draw"], KIND["decide"]
 
 
@@ -48,17 +45,11 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: NDArray[np.int8]) -
         at=chosen,
         opens=events.kind[chosen] != _DRAW,
         closes=(events.kind[chosen] == _DRAW) | decided(scope, {"stand-pat"})[chosen],
-        acted=_last_act(scope, chosen),
+        acted=last_act(scope, chosen),
         least=_past(course, scope, chosen, dealt),
         course=course,
     )
     return chosen, course.stages[found]
-
-
-def decided(scope: Scope, kinds: set[str]) -> Flags:
-    """bool[events]: the decisions of some kinds."""
-    decision = scope.batch.events.decision
-    return decision.among([name for name, one in scope.prepared.game.decisions.items() if one.kind in kinds])
 
 
 def _exchanges(scope: Scope) -> Ints:
@@ -88,22 +79,6 @@ def _course(deal: Deal) -> _Course:
         for index in range(len(serving)):
             serving[index, code] = next((one for one in ours if one >= index), ours[-1] if ours else index)
     return _Course(stages=np.array(deal.exchanging), serving=serving)
-
-
-def _last_act(scope: Scope, chosen: Ints) -> Ints:
-    """int64[m]: the last act of betting before each of some events that its seat made; ABSENT where there is none."""
-    events = scope.batch.events
-    acts = np.flatnonzero(decided(scope, _kinds_of_betting(scope.prepared.game)) & (events.seat != ABSENT))
-    length = len(events.round) + 1
-    made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
-    seat = events.seat[chosen].astype(np.int64)
-    before = np.searchsorted(made, seat * length + chosen) - 1
-    found = np.append(made, ABSENT)[before]
-    return np.where((seat != ABSENT) & (before >= 0) & (found // length == seat), found % length, ABSENT)
-
-
-def _kinds_of_betting(game: Game) -> set[str]:
-    return {one.kind for one in game.decisions.values() if one.kind is not None and one.kind not in _NOT_BETTING}
 
 
 def _past(course: _Course, scope: Scope, chosen: Ints, dealt: NDArray[np.int8]) -> Ints:

@@ -18,7 +18,7 @@ from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.event_shows import happened_to
-from validator.play.exchange_stages import decided
+from validator.play.last_acts import decided
 from validator.play.scope import Scope
 from validator.play.stages import receivers
 from validator.play.steps import kinds_recorded

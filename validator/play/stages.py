@@ -1,10 +1,10 @@
 """Which stage of the deal each card was handed out in, or exchanged.
 
 The log says what was dealt, not to which stage it belongs. Cards belong to the stage that is being dealt until the
-place that receives them has all of it; the next ones then begin the next stage that serves the place. A card that is
-burnt where a stage begins with a burn begins the next one too, so that a stage with a card too many or too few does
-not move those after it. Burnt cards belong to the stage of the cards that follow them. Which exchange of cards is which
-stage is told in `exchange_stages`.
+place that receives them has all of it, or the seat that does has acted since the stage began; the next ones then begin
+the next stage that serves the place. A card that is burnt where a stage begins with a burn begins the next one too, so
+that a stage with a card too many or too few does not move those after it. Burnt cards belong to the stage of the cards
+that follow them. Which exchange of cards is which stage is told in `exchange_stages`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.exchange_stages import stages_of_exchanges
+from validator.play.last_acts import last_act
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal, Way
 
@@ -177,6 +178,8 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
+    acted = last_act(scope, cards)
+    began = np.zeros(rounds, np.int64)
     found = np.full(len(cards), ABSENT, np.int8)
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
@@ -187,9 +190,10 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
         now, spot, who = np.maximum(reached[at], 0), place[here], receiver[here]
         had = np.where(got_in[who] == now, got[who], 0)
         onward = np.where(parted[here] & (reached[at] != ABSENT), course.parted[now, spot], ABSENT)
-        done = had >= course.full[now, spot]
+        done = (had >= course.full[now, spot]) | ((reached[at] != ABSENT) & (acted[here] > began[at]))
         onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
         stays = onward == ABSENT
+        began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])
         reached[at] = np.where(stays, now, onward)
         belongs: Any = np.where(stays, np.maximum(course.before[now, spot], 0), onward)
         found[here] = belongs

@@ -1,0 +1,39 @@
+"""Who has acted before an event: decisions by what they mean in a round of betting."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT
+from validator.play.scope import Scope
+from validator.rulebook.language.game import Game
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+EXCHANGING = frozenset({"discard", "stand-pat"})
+"""The kinds of decision that are taken in an exchange."""
+_NOT_BETTING = EXCHANGING | {"concede", None}
+
+
+def decided(scope: Scope, kinds: set[str]) -> Flags:
+    """bool[events]: the decisions of some kinds."""
+    decision = scope.batch.events.decision
+    return decision.among([name for name, one in scope.prepared.game.decisions.items() if one.kind in kinds])
+
+
+def last_act(scope: Scope, chosen: Ints) -> Ints:
+    """int64[m]: the last act of betting before each of some events that its seat made; ABSENT where there is none."""
+    events = scope.batch.events
+    acts = np.flatnonzero(decided(scope, _kinds_of_betting(scope.prepared.game)) & (events.seat != ABSENT))
+    length = len(events.round) + 1
+    made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
+    seat = events.seat[chosen].astype(np.int64)
+    before = np.searchsorted(made, seat * length + chosen) - 1
+    found = np.append(made, ABSENT)[before]
+    return np.where((seat != ABSENT) & (before >= 0) & (found // length == seat), found % length, ABSENT)
+
+
+def _kinds_of_betting(game: Game) -> set[str]:
+    return {one.kind for one in game.decisions.values() if one.kind is not None and one.kind not in _NOT_BETTING}
