@@ -30,7 +30,7 @@ def recorded(variant: str) -> dict[str, str]:
     return {name: text for name, text in found.items() if any(one in text for one in quoted)}
 
 
-def judged(hands: Mapping[str, str], folder: Path) -> tuple[Results, dict[str, set[str]]]:
+def judged(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[Results, dict[str, set[str]]]:
     """The results of some hands in PHH, TOML without a table of its own each, and by the name of the hand the
     requirements that it fails, without their document; `SET_ASIDE` for one that could not be read."""
     path, text, line = folder / "hands.phhs", [], 1
@@ -40,7 +40,7 @@ def judged(hands: Mapping[str, str], folder: Path) -> tuple[Results, dict[str, s
         text.append(f'["{name}"]\n{hand}\n')
         line += text[-1].count("\n")
     path.write_text("".join(text))
-    results = api.audit(rulebook(), path)
+    results = api.audit(rulebook(), path, submissions=submissions)
     found: dict[str, set[str]] = defaultdict(set)
     for finding in results.findings:
         if finding.status in (Status.FAIL, Status.ERROR):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tests.phh.replay import AUTOMATIONS, pokerkit
@@ -14,8 +15,9 @@ MOST_BETS = 4
 """A bet and three raises in a betting round of a fixed limit; before the flop the big blind is the bet."""
 
 
-def random_hand(variant: str, seed: int, *, least_stack: int = 1) -> str:
-    """A hand of a variant, `PO` or `FO/8`, from two to nine players with ragged stacks: its text."""
+def random_hand(variant: str, seed: int, *, least_stack: int = 1, most_bets: int = MOST_BETS) -> str:
+    """A hand of a variant, `PO` or `FO/8`, from two to nine players with ragged stacks: its text. `most_bets` are those
+    of a betting round of a fixed limit; where there may be more than is lawful, they are made more often."""
     chance = random.Random(f"{variant} {seed}")
     random.seed(seed)  # the deck is shuffled by it
     count = chance.randint(2, 9)
@@ -27,7 +29,7 @@ def random_hand(variant: str, seed: int, *, least_stack: int = 1) -> str:
     if variant == "PO":
         return played_out(pokerkit.PotLimitOmahaHoldem(*common, BIG_BLIND), stacks, chance, _up_to_the_pot)
     game = pokerkit.FixedLimitOmahaHoldemHighLowSplitEightOrBetter(*common, BIG_BLIND, 2 * BIG_BLIND)
-    return played_out(game, stacks, chance, _of_fixed_size)
+    return played_out(game, stacks, chance, partial(_of_fixed_size, most_bets))
 
 
 RaiseTo = Callable[[Any, random.Random], int | None]
@@ -87,9 +89,9 @@ def _has_answered(state: Any) -> bool:
     return state.actor_index in acted
 
 
-def _of_fixed_size(state: Any, chance: random.Random) -> int | None:
+def _of_fixed_size(most_bets: int, state: Any, chance: random.Random) -> int | None:
     """The least there may be, which is the size of the betting round. PokerKit knows neither the size nor a cap here:
     it plays this game to the limit of the pot."""
     bets = state.completion_betting_or_raising_count + (state.street_index == 0)
     least: int = state.min_completion_betting_or_raising_to_amount
-    return least if bets < MOST_BETS and chance.random() < 0.35 else None
+    return least if bets < most_bets and chance.random() < (0.35 if most_bets == MOST_BETS else 0.6) else None
