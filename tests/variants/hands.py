@@ -30,9 +30,7 @@ def recorded(variant: str) -> dict[str, str]:
     return {name: text for name, text in found.items() if any(one in text for one in quoted)}
 
 
-def judged(
-    hands: Mapping[str, str], folder: Path, *, submissions: Sequence[Path] = ()
-) -> tuple[Results, dict[str, set[str]]]:
+def judged(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[Results, dict[str, set[str]]]:
     """The results of some hands in PHH, TOML without a table of its own each, and by the name of the hand the
     requirements that it fails, without their document; `SET_ASIDE` for one that could not be read."""
     path, text, line = folder / "hands.phhs", [], 1

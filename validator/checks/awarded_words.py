@@ -49,17 +49,17 @@ def pot_name(index: int, pots: int) -> str:
 
 
 def _hands(scope: Scope, row: int, round_: int) -> str:
-    """What a seat's hands come to, in brackets, where they were looked at."""
+    """What a seat's hands come to, in brackets, where they were looked at and can win."""
     described: list[str] = []
     for contest, share in zip(division(scope).contests, pots_in(scope.prepared.game).shares, strict=True):
         strength = int(contest.strength[row, round_])
-        if strength > 0:
+        if strength > 0 and strength >= contest.lowest:
             described.append(scope.prepared.hands[share.hand].ranking.describe(strength))
     made = settled(scope)
     contends = bool(members(made.contenders[round_ : round_ + 1], row + 1)[row, 0])
     if not described:
         return "" if contends else " (folded or conceded)"
-    return f" ({', '.join(dict.fromkeys(described))})"
+    return f" ({' and '.join(dict.fromkeys(described))})"
 
 
 def received_in_words(amount: int) -> str:

@@ -186,13 +186,13 @@ def _pot(play: Play, entry: int) -> str:
 
 
 def _made(scope: Scope, event: int) -> str:
-    """What a hand that is shown comes to, by the rankings that pots are shared by."""
+    """What a hand that is shown comes to, by the rankings that pots are shared by, as far as it can win them."""
     events, pots = scope.batch.events, scope.prepared.game.pots
     if pots is None or events.kind[event] != _REVEAL or events.place[event] != _PLAYER:
         return ""
     seat, described = int(events.seat[event]), []
     for share in pots.shares:
-        strength = int(scope.strength(share.hand)[seat])
-        if strength > 0:
-            described.append(scope.prepared.hands[share.hand].ranking.describe(strength))
+        strength, ranking = int(scope.strength(share.hand)[seat]), scope.prepared.hands[share.hand].ranking
+        if strength > 0 and (share.at_least is None or strength >= ranking.at_least(share.at_least)):
+            described.append(ranking.describe(strength))
     return f": {' and '.join(dict.fromkeys(described))}" if described else ""

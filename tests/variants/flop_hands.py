@@ -1,0 +1,97 @@
+"""Hands of flop games played out by chance, by PokerKit: an implementation of the standard that is not ours."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tests.phh.replay import AUTOMATIONS, pokerkit
+
+SMALL_BLIND, BIG_BLIND = 5, 10
+MOST_BETS = 4
+"""A bet and three raises in a betting round of a fixed limit; before the flop the big blind is the bet."""
+
+
+def random_hand(variant: str, seed: int, *, least_stack: int = 1, most_bets: int = MOST_BETS) -> str:
+    """A hand of a variant, `PO` or `FO/8`, from two to nine players with ragged stacks: its text. `most_bets` are those
+    of a betting round of a fixed limit; where there may be more than is lawful, they are made more often."""
+    chance = random.Random(f"{variant} {seed}")
+    random.seed(seed)  # the deck is shuffled by it
+    count = chance.randint(2, 9)
+    antes: Any = chance.choice([0, 0, 3, {1: BIG_BLIND}])
+    blinds = [SMALL_BLIND, BIG_BLIND] + [0] * (count - 2)
+    common: tuple[Any, ...] = (AUTOMATIONS, not isinstance(antes, dict), antes, blinds)
+    sizes = [chance.randint(least_stack, least_stack + 30), chance.randint(least_stack + 30, 400), 1000]
+    stacks = [chance.choice(sizes) for _ in range(count)]
+    if variant == "PO":
+        return played_out(pokerkit.PotLimitOmahaHoldem(*common, BIG_BLIND), stacks, chance, _up_to_the_pot)
+    game = pokerkit.FixedLimitOmahaHoldemHighLowSplitEightOrBetter(*common, BIG_BLIND, 2 * BIG_BLIND)
+    return played_out(game, stacks, chance, partial(_of_fixed_size, most_bets))
+
+
+RaiseTo = Callable[[Any, random.Random], int | None]
+"""What the player whose turn it is bets or raises to, if anything."""
+
+
+def played_out(game: Any, stacks: list[int], chance: random.Random, raise_to: RaiseTo) -> str:
+    """A hand of a game of PokerKit's played to its end: its text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        state = game(stacks, len(stacks))
+        while state.status:
+            _go_on(state, chance, raise_to)
+        text: str = pokerkit.HandHistory.from_game_state(game, state, finishing_stacks=list(state.stacks)).dumps()
+    return text
+
+
+def _go_on(state: Any, chance: random.Random, raise_to: RaiseTo) -> None:
+    if state.can_deal_hole():
+        state.deal_hole()
+    elif state.can_deal_board():
+        state.deal_board()
+    elif state.can_show_or_muck_hole_cards():
+        state.show_or_muck_hole_cards()
+    elif state.can_complete_bet_or_raise_to() and (to := raise_to(state, chance)) is not None:
+        state.complete_bet_or_raise_to(to)
+    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.2:
+        state.fold()
+    else:
+        state.check_or_call()
+
+
+def _up_to_the_pot(state: Any, chance: random.Random) -> int | None:
+    if _has_answered(state):
+        return None
+    least = state.min_completion_betting_or_raising_to_amount
+    most = state.max_completion_betting_or_raising_to_amount
+    return chance.choice([least, most, chance.randint(least, most)]) if chance.random() < 0.3 else None
+
+
+def _has_answered(state: Any) -> bool:
+    """Whether the player whose turn it is has acted since the last full bet or raise. PokerKit takes the first bet or
+    raise of a betting round for a full one, however short it is of that."""
+    level = full = BIG_BLIND
+    acted: set[int] = set()
+    for done in state.operations:
+        match done:
+            case pokerkit.BoardDealing():
+                level, full, acted = 0, BIG_BLIND, set()
+            case pokerkit.CompletionBettingOrRaisingTo():
+                if done.amount - level >= full:
+                    full, acted = done.amount - level, set()
+                level = done.amount
+                acted.add(done.player_index)
+            case pokerkit.CheckingOrCalling() | pokerkit.Folding():
+                acted.add(done.player_index)
+    return state.actor_index in acted
+
+
+def _of_fixed_size(most_bets: int, state: Any, chance: random.Random) -> int | None:
+    """The least there may be, which is the size of the betting round. PokerKit knows neither the size nor a cap here:
+    it plays this game to the limit of the pot."""
+    bets = state.completion_betting_or_raising_count + (state.street_index == 0)
+    least: int = state.min_completion_betting_or_raising_to_amount
+    return least if bets < most_bets and chance.random() < (0.35 if most_bets == MOST_BETS else 0.6) else None

@@ -1,0 +1,356 @@
+"""Games of a flop besides Texas hold'em, encoded in YAML alone: pot-limit Omaha, and Omaha high-low by fixed limits."""
+
+from __future__ import annotations
+
+import json
+import random
+import tomllib
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from tests.phh import tampering
+from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
+from tests.variants.flop_hands import BIG_BLIND, random_hand
+from tests.variants.hands import GAMES, REAL, SET_ASIDE, judged, recorded, rulebook
+from validator import api
+from validator.checks.audit import Audit
+from validator.evidence.phh.acts import Acts
+from validator.evidence.phh.record import line_of
+from validator.rulebook.load import load_regulation
+from validator.text.diagnostics import InputError
+from validator.verdicts import Results, Status
+
+DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight"}
+RANDOM = 150
+TURNS = {
+    "only-players-act",
+    "in-turn",
+    "no-act-after-the-end",
+    "betting-completed",
+    "betting-completed-at-the-showdown",
+}
+ALWAYS = {"one-deck", "four-hole-cards", "board-in-number", "blinds-from-their-seats", "table-stakes", "nothing-raked"}
+SIZES = {"PO": {"least-bet", "least-raise", "not-beyond-the-pot"}, "FO/8": {"sizes", "bet-opens"}}
+UNTOLD = {"hole-cards-in-turn", "burnt"}
+"""What hand histories never tell."""
+
+
+def totals(results: Results, variant: str) -> dict[str, dict[str, int]]:
+    """How often each requirement of a variant's document came to what."""
+    return {
+        one.requirement.partition("/")[2]: {status.value: count for status, count in one.totals.items()}
+        for one in results.requirements
+        if one.document == DOCUMENTS[variant]
+    }
+
+
+def submission(variant: str, folder: Path) -> Path:
+    """A house that has posted the blinds that hands made by chance have, and whose smallest chip is their unit."""
+    path = folder / f"{DOCUMENTS[variant]}.yaml"
+    path.write_text(
+        f"""\
+submission: a-house
+licensee: {{name: A House, license: A-1}}
+document: {DOCUMENTS[variant]}
+effective: 1970-01-01
+smallest-chip: 100
+wagers:
+- {{wager: small-blind, minimum: 500, maximum: 500, posted: [signage]}}
+- {{wager: big-blind, minimum: 1000, maximum: 1000, posted: [signage]}}
+"""
+    )
+    return path
+
+
+# Whole hands
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
+@pytest.mark.parametrize(("variant", "count"), [("PO", 7), ("FO/8", 14)])
+def test_recorded_hands_comply(variant: str, count: int, tmp_path: Path) -> None:
+    hands = recorded(variant)
+    assert len(hands) == count
+    results, found = judged(hands, tmp_path)
+    assert not found
+    for name, told in totals(results, variant).items():
+        unseen = {"not-evidenced": count} if name in UNTOLD else {}
+        assert name in UNTOLD | {"one-deck"} or "not-evidenced" not in told, name  # not every hand is shown
+        assert told.get("pass", 0) > 0 or told == unseen, name
+
+
+@pytest.mark.parametrize("variant", DOCUMENTS)
+def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
+    results, found = judged({str(seed): random_hand(variant, seed) for seed in range(RANDOM)}, tmp_path)
+    assert not found
+    for name, told in totals(results, variant).items():
+        seen = told.get("pass", 0) + told.get("not-applicable", 0)
+        # Of a blind that took all chips it is not told how much it should have been.
+        assert name in UNTOLD or seen >= RANDOM * 2 // 3, name
+
+
+@pytest.mark.parametrize("variant", DOCUMENTS)
+def test_with_a_submission_all_is_evidenced_down_to_the_chip(variant: str, tmp_path: Path) -> None:
+    three_share = {1021}  # and PokerKit gives all that is left over to the first of them
+    seeds = [seed for seed in range(1000, 1080) if seed not in three_share]
+    hands = {str(seed): random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in seeds}
+    results, found = judged(hands, tmp_path, submission(variant, tmp_path))
+    assert not found
+    told = totals(results, variant)
+    assert all(told[name] == {"pass": len(hands)} for name in ALWAYS | {"in-turn"})
+    assert {name for name, one in told.items() if "not-evidenced" in one} <= UNTOLD | {
+        "pots-to-the-winners",
+        "uncalled-bet-returned",
+    }
+    assert told["pots-to-the-winners"]["pass"] > len(hands) * 9 // 10
+
+
+def test_more_raises_than_there_may_be(tmp_path: Path) -> None:
+    hands = {str(seed): random_hand("FO/8", seed, least_stack=100, most_bets=7) for seed in range(60)}
+    _, found = judged(hands, tmp_path)
+    beyond = set()
+    for name, text in hands.items():
+        acts = acts_of(tomllib.loads(text))
+        bets = [sum(act.verb == "cbr" for act in acts if act.street == street) for street in range(4)]
+        if bets[0] > 3 or max(bets) > 4:
+            beyond.add(name)
+    assert 10 < len(beyond) < 60
+    assert found.keys() == beyond
+    assert all("raise-is-open" in failed for failed in found.values())
+
+
+# Hands tampered with
+
+
+def _bets_that_may_be_more(hand: Hand) -> list[Act]:
+    return [act for act in acts_of(hand) if act.verb == "cbr" and act.total - act.put < act.behind]
+
+
+def beyond_the_pot(hand: Hand, chance: random.Random) -> Tampered:
+    """A bet or raise of one more than there may be; what came after it may be too little then."""
+    for act in chance.sample(found := _bets_that_may_be_more(hand), len(found)):
+        most = act.level + _pot(hand, act) + act.level - act.put
+        if act.put + act.behind > most:
+            actions = [*hand["actions"][: act.at], f"p{act.player + 1} cbr {most + 1}"]
+            return {**{key: value for key, value in hand.items() if key != "finishing_stacks"}, "actions": actions}
+    return None
+
+
+def as_much_as_the_pot(hand: Hand, chance: random.Random) -> Tampered:
+    """A bet or raise of just as much as there may be, which is lawful."""
+    made = beyond_the_pot(hand, chance)
+    if made is None:
+        return None
+    *before, last = made["actions"]
+    player, _, total = last.split()
+    return {**made, "actions": [*before, f"{player} cbr {int(total) - 1}"]}
+
+
+def _pot(hand: Hand, until: Act) -> int:
+    """What was put in before an act. Nobody was all in before the cards were dealt."""
+    pot = sum(hand["antes"]) + sum(hand["blinds_or_straddles"])
+    for act in acts_of(hand):
+        if act.at < until.at:
+            pot += int(act.owed if act.verb == "cc" else act.total - act.put if act.verb == "cbr" else 0)
+    return int(pot)
+
+
+def of_another_size(hand: Hand, chance: random.Random) -> Tampered:
+    """A last bet or raise of one more than the fixed size."""
+    found = _bets_that_may_be_more(hand)
+    if not found:
+        return None
+    act = chance.choice(found)
+    actions = [*hand["actions"][: act.at], f"p{act.player + 1} cbr {act.total + 1}"]
+    return {**{key: value for key, value in hand.items() if key != "finishing_stacks"}, "actions": actions}
+
+
+Kinds = dict[Callable[[Hand, random.Random], Tampered], set[str]]
+
+MONEY = {"pots-to-the-winners", "uncalled-bet-returned", "nothing-raked"}
+OF_ALL: Kinds = {
+    tampering.out_of_turn: {"in-turn"},
+    tampering.missing_call: TURNS,
+    tampering.act_after_the_end: {"no-act-after-the-end"},
+    tampering.act_after_folding: {"only-players-act"},
+    tampering.card_twice: {"one-deck"},
+    tampering.wrong_winner: {"pots-to-the-winners", "uncalled-bet-returned"},
+    tampering.uneven_split: {"pots-to-the-winners"},
+    tampering.finishing_stack_a_chip_more: MONEY,
+    tampering.bet_above_the_stack: {"table-stakes", SET_ASIDE},  # where more goes in than the record has
+    tampering.showdown_without_the_river: {"board-complete"},
+    tampering.two_cards_on_the_turn: {"board-in-number"},
+    tampering.three_hole_cards: {"four-hole-cards"},
+}
+"""What may be found of each kind: one of these requirements must be."""
+KINDS: dict[str, Kinds] = {
+    "PO": OF_ALL | {tampering.raise_too_small: {"least-raise"}, beyond_the_pot: {"not-beyond-the-pot"}},
+    "FO/8": OF_ALL | {tampering.raise_too_small: {"sizes"}, of_another_size: {"sizes"}},
+}
+LAWFUL = (tampering.other_suits, tampering.folded_cards_changed, tampering.all_doubled)
+
+
+def made_by_chance(variant: str) -> list[Hand]:
+    texts = [random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in range(2_000, 2_040)]
+    return [tomllib.loads(text, parse_float=Decimal) for text in texts]
+
+
+@pytest.mark.parametrize("variant", DOCUMENTS)
+def test_hands_tampered_with_fail_the_right_requirement(variant: str, tmp_path: Path) -> None:
+    kinds = KINDS[variant]
+    made: dict[str, tuple[Any, str]] = {}
+    for number, hand in enumerate(made_by_chance(variant)):
+        for kind in kinds:
+            changed = kind(hand, random.Random(number))
+            if changed is not None and changed != hand:
+                made[f"{kind.__name__}-{number}"] = kind, written(changed)
+    _, found = judged({name: text for name, (_, text) in made.items()}, tmp_path, submission(variant, tmp_path))
+    assert [
+        (name, found.get(name)) for name, (kind, _) in made.items() if not found.get(name, set()) & kinds[kind]
+    ] == []
+    assert {kind for kind, _ in made.values()} == kinds.keys()
+
+
+@pytest.mark.parametrize("variant", DOCUMENTS)
+def test_hands_that_are_lawful_all_the_same(variant: str, tmp_path: Path) -> None:
+    made: dict[str, str] = {}
+    for number, hand in enumerate(made_by_chance(variant)):
+        for kind in (*LAWFUL, as_much_as_the_pot) if variant == "PO" else LAWFUL:
+            changed = kind(hand, random.Random(number))
+            if changed is not None and changed != hand:
+                made[f"{kind.__name__}-{number}"] = written(changed)
+    _, found = judged(made, tmp_path)
+    assert not found
+    assert len(made) > 60
+
+
+def test_a_call_that_is_too_small(tmp_path: Path) -> None:
+    """Hand histories do not say how much a call is, hand logs do."""
+    acts = Acts()
+    lines: list[str] = []
+    for variant in DOCUMENTS:
+        for hand in made_by_chance(variant)[:20]:
+            record = json.loads(line_of(hand, Audit(rulebook(), []).variants, acts, file="", name=str(len(lines))))
+            calls = [event for event in record["events"] if event.get("decision") == "call"]
+            if calls:
+                calls[-1]["amount"] -= 100
+                lines.append(json.dumps(record))
+    path = tmp_path / "hands.jsonl"
+    path.write_text("\n".join(lines))
+    failed = {
+        finding.where.round
+        for finding in api.audit(rulebook(), path).findings
+        if finding.status is Status.FAIL and finding.requirement.endswith("/call-meets-the-bet")
+    }
+    assert len(lines) > 30 and len(failed) == len(lines)
+
+
+# Hands that the rules settle
+
+CALLED = ["p3 cc", "p1 cc", "p2 cc"]
+ROUND = ["p1 cc", "p2 cc", "p3 cc"]
+
+
+def eight_or_better(board: str, *hands: str, shown: Iterable[int] = (1, 2, 3), third_stack: int = 1000) -> list[str]:
+    """The lines of a hand that three players see to the end for the big blind, or for all that the third one has."""
+    first = CALLED if third_stack > BIG_BLIND else ["p3 cc", "p1 cc", "p2 cc"]
+    opening = [f"p3 cbr {third_stack}", *first[1:]] if BIG_BLIND < third_stack < 1000 else first
+    later = ["p1 cc", "p2 cc"] if third_stack < 1000 else ROUND
+    actions = [f"d dh p{number} {cards}" for number, cards in enumerate(hands, 1)] + opening
+    for cards in (board[:6], board[6:8], board[8:]):
+        actions += [f"d db {cards}", *later]
+    actions += [f"p{number} sm {hands[number - 1]}" for number in shown]
+    return [
+        "variant = 'FO/8'",
+        "antes = [0, 0, 0]",
+        "blinds_or_straddles = [5, 10, 0]",
+        "small_bet = 10",
+        "big_bet = 20",
+        f"starting_stacks = [1000, 1000, {third_stack}]",
+        f"actions = {actions}",
+    ]
+
+
+LOW = "As2sKhJc"
+SAME_LOW = "Ad2d9c9h"
+KINGS = "KcKsTc8h"
+NO_LOW = "9c9hJdTd"
+
+SPLIT: dict[str, tuple[list[str], list[int]]] = {
+    # Three kings take one half of 30; ace and two with 3-5-7 of the board share the other, the odd chip to the first.
+    "quartered": (eight_or_better("3s7hKd5cQs", LOW, SAME_LOW, KINGS), [998, 997, 1005]),
+    # Of 33 the high half gets the odd chip.
+    "odd-chip": (eight_or_better("3s7hKd5cQs", LOW, NO_LOW, KINGS, third_stack=11), [1005, 989, 17]),
+    # Only two cards of the board are eight or lower: nobody has a low, three kings take all.
+    "no-low": (eight_or_better("3s7hKd9dQs", LOW, SAME_LOW, KINGS), [990, 990, 1020]),
+    # Ace and two make the lowest hand and the highest, a straight to the five.
+    "both": (eight_or_better("3s4hKd5cQs", LOW, NO_LOW, KINGS), [1020, 990, 990]),
+    # A pair is no low: 2-3 on the board and 2-3 in the hand leave too few ranks.
+    "counterfeit": (eight_or_better("3s2hKd7cQs", "2c3dAhAc", NO_LOW, KINGS), [990, 990, 1020]),
+}
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_pots_of_high_and_low(name: str, tmp_path: Path) -> None:
+    lines, right = SPLIT[name]
+    moved = [(giver, taker) for giver in range(3) for taker in range(3) if giver != taker and right[giver]]
+    hands = {"right": right}
+    for giver, taker in moved:
+        wrong = list(right)
+        wrong[giver] -= 1
+        wrong[taker] += 1
+        hands[f"{giver + 1} to {taker + 1}"] = wrong
+    texts = {key: "\n".join([*lines, f"finishing_stacks = {stacks}"]) for key, stacks in hands.items()}
+    results, found = judged(texts, tmp_path, submission("FO/8", tmp_path))
+    assert found == {key: {"pots-to-the-winners"} for key in hands if key != "right"}
+    assert totals(results, "FO/8")["pots-to-the-winners"] == {"pass": 1, "fail": len(moved)}
+
+
+def test_hands_that_win_a_share_are_named(tmp_path: Path) -> None:
+    hands = {name: "\n".join([*SPLIT[name][0], "finishing_stacks = [1000, 1000, 1000]"]) for name in ("both", "no-low")}
+    results, _ = judged(hands, tmp_path, submission("FO/8", tmp_path))
+    told = {(one.where.round, one.where.seat): one.expected for one in results.findings if one.status is Status.FAIL}
+    assert (
+        told["both", 1] == "pot 30.00 to seat 1 (straight to the five and five-four low: five, four, three, two, ace)"
+    )
+    assert told["no-low", 3] == "pot 30.00 to seat 3 (three of a kind: kings, kickers queen, nine)"
+
+
+# What cannot be meant
+
+
+@pytest.mark.parametrize(
+    ("uses", "says"),
+    [
+        ("{player: 2}", "must say how many cards it uses of each place that it is made from: player, community"),
+        ("{player: 2, dealer: 3}", "must say how many cards it uses of each place"),
+        ("{player: 5, community: 1}", "the player holds 4 cards"),
+        ("{player: 2, community: 2}", "comes to 4 cards, but five-card ranks hands of 5"),
+        ("{player: 0, community: 5}", "`player` must be at least 1"),
+    ],
+)
+def test_cards_used_that_make_no_hand_are_refused(uses: str, says: str, tmp_path: Path) -> None:
+    refused(tmp_path, "uses: {player: 2, community: 3}", f"uses: {uses}", says)
+
+
+def test_only_ranks_can_order_hands_of_so_many_cards_of_each_place(tmp_path: Path) -> None:
+    says = "only a hand that is ranked by ranks alone, and of a fixed size, can be made so, not by longest"
+    refused(tmp_path, "rank-by: five-card", "rank-by: longest", says)
+
+
+def refused(folder: Path, old: str, new: str, says: str) -> None:
+    """Whether the rules with something changed in the game are refused for this reason."""
+    root, path = folder / "rules", folder / "rules" / "pot-limit-omaha" / "game.yaml"
+    copytree(GAMES, root)
+    with (root / "vocabulary" / "rankings.yaml").open("a") as stream:
+        stream.write("\n  longest:\n    makes: longest-suited\n    categories: [{category: any}]\n")
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    with pytest.raises(InputError) as caught:
+        load_regulation("pot-limit-omaha", root)
+    assert says in "".join(problem.message for problem in caught.value.diagnostics)
