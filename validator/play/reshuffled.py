@@ -58,8 +58,8 @@ def most_at_once(scope: Scope, rounds: Ints) -> tuple[Ints, Flags]:
     events = scope.batch.events
     ours = asked[events.round]
     away = np.flatnonzero(ours & (events.kind == KIND["discard"]))
-    told = kinds_recorded(scope, ("shuffle", "discard", "draw", "decide"))[rounds]
-    recorded = kinds_recorded(scope, ("discard", "draw"))
+    told = kinds_recorded(scope, ("shuffle",))[rounds]
+    recorded = kinds_recorded(scope, ("discard", "draw", "decide")).copy()
     recorded[events.round[away[_hidden(scope, away)]]] = False
     most = _most(scope, asked & recorded, ours & recorded[events.round])
     return most[rounds], told & recorded[rounds]
