@@ -356,6 +356,7 @@ def test_cards_put_away_may_be_shuffled_and_dealt_again(events: list[Data], answ
         ([*moves(1, "2c", "Kc"), *moves(2, "2d", "3c")], "no"),
         ([*moves(1, "2c", "Kc"), *moves(2, "2d", "Kd")], "yes"),
         ([*moves(1, "??", "Kc"), *moves(2, "2d", "3c")], "unknown"),  # it may have been this one
+        ([*moves(1, "??", "Kc"), *moves(2, "2d", "9c")], "no"),
     ],
 )
 def test_where_shuffles_are_not_recorded(events: list[Data], answer: str) -> None:
