@@ -101,10 +101,11 @@ def _begins(scope: Scope, step: str) -> int:
 
 
 def _come_together(scope: Scope, event: int, last: int) -> bool:
-    """Whether an event deals cards of the stage of another, or belongs to an exchange of cards as that one does."""
+    """Whether an event is of the stage of the deal that another is of, or belongs to an exchange of cards as that one
+    does."""
     kind, stage = scope.batch.events.kind, stage_of_events(scope)
-    if kind[last] == _DEAL:
-        return bool(stage[event] != ABSENT and stage[event] == stage[last])
+    if stage[last] != ABSENT:
+        return bool(stage[event] == stage[last])
     return bool(kind[event] in _EXCHANGING or (kind[event] == _DECIDE and _act_of(scope, event) in _EXCHANGES))
 
 

@@ -57,16 +57,17 @@ def most_at_once(scope: Scope, rounds: Ints) -> tuple[Ints, Flags]:
     asked[rounds] = True
     events = scope.batch.events
     ours = asked[events.round]
-    away = np.flatnonzero(ours & (events.kind == KIND["discard"]))
-    told = kinds_recorded(scope, ("shuffle", "discard", "draw", "decide"))[rounds]
-    recorded = kinds_recorded(scope, ("discard", "draw"))
-    recorded[events.round[away[_hidden(scope, away)]]] = False
-    most = _most(scope, asked & recorded, ours & recorded[events.round])
-    return most[rounds], told & recorded[rounds]
+    recorded = kinds_recorded(scope, ("discard", "draw", "decide"))
+    told = recorded & kinds_recorded(scope, ("shuffle",))
+    hidden = _hidden(scope, np.flatnonzero(ours & (events.kind == KIND["discard"])))
+    told[events.round[hidden]] = False
+    most = _most(scope, asked & recorded, ours & recorded[events.round], hidden)
+    return most[rounds], told[rounds]
 
 
-def _most(scope: Scope, asked: Flags, ours: Flags) -> Ints:
-    """int64[rounds]: how often a card is in play at once at the least; 0 in rounds that are not asked for."""
+def _most(scope: Scope, asked: Flags, ours: Flags, hidden: Ints) -> Ints:
+    """int64[rounds]: how often a card is in play at once at the least; 0 in rounds that are not asked for. With a
+    discard that nobody saw (`hidden`, int64[n] events) any card of the hand may have gone, as all do with a fold."""
     events = scope.batch.events
     out = list(_dealt(scope, asked, ours))
     drawn = np.flatnonzero(ours & (events.kind == KIND["draw"]) & (events.place != _BURN))
@@ -74,6 +75,7 @@ def _most(scope: Scope, asked: Flags, ours: Flags) -> Ints:
     burnt = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["deal"]) & (events.place == _BURN)))
     away = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["discard"])))
     folds = np.flatnonzero(ours & decided(scope, {"fold"}) & (events.seat != ABSENT))
+    folds = np.sort(np.concatenate([folds, hidden]))
     folded = np.full(scope.length("seat") + len(asked) * len(PLACES), _NEVER)
     folded[receivers(scope)[folds[::-1]]] = folds[::-1]
     changes: list[tuple[_Moves, Ints, int]] = [(one, one.at, 1) for one in (*out, burnt)]
@@ -151,12 +153,12 @@ def _faces(scope: Scope, chosen: Ints) -> _Moves:
     )
 
 
-def _hidden(scope: Scope, chosen: Ints) -> Flags:
-    """bool[m]: whether some events leave a face open."""
+def _hidden(scope: Scope, chosen: Ints) -> Ints:
+    """int64[n]: those of some events that leave a face open."""
     events = scope.batch.events
     rows = events.cards_row[chosen]
     hidden = rows == ABSENT
     shown = np.flatnonzero(~hidden)
     cards = events.hands.cards[rows[shown]]
     hidden[shown] = ((cards >= CARDS) & (cards != NONE)).any(axis=1)
-    return hidden
+    return chosen[hidden]

@@ -153,7 +153,7 @@ class Step(Closed):
     what_is: Annotated[list[Identifier], MinLen(1)] | None = None
     """The words or thing it is about: one of these."""
     stage: StageName | None = None
-    """The stage of the deal in which the cards are handed out."""
+    """The stage of the deal in which the cards are handed out, or exchanged."""
     face: Literal["down", "up"] | None = None
     """How the cards lie."""
     decisions: list[DecisionName] = Field(default_factory=list)

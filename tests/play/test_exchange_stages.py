@@ -1,0 +1,401 @@
+"""Exchanges of cards as stages of the deal: which one an event belongs to, and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.play.table import NOTHING, PLAY, Data, answers, batch_of, event, judged, measures, room, round_of, step
+from validator.cards.cards import format_cards
+from validator.play.held import held
+from validator.play.stages import stage_of_events
+from validator.text.diagnostics import InputError
+
+SEATS = 3
+DRAWS = ("first-draw", "second-draw", "third-draw")
+HAND: Data = {"stage": "hand", "cards": {"player": 5}, "each": 5, "face": "down", "clauses": ["1"]}
+STAGES: list[Data] = [
+    HAND,
+    *({"stage": name, "exchanges": {"player": 4}, "burn": 1, "face": "down", "clauses": ["1"]} for name in DRAWS),
+]
+WORDS = ("discard", "stand-pat")
+PROCEDURE = [
+    *PLAY["procedure"],
+    *(step(name, "discard", "draw", "decide", each="seat", decisions=[*WORDS], stage=name) for name in DRAWS),
+    *(step(f"{name}-away", "discard", each="seat", stage=name) for name in DRAWS),
+    *(step(f"{name}-drawn", "draw", each="seat", stage=name) for name in DRAWS),
+    *(step(f"{name}-drawn-by-all", "draw", stage=name) for name in DRAWS),
+    *(step(f"{name}-burn", "deal", stage=name, place="burn") for name in DRAWS),
+]
+ACTS = ("fold", "check", "call", "bet", "raise")
+GAME: Data = {
+    "deal": {"stages": STAGES},
+    "hands": {"high": {"title": "the hand", "from": ["player"], "cards": "held", "rank-by": "five-card"}},
+    "pay-tables": {},
+    "procedure": PROCEDURE,
+    "table": {"players": {"least": 2, "most": 6}, "positions": {"left": [{"after": "button"}]}},
+    "decisions": {kind: {"title": kind, "kind": kind} for kind in (*ACTS, "concede", *WORDS)},
+    "betting": {
+        "wager": "side",
+        "rounds": [
+            {"round": "before", "opens": "left"},
+            *({"round": f"after-the-{name}", "after": name, "opens": "left"} for name in DRAWS),
+        ],
+        "sizes": {"opening": [{"at-least": 1}], "raise": [{"as-last": True}]},
+        "reopens": [{"by": "any-raise"}],
+    },
+}
+
+
+def says(seat: int, decision: str) -> Data:
+    return event("decide", seat, decision=decision)
+
+
+def pat(seat: int) -> Data:
+    return says(seat, "stand-pat")
+
+
+def away(seat: int, cards: int = 1) -> Data:
+    return event("discard", seat, cards="??" * cards)
+
+
+def drawn(seat: int, cards: int = 1) -> Data:
+    return event("draw", seat, cards="??" * cards)
+
+
+def exchanges(seat: int, cards: int = 1) -> list[Data]:
+    return [says(seat, "discard"), away(seat, cards), drawn(seat, cards)]
+
+
+def checks(seat: int) -> Data:
+    return says(seat, "check")
+
+
+def burn() -> Data:
+    return event("deal", place="burn", cards="??")
+
+
+HANDS = [event("deal", seat, cards="??" * 5) for seat in range(1, SEATS + 1)]
+
+
+def played(events: Sequence[Data], **more: Any) -> Data:
+    seats = [{"cards": "??" * 5, "stack": 10_000} for _ in range(SEATS)]
+    record = round_of(*seats, events=[*HANDS, *events], button=SEATS, **more)
+    return recorded(record, *more.get("unrecorded", ()))
+
+
+def stages(*events: Data) -> list[int]:
+    """The stage of each event, hands apart; -1 where it has none."""
+    found = stage_of_events(room(**GAME).scope([played(events)])).tolist()
+    assert found[:SEATS] == [0] * SEATS
+    return found[SEATS:]
+
+
+def test_an_act_of_its_seat_lies_between_two_draws() -> None:
+    betting = [checks(seat) for seat in (1, 2, 3)]
+    events = [*exchanges(1), pat(2), *exchanges(3), *betting, pat(1), *exchanges(2), pat(3), *betting, pat(1)]
+    assert stages(*events) == [1, 1, 1, 1, 1, 1, 1, -1, -1, -1, 2, 2, 2, 2, 2, -1, -1, -1, 3]
+
+
+def test_players_who_are_all_in_draw_again_and_again() -> None:
+    assert stages(*exchanges(1), pat(2), *exchanges(1), pat(2), pat(1), *exchanges(2)) == [1] * 4 + [2] * 4 + [3] * 4
+
+
+def test_all_put_away_before_any_draws() -> None:
+    both = [away(1), away(2, 2), drawn(1), drawn(2, 2)]
+    assert stages(*both, *both, pat(1), away(2), drawn(2)) == [1] * 4 + [2] * 4 + [3] * 3
+
+
+def test_who_acts_before_the_draw_is_over_moves_nobody() -> None:
+    assert stages(*exchanges(1), checks(1), *exchanges(2), checks(2), pat(1)) == [1, 1, 1, -1, 1, 1, 1, -1, 2]
+    # what was put away is drawn for in the same draw, whatever was said in between
+    assert stages(away(1), checks(1), drawn(1), pat(2)) == [1, -1, 1, 1]
+
+
+def test_who_was_passed_over_comes_in_where_the_others_are() -> None:
+    assert stages(pat(1), checks(1), checks(2), pat(1), pat(2)) == [1, -1, -1, 2, 2]
+
+
+def test_more_draws_than_there_are_belong_to_the_last() -> None:
+    assert stages(*(pat(1) for _ in range(5))) == [1, 2, 3, 3, 3]
+
+
+def test_what_is_burnt_belongs_to_the_draw_that_follows() -> None:
+    events = [burn(), *exchanges(1), pat(2), checks(1), checks(2), away(1), burn(), drawn(1), pat(2), burn()]
+    assert stages(*events) == [1, 1, 1, 1, 1, -1, -1, 2, 2, 2, 2, 3]
+
+
+def test_cards_dealt_later_end_the_draws_before_them() -> None:
+    between: Data = {"stage": "middle", "cards": {"community": 1}, "face": "up", "clauses": ["1"]}
+    asked = {**GAME, "deal": {"stages": [HAND, STAGES[1], between, STAGES[2], STAGES[3]]}}
+    card = event("deal", place="community", cards="??")
+    record = played([away(1), drawn(1), card, pat(2), checks(2), pat(2)], community="??")
+    found = stage_of_events(room(**asked).scope([record])).tolist()[SEATS:]
+    assert found == [1, 1, 2, 3, -1, 4]
+
+
+def test_who_else_exchanges_cards_does_so_in_stages_of_its_own() -> None:
+    dealer: Data = {"stage": "dealer-draw", "exchanges": {"dealer": 5}, "face": "down", "clauses": ["1"]}
+    hand = {**HAND, "cards": {"player": 5, "dealer": 5}}
+    asked = {**GAME, "deal": {"stages": [hand, STAGES[1], dealer, STAGES[2], STAGES[3]]}}
+    record = played(
+        [
+            event("deal", place="dealer", cards="??" * 5),
+            *(away(1), drawn(1), pat(2)),
+            event("discard", place="dealer", cards="????"),
+            event("draw", place="dealer", cards="????"),
+            *(pat(2), pat(1), pat(2)),
+        ],
+        dealer="??" * 5,
+    )
+    found = stage_of_events(room(**asked).scope([record])).tolist()[SEATS + 1 :]
+    assert found == [1, 1, 1, 2, 2, 3, 3, 4]
+
+
+def listened(events: Sequence[Data]) -> list[int]:
+    """The stages of a round as somebody tells them who listens to it from its beginning."""
+    number, began = 0, -1
+    over: dict[int, int] = {}  # by seat: the draw it has drawn or stood pat in
+    begun: dict[int, int] = {}  # the draw in which it has put cards away
+    acted: dict[int, int] = {}
+    found = []
+    for at, one in enumerate(events):
+        seat, decision = one["seat"], one.get("decision")
+        if decision == "check":
+            acted[seat] = at
+            found.append(-1)
+            continue
+        draws = one["event"] == "draw"
+        answers_discards = draws and begun.get(seat) == number and over.get(seat) != number
+        again = not draws and over.get(seat) == number
+        next_one = number == 0 or (not answers_discards and (again or acted.get(seat, -1) > began))
+        if next_one and number < len(DRAWS):
+            number, began = number + 1, at
+        if draws or decision == "stand-pat":
+            over[seat] = number
+        if not draws:
+            begun[seat] = number
+        found.append(number)
+    return found
+
+
+ANY_EVENT = st.builds(lambda kind, seat: kind(seat), st.sampled_from([pat, away, drawn, checks]), st.integers(1, 3))
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(ANY_EVENT, max_size=14), min_size=1, max_size=4))
+def test_rounds_side_by_side_are_heard_as_by_a_listener(rounds: list[list[Data]]) -> None:
+    def sensible(events: list[Data]) -> bool:
+        return sum(one["event"] == "discard" for one in events if one["event"] == "discard") <= 5
+
+    rounds = [events for events in rounds if sensible(events)]
+    if rounds:
+        records = [played(events, number=number) for number, events in enumerate(rounds, 1)]
+        found = stage_of_events(room(**GAME).scope(records)).tolist()
+        assert found == [one for events in rounds for one in [0] * SEATS + listened(events)]
+
+
+ROUND = [burn(), *exchanges(1, 2), *exchanges(2, 4), pat(3), *(checks(seat) for seat in (1, 2, 3))]
+ALL_DRAWS: Data = {"stage": [*DRAWS]}
+
+
+def test_what_is_asked_of_a_draw() -> None:
+    records = [played([*ROUND, *ROUND]), played(ROUND, number=2)]
+    assert measures({"cards-in": "first-draw-away"}, records, **GAME) == [2, 4, 0] * 2
+    assert measures({"cards-in": "second-draw-drawn"}, records, **GAME) == [2, 4, 0, 0, 0, 0]
+    assert measures({"cards-in": "second-draw-drawn-by-all"}, records, "round", **GAME) == [6, 0]
+    assert measures({"events": "second-draw"}, records, **GAME) == [3, 3, 1, 0, 0, 0]
+    for asks in ("turn", "burn", "count"):
+        assert judged({"dealt": {**ALL_DRAWS, "asks": asks}}, records, **GAME) == (["pass", "pass"], [])
+
+
+def test_a_number_that_no_event_tells_is_not_known() -> None:
+    record = played([says(1, "discard"), event("discard", 1), drawn(1)])
+    assert measures({"cards-in": "first-draw-away"}, [record], **GAME) == [NOTHING, 0, 0]
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [record], **GAME)[0] == ["not-evidenced"]
+    by_places = played([says(1, "discard"), event("discard", 1, positions="24"), drawn(1, 2)])
+    assert measures({"cards-in": "first-draw-away"}, [by_places], **GAME) == [2, 0, 0]
+
+
+@pytest.mark.parametrize("kind", ["discard", "draw", "decide"])
+def test_draws_are_told_apart_by_all_that_is_done_in_them(kind: str) -> None:
+    record = played(ROUND, unrecorded=[kind])
+    assert measures({"cards-in": "first-draw-drawn"}, [record], **GAME) == [NOTHING] * 3
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [record], **GAME)[0] == ["not-evidenced"]
+
+
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        (
+            [*exchanges(1)[:2], drawn(1, 2)],
+            (1, 6, "1 card drawn in the first draw, as many as put away", "2 cards drawn"),
+        ),
+        ([drawn(1)], (1, 4, "no cards drawn in the first draw, as many as put away", "1 card drawn")),
+        (exchanges(1)[:2], (1, 5, "1 card drawn in the first draw, as many as put away", "no cards drawn")),
+        (exchanges(2, 5), (2, 6, "4 cards put away in the first draw at the most", "5 cards put away")),
+    ],
+)
+def test_a_wrong_number(events: list[Data], told: tuple[object, ...]) -> None:
+    outcomes, [found] = judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [played(events)], **GAME)
+    assert (outcomes, found[1:]) == (["fail"], told)
+
+
+def test_a_record_that_breaks_off_owes_no_cards() -> None:
+    record = played(exchanges(1)[:2], complete=False)
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [record], **GAME)[0] == ["pass"]
+
+
+def test_cards_drawn_out_of_turn() -> None:
+    events = [away(1), away(3, 2), drawn(3, 2), drawn(1)]
+    found = judged({"dealt": {**ALL_DRAWS}}, [played(events)], **GAME)
+    assert found[0] == ["fail"]
+    assert found[1][0][1:] == (3, 6, "1 card to seat 1", "2 cards to seat 3")
+    one_by_one = [away(1, 2), away(3, 2), drawn(1), drawn(3), drawn(1), drawn(3)]
+    assert judged({"dealt": {**ALL_DRAWS}}, [played(one_by_one)], **GAME)[0] == ["pass"]
+
+
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        (exchanges(1), (1, 6, "1 card burnt before the first draw", "no cards")),
+        ([burn(), burn(), *exchanges(1)], (1, 8, "1 card burnt before the first draw", "2 cards")),
+        ([*exchanges(1), burn(), *exchanges(2)], (1, 6, "1 card burnt before the first draw", "no cards")),
+    ],
+)
+def test_what_is_burnt_before_a_draw(events: list[Data], told: tuple[object, ...]) -> None:
+    [found] = judged({"dealt": {**ALL_DRAWS, "asks": "burn"}}, [played(events)], **GAME)[1]
+    assert found[1:] == told
+
+
+def test_where_all_stand_pat_nothing_is_burnt() -> None:
+    record = played([pat(1), pat(2), pat(3)])
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "burn"}}, [record], **GAME)[0] == ["pass"]
+
+
+def recorded(record: Data, *but: str) -> Data:
+    """The round where all that is asked here is recorded, though nothing of a kind may have happened."""
+    return {**record, "unrecorded": ["wager", "pay", "collect", "return", *but]}
+
+
+DECK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
+
+
+def dealt_and_drawn(*changes: int) -> tuple[Data, list[str]]:
+    """A round of one seat that changes so many cards in each draw; and what it then holds."""
+    left = list(DECK)
+    hand = [left.pop() for _ in range(5)]
+    events = [event("deal", 1, cards="".join(hand))]
+    for number in changes:
+        gone, hand = hand[:number], hand[number:]
+        new = [left.pop() for _ in range(number)]
+        hand += new
+        events += [event("discard", 1, cards="".join(gone)), event("draw", 1, cards="".join(new))]
+    return recorded(round_of({"cards": events[0]["cards"]}, events=events)), hand
+
+
+@pytest.mark.parametrize("changes", [(5, 5, 5), (0, 5, 3), (1, 2, 3), (4, 4, 4)])
+def test_three_draws_may_be_of_fifteen_cards(changes: tuple[int, ...]) -> None:
+    record, hand = dealt_and_drawn(*changes)
+    scope = room(**GAME).scope([record])
+    hands = held(scope, "player")
+    assert format_cards(hands.cards[0, : hands.count[0]].tolist()) == "".join(hand)
+    assert measures({"drawn": "player"}, [record], **GAME) == [sum(changes)]
+    # beside others of fewer cards, too
+    few, _ = dealt_and_drawn(1)
+    both = room(**GAME).scope([{**few, "round": "R2"}, record])
+    assert held(both, "player").count.tolist() == [5, 5]
+
+
+SHUFFLE = event("shuffle")
+KNOWN = [
+    event("deal", 1, cards="2c3c4c5c7d"),
+    event("deal", 2, cards="2d3d4d5d8d"),
+    event("deal", 3, cards="9cTcJcQcAd"),
+]
+
+
+def known(*events: Data, **more: Any) -> Data:
+    return recorded(round_of(*({"cards": one["cards"]} for one in KNOWN), events=[*KNOWN, *events], button=3, **more))
+
+
+def moves(seat: int, gone: str, new: str) -> list[Data]:
+    return [event("discard", seat, cards=gone), event("draw", seat, cards=new)]
+
+
+@pytest.mark.parametrize(
+    ("events", "answer"),
+    [
+        ([*moves(1, "2c", "Kc"), *moves(2, "2d", "Kd")], "yes"),
+        ([*moves(1, "2c", "Kc"), *moves(2, "2d", "2c")], "no"),
+        ([*moves(1, "2c", "Kc"), SHUFFLE, *moves(2, "2d", "2c")], "yes"),
+        ([SHUFFLE, *moves(1, "2c", "Kc"), *moves(2, "2d", "2c")], "no"),  # which was before it was put away
+        ([*moves(1, "2c", "Kc"), SHUFFLE, *moves(2, "2d", "3c")], "no"),  # which another still holds
+        ([*moves(1, "2c", "Kc"), SHUFFLE, *moves(2, "2d", "2c"), *moves(3, "9c", "2c")], "no"),
+        ([*moves(1, "2c", "Kc"), SHUFFLE, *moves(2, "2d", "2c"), pat(3), SHUFFLE, *moves(2, "2c", "2d")], "yes"),
+        ([says(3, "fold"), SHUFFLE, *moves(1, "2c", "Ad")], "yes"),
+        ([says(3, "fold"), *moves(1, "2c", "Ad")], "no"),
+        ([*moves(3, "Ad", "As"), says(3, "fold"), SHUFFLE, *moves(1, "2c3c", "AdAs")], "yes"),
+        ([event("deal", place="burn", cards="6h"), SHUFFLE, *moves(1, "2c", "6h")], "yes"),
+        ([event("deal", place="burn", cards="6h"), *moves(1, "2c", "6h")], "no"),
+        ([*moves(1, "2c", "Kc"), {**SHUFFLE, "deck": "red"}, *moves(2, "2d", "2c")], "no"),
+    ],
+)
+def test_cards_put_away_may_be_shuffled_and_dealt_again(events: list[Data], answer: str) -> None:
+    assert answers({"cards-from-deck": True}, [known(*events, deck="blue")], "round", **GAME) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("events", "answer"),
+    [
+        ([*moves(1, "2c", "Kc"), *moves(2, "2d", "2c")], "unknown"),
+        ([*moves(1, "2c", "Kc"), *moves(2, "2d", "3c")], "no"),
+        ([*moves(1, "2c", "Kc"), *moves(2, "2d", "Kd")], "yes"),
+        ([*moves(1, "??", "Kc"), *moves(2, "2d", "3c")], "unknown"),  # it may have been this one
+        ([*moves(1, "??", "Kc"), *moves(2, "2d", "9c")], "no"),
+    ],
+)
+def test_where_shuffles_are_not_recorded(events: list[Data], answer: str) -> None:
+    record = recorded(known(*events), "shuffle")
+    assert answers({"cards-from-deck": True}, [record], "round", **GAME) == [answer]
+    summed_up = recorded({**record, "events": events}, "shuffle", "deal")
+    assert answers({"cards-from-deck": True}, [summed_up], "round", **GAME) == [answer]
+
+
+def refused(**changes: object) -> str:
+    with pytest.raises(InputError) as caught:
+        room(**{**GAME, **changes})
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ({"exchanges": {"player": 5}, "cards": {"player": 5}}, "either `cards` or `exchanges`"),
+        ({}, "either `cards` or `exchanges`"),
+        ({"exchanges": {"dealer": 5}}, "the dealer has been dealt no cards to put away"),
+        ({"exchanges": {"player": 5}, "each": 1}, "no way of dealing lays down"),
+        ({"exchanges": {"player": 5}, "clauses": []}, "`clauses` must say"),
+    ],
+)
+def test_stages_that_cannot_be_meant(stage: Data, said: str) -> None:
+    last = {"stage": "third-draw", "face": "down", "clauses": ["1"], **stage}
+    assert said in refused(deal={"stages": [*STAGES[:-1], last]})
+
+
+def test_a_betting_round_must_hear_that_all_stand_pat() -> None:
+    silent = [
+        {**one, "events": ["discard", "draw"], "decisions": []} if one["step"] == "first-draw" else one
+        for one in PROCEDURE
+    ]
+    assert "the step lacks the decision to stand pat" in refused(procedure=silent)
+
+
+def test_no_events_no_stages() -> None:
+    scope = room(**GAME).scope([round_of({"cards": "??" * 5})])
+    assert stage_of_events(scope).tolist() == []
+    assert len(batch_of([round_of({})])) == 1

@@ -1,0 +1,209 @@
+"""Hands of draw games tampered with, one thing at a time; each kind says which requirements may name it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tests.phh.tampering import CARDS
+
+Hand = dict[str, Any]
+Tampered = Hand | None
+"""A hand tampered with; None where a hand does not lend itself to it."""
+
+
+def _words(action: str) -> list[str]:
+    return action.partition("#")[0].split()
+
+
+def _acting(hand: Hand, actions: Sequence[str]) -> Hand:
+    return {**hand, "actions": list(actions)}
+
+
+def _draws(hand: Hand) -> list[list[int]]:
+    """Where the words of each draw stand: runs of `sd`."""
+    found: list[list[int]] = []
+    for at, action in enumerate(hand["actions"]):
+        if _words(action)[1:2] == ["sd"]:
+            if found and found[-1][-1] == at - 1:
+                found[-1].append(at)
+            else:
+                found.append([at])
+    return found
+
+
+def _drawn(hand: Hand) -> list[int]:
+    """Where cards are drawn."""
+    first = next((at for at, action in enumerate(hand["actions"]) if " sd" in action), len(hand["actions"]))
+    return [at for at, action in enumerate(hand["actions"]) if at > first and action.startswith("d dh")]
+
+
+def _unused(hand: Hand, chance: random.Random) -> str:
+    return chance.choice([card for card in CARDS if not any(card in action for action in hand["actions"])])
+
+
+def _swapped(actions: Sequence[str], one: int, other: int) -> list[str]:
+    found = list(actions)
+    found[one], found[other] = found[other], found[one]
+    return found
+
+
+def _pick(chance: random.Random, listed: Sequence[Any]) -> Any:
+    return chance.choice(listed) if listed else None
+
+
+def words_out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
+    draw = _pick(chance, [one for one in _draws(hand) if len(one) > 1])
+    return None if draw is None else _acting(hand, _swapped(hand["actions"], draw[0], draw[1]))
+
+
+def cards_out_of_turn(hand: Hand, chance: random.Random) -> Tampered:
+    drawn = set(_drawn(hand))
+    at = _pick(chance, [at for at in drawn if at + 1 in drawn])
+    return None if at is None else _acting(hand, _swapped(hand["actions"], at, at + 1))
+
+
+def a_card_more(hand: Hand, chance: random.Random) -> Tampered:
+    at = _pick(chance, _drawn(hand))
+    if at is None:
+        return None
+    actions = list(hand["actions"])
+    actions[at] += _unused(hand, chance)
+    return _acting(hand, actions)
+
+
+def cards_not_drawn(hand: Hand, chance: random.Random) -> Tampered:
+    at = _pick(chance, _drawn(hand))
+    if at is None:
+        return None
+    _, _, player, cards = _words(hand["actions"][at])
+    later = hand["actions"][at + 1 :]
+    for card in (cards[place : place + 2] for place in range(0, len(cards), 2)):
+        if any(f"{player} sd" in action and card in action for action in later):
+            return None  # a card that the player never had cannot be put away
+        later = [action.replace(card, "") if f"{player} sm" in action else action for action in later]
+    return _acting(hand, [*hand["actions"][:at], *later])
+
+
+def drawn_again(hand: Hand, chance: random.Random) -> Tampered:
+    """Right after the cards came, the player puts one of them away again."""
+    at = _pick(chance, [at for at in _drawn(hand) if at + 1 not in _drawn(hand)])
+    if at is None:
+        return None
+    _, _, player, cards = _words(hand["actions"][at])
+    new = _unused(hand, chance)
+    more = [f"{player} sd {cards[:2]}", f"d dh {player} {new}"]
+    later = [one.replace(cards[:2], new) if one.startswith(player) else one for one in hand["actions"][at + 1 :]]
+    return _acting(hand, [*hand["actions"][: at + 1], *more, *later])
+
+
+def act_before_the_draw_is_over(hand: Hand, chance: random.Random) -> Tampered:
+    draw = _pick(chance, [one for one in _draws(hand) if len(one) > 1])
+    if draw is None:
+        return None
+    player = _words(hand["actions"][draw[0]])[0]
+    return _acting(hand, [*hand["actions"][: draw[1]], f"{player} cc", *hand["actions"][draw[1] :]])
+
+
+def drawn_after_folding(hand: Hand, chance: random.Random) -> Tampered:
+    draw = _pick(chance, _draws(hand))
+    if draw is None:
+        return None
+    gone = [_words(action)[0] for action in hand["actions"][: draw[0]] if _words(action)[1:] == ["f"]]
+    player = _pick(chance, gone)
+    if player is None:
+        return None
+    return _acting(hand, [*hand["actions"][: draw[0]], f"{player} sd", *hand["actions"][draw[0] :]])
+
+
+def passed_over(hand: Hand, chance: random.Random) -> Tampered:
+    """Somebody who stood pat said nothing."""
+    places = [at for one in _draws(hand) if len(one) > 1 for at in one if len(_words(hand["actions"][at])) == 2]
+    at = _pick(chance, places)
+    return None if at is None else _acting(hand, [*hand["actions"][:at], *hand["actions"][at + 1 :]])
+
+
+def draw_before_the_last_act(hand: Hand, chance: random.Random) -> Tampered:
+    draw = _pick(chance, [one for one in _draws(hand) if _words(hand["actions"][one[0] - 1])[1:] == ["cc"]])
+    if draw is None:
+        return None
+    return _acting(hand, _swapped(hand["actions"], draw[0] - 1, draw[0]))
+
+
+def card_twice(hand: Hand, chance: random.Random) -> Tampered:
+    """A player who folded before the first draw was dealt a card that another was dealt as well."""
+    draws = _draws(hand)
+    before = hand["actions"][: draws[0][0]] if draws else hand["actions"]
+    dealt = {_words(one)[2]: at for at, one in enumerate(before) if one.startswith("d dh") and "?" not in one}
+    gone = [_words(one)[0] for one in before if _words(one)[1:] == ["f"] and _words(one)[0] in dealt]
+    player = _pick(chance, gone)
+    if player is None or len(dealt) < 2:
+        return None
+    other = chance.choice([one for one in dealt if one != player])
+    actions = list(hand["actions"])
+    actions[dealt[player]] = actions[dealt[player]][:-2] + actions[dealt[other]][-2:]
+    return _acting(hand, actions)
+
+
+def wrong_winner(hand: Hand, chance: random.Random) -> Tampered:
+    """Of two that came to the showdown, the one who gained more and another change what they gained."""
+    del chance
+    before, after = hand["starting_stacks"], list(hand["finishing_stacks"])
+    shown = [int(_words(one)[0][1:]) - 1 for one in hand["actions"] if _words(one)[1:2] == ["sm"] and len(one) > 6]
+    if len(shown) != 2 or "sm -" in str(hand["actions"]):
+        return None
+    won, lost = sorted(shown, key=lambda player: before[player] - after[player])
+    if after[won] <= before[won] or after[lost] >= before[lost]:
+        return None
+    over = after[won] - before[won]
+    after[won], after[lost] = after[won] - over, after[lost] + over
+    return {**hand, "finishing_stacks": after}
+
+
+Tamper = Callable[[Hand, random.Random], Tampered]
+
+_NUMBER = frozenset({"as-many-as-put-away", "no-more-than-may-be"})
+_ONCE = frozenset({"once", "once-a-draw", "betting-complete-before-a-draw", "betting-complete-before-the-draw"})
+_ACTS = frozenset({"no-act-after-the-end", "acts-in-turn", "only-players-act"})
+_WORDS = frozenset(
+    {
+        "words-in-turn",
+        "words-of-the-first-draw-in-turn",
+        "words-of-the-second-draw-in-turn",
+        "words-of-the-third-draw-in-turn",
+    }
+)
+_LEFT_OUT = frozenset(
+    {
+        "everybody-draws-or-stands-pat",
+        "everybody-in-the-first-draw",
+        "everybody-in-the-second-draw",
+        "everybody-in-the-third-draw",
+        "a-draw-before-the-showdown",
+        "three-draws-before-the-showdown",
+    }
+)
+
+FOUND: dict[Tamper, frozenset[str]] = {
+    words_out_of_turn: _WORDS,
+    cards_out_of_turn: frozenset({"drawn-in-turn"}),
+    a_card_more: _NUMBER,
+    cards_not_drawn: _NUMBER,
+    drawn_again: _ONCE,
+    act_before_the_draw_is_over: _ACTS,
+    drawn_after_folding: frozenset({"only-players-draw"}),
+    passed_over: _LEFT_OUT,
+    draw_before_the_last_act: _ONCE,
+    card_twice: frozenset({"one-deck"}),
+    wrong_winner: frozenset({"pots-to-the-winners", "uncalled-bet-returned"}),
+}
+"""What may be found of each kind: one of these requirements must be."""
+
+
+def tampered(hand: Hand, chance: random.Random) -> Iterator[tuple[Tamper, Hand]]:
+    """The hand tampered with in every way to which it lends itself."""
+    for kind in FOUND:
+        changed = kind(hand, chance)
+        if changed is not None:
+            yield kind, changed
