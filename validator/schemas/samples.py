@@ -61,6 +61,8 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "after": "{after: button}",
         "first-with": "{when: {not: {some-seat: {placed: ante}}}, first-with: main}",
         "last-with": "{when: {some-seat: {placed: ante}}, last-with: ante}",
+        "best-showing": "{best-showing: open-cards}",
+        "worst-showing": "{worst-showing: door-card}",
         "last-bettor": "{last-bettor: last-betting-round}",
     },
     "LeastRaise": {
@@ -104,6 +106,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "evident": "{evident: {number: {of: {events: card-shown}, at-least: 1}}}",
         "reading": "{reading: {name: after-a-fold, is: lost}}",
         "event": "{event: {face: down, by: dealer}}",
+        "betting-round": "{betting-round: [on-the-turn, on-the-river]}",
         "betting": "{betting: in-turn}",
         "position": "{position: button}",
         "taking-part": "{taking-part: true}",
