@@ -262,9 +262,9 @@ def test_cards_drawn_out_of_turn() -> None:
 @pytest.mark.parametrize(
     ("events", "told"),
     [
-        (exchanges(1), (1, 6, "1 card burnt before the first draw", "no cards")),
-        ([burn(), burn(), *exchanges(1)], (1, 8, "1 card burnt before the first draw", "2 cards")),
-        ([*exchanges(1), burn(), *exchanges(2)], (1, 6, "1 card burnt before the first draw", "no cards")),
+        (exchanges(1), (None, 6, "1 card burnt before the first draw", "no cards")),
+        ([burn(), burn(), *exchanges(1)], (None, 8, "1 card burnt before the first draw", "2 cards")),
+        ([*exchanges(1), burn(), *exchanges(2)], (None, 6, "1 card burnt before the first draw", "no cards")),
     ],
 )
 def test_what_is_burnt_before_a_draw(events: list[Data], told: tuple[object, ...]) -> None:

@@ -27,6 +27,7 @@ from validator.play.scope import Scope
 from validator.play.simulate.bets import Bets, Shown
 from validator.play.simulate.choosing import Chooser, Waiting
 from validator.play.simulate.exchange_steps import course
+from validator.play.simulate.exchanges import exchange_in
 from validator.play.simulate.house import House
 from validator.play.simulate.irregularities import dead_rounds
 from validator.play.simulate.manners import Manners, all_shown
@@ -73,19 +74,43 @@ def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mis
     # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
     luck = rng.spawn(1)[0]
     drawn: list[_Drawn] = []
-    reached = np.zeros(len(rounds), np.int8)
+    reached, dealt = np.zeros(len(rounds), np.int8), _stages_dealt(house.game)
     for street in range(len(betting.rounds)):
         if street:
+            rounds, chooser = _exchanged(
+                house, rounds, chooser, running, range(dealt[street - 1], dealt[street]), seating(scope).row, rng
+            )
             begun = np.flatnonzero(several(running.players))
             running.begin(begun, np.full(len(begun), street, np.int8))
             reached[begun] = street
         table = _Table(house, running, chooser, Manners(house, chooser), seating(scope).seats, mistake)
         drawn += _street(table, street, rng, luck)
     whole = len(house.game.deal.stages)
-    stages = np.where(several(running.players), whole, _stages_dealt(house.game)[reached])
+    stages = np.where(several(running.players), whole, dealt[reached])
     if mistake is not None:
         stages = mistake.dealt(stages, running, whole)
     return _with_bets(house, rounds, drawn, stages.astype(np.int8))
+
+
+def _exchanged(
+    house: House,
+    rounds: Rounds,
+    chooser: Chooser,
+    running: Running,
+    stages: range,
+    row: Rows,
+    rng: np.random.Generator,
+) -> tuple[Rounds, Chooser]:
+    """The rounds with the cards exchanged in these stages of the deal, where two or more are left; and the habits of
+    players who then look at what they hold."""
+    exchanging = [number for number in stages if number in house.game.deal.exchanging]
+    if not exchanging:
+        return rounds, chooser
+    left = np.where(several(running.players), running.players, np.uint32(0))
+    still_in = (left[rounds.round] & bit_of(row)) != 0
+    for number in exchanging:
+        rounds = exchange_in(house, rounds, number, still_in, rng)
+    return rounds, Chooser(house, scope_of(house, replace(rounds, hands=rounds.held)))
 
 
 def _put_in_what_is_forced(house: House, rounds: Rounds, scope: Scope, running: Running) -> None:

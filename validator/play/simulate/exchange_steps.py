@@ -19,8 +19,10 @@ def place_of(step: Step) -> str | None:
 
 
 def step_at(game: Game, kind: str, place: Place) -> Step | None:
-    """The step in the course of a round in which cards of a place are discarded, or drawn; None without one."""
-    return next((step for step in course(game) if kind in step.events and place_of(step) == place), None)
+    """The step in the course of a round in which cards of a place are discarded, or drawn; None without one. What is
+    exchanged in stages of the deal is not looked at."""
+    steps = (step for step in course(game) if step.stage is None and kind in step.events)
+    return next((step for step in steps if place_of(step) == place), None)
 
 
 def exchanged_before(game: Game, step: Step, place: str) -> bool:

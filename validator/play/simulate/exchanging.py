@@ -27,7 +27,7 @@ _LONE = 16
 def exchange(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
     """The rounds with the cards that seats, and then the other places, put aside, and those drawn in their stead."""
     if step_at(house.game, "discard", "player") is not None and house.simulation.discards:
-        rounds = at_seats(house, rounds, _habits(house, rounds, rng))
+        rounds = at_seats(house, rounds, habits(house, rounds, rng))
     for name, drawing in house.game.drawing.items():
         step = step_at(house.game, "discard", drawing.place)
         if drawing.place != "player" and step is not None:
@@ -40,7 +40,7 @@ def exchange(house: House, rounds: Rounds, rng: np.random.Generator) -> Rounds:
     return rounds
 
 
-def _habits(house: House, rounds: Rounds, rng: np.random.Generator) -> Flags:
+def habits(house: House, rounds: Rounds, rng: np.random.Generator) -> Flags:
     """bool[seats, width]: the cards each seat would put aside, where it may."""
     step = step_at(house.game, "discard", "player")
     scope = scope_of(house, rounds)
@@ -106,13 +106,20 @@ def _lowest_bit(numbers: NDArray[np.uint32]) -> Ints:
 def at_seats(house: House, rounds: Rounds, gone: Flags) -> Rounds:
     """The rounds in which seats put these cards aside, bool[seats, width], as far as there are cards to be drawn."""
     sequence = np.lexsort((ranks(house, rounds, house.game.deal.stages[0].first), rounds.round))
-    if house.draws:
-        number = gone.sum(axis=1)[sequence]
-        left = rounds.deck.shape[1] - rounds.used - house.reserved
-        enough = running(number, rounds.offsets[:-1][rounds.round]) + number <= left[rounds.round]
-        gone = gone.copy()
-        gone[sequence[~enough]] = False
-    return put_aside(house, rounds, "player", gone, sequence)
+    return put_aside(house, rounds, "player", as_far_as_cards_go(house, rounds, gone, sequence), sequence)
+
+
+def as_far_as_cards_go(house: House, rounds: Rounds, gone: Flags, sequence: Ints) -> Flags:
+    """bool[seats, width]: the cards that seats put aside, those of seats left out for which the deck has no others,
+    seat after seat in the sequence given."""
+    if not house.draws:
+        return gone
+    number = gone.sum(axis=1)[sequence]
+    left = rounds.deck.shape[1] - rounds.used - house.reserved
+    enough = running(number, rounds.offsets[:-1][rounds.round]) + number <= left[rounds.round]
+    gone = gone.copy()
+    gone[sequence[~enough]] = False
+    return gone
 
 
 def put_aside(house: House, rounds: Rounds, place: Place, gone: Flags, sequence: Ints) -> Rounds:

@@ -90,7 +90,7 @@ def _numbers(house: House, first: int) -> list[int]:
 def _showdown(stage: Stage, ending: Ending) -> Iterator[Part]:
     rounds = stage.rounds
     shows, gives_up = np.flatnonzero(ending.shows), np.flatnonzero(ending.concedes)
-    hands = rounds.hands
+    hands = rounds.held
     yield _at_seats(
         stage,
         "reveal",

@@ -28,6 +28,18 @@ PLAYERS = tuple(f"P{number}" for number in range(1, HIGHEST_SEAT + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """Cards exchanged between betting rounds, in a `stage` of the deal: `seat` int64[n] are the seats that were asked;
+    what each seat of the rounds put `aside`, what it has `drawn`, and what it holds `after` it, a row a seat."""
+
+    stage: int
+    seat: Ints
+    aside: Hands
+    drawn: Hands
+    after: Hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
     """Rounds as far as they have been played.
 
@@ -41,6 +53,8 @@ class Rounds:
     cards], the shuffled decks, of which `used`, int64[rounds], cards are gone. `meters` is int64[meters, 3, rounds]:
     what each meter of the house reads at the opening, when awards are made and at the close; ABSENT where that has
     not come yet. `mishaps` are events of the deal that went wrong, their places in it still open.
+
+    `exchanges` are those between betting rounds, in order; the log tells of them by events alone.
 
     `button` is int8[rounds], the number of the seat where the button lies, and `stack` int64[seats], the chips at the
     start; ABSENT in games without. `irregular` is what goes wrong, `bets` are the acts of betting, `ending` is how the
@@ -72,6 +86,7 @@ class Rounds:
     irregular: Irregularities | None = None
     bets: Bets | None = None
     ending: Ending | None = None
+    exchanges: tuple[Exchanged, ...] = ()
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -79,6 +94,11 @@ class Rounds:
     def hands_at(self, place: Place) -> Hands:
         """The cards a place was dealt: a row a seat for `player`, else a row a round."""
         return {"player": self.hands, "dealer": self.dealer, "community": self.community}[place]
+
+    @property
+    def held(self) -> Hands:
+        """The cards each seat holds after all exchanges between betting rounds."""
+        return self.exchanges[-1].after if self.exchanges else self.hands
 
     @property
     def place_in_round(self) -> Ints:

@@ -13,6 +13,7 @@ from validator.evidence.events import KIND
 from validator.play.simulate.dealing_told import tell_deal
 from validator.play.simulate.exchange_steps import course, exchanged_before, place_of
 from validator.play.simulate.exchange_told import tell_exchange
+from validator.play.simulate.exchanges import stage_of, tell_exchanged
 from validator.play.simulate.house import House
 from validator.play.simulate.irregularities import tell_irregularities
 from validator.play.simulate.kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
@@ -80,7 +81,10 @@ def _outcomes(rounds: Rounds) -> dict[str, Flags]:
 
 
 def _told(stage: Stage, kind: str, untold: Mapping[str, Flags]) -> Iterator[Part]:
-    if kind in POOLED and stage.house.game.pots is not None:
+    exchange = stage_of(stage.house.game, stage.step.stage)
+    if exchange is not None:
+        yield from tell_exchanged(stage, kind, exchange)
+    elif kind in POOLED and stage.house.game.pots is not None:
         yield from tell_pooled(stage, kind)
     elif kind in AT_STAKE:
         yield from _stakes(stage, kind, untold[kind])

@@ -143,7 +143,7 @@ class Habit(Closed):
 
 
 class Discarding(OneOf):
-    """What seats tend to put aside, where they may."""
+    """What seats tend to put aside, where they may; between betting rounds, in every draw anew."""
 
     BESIDE = frozenset({"when", "chance"})
 

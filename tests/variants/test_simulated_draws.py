@@ -1,0 +1,83 @@
+"""Draw games played forward: what is simulated is in order, and held against what the cards come to by hand."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.phh.replay import pokerkit
+from tests.simulate.helpers import log_of
+from tests.variants.hands import GAMES, rulebook
+from validator import api
+from validator.play.prepared import prepare
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+from validator.verdicts import Status
+
+Data = dict[str, Any]
+DRAWS = {"five-card-draw": (1, 3), "triple-draw": (3, 5)}
+"""How many draws there are, and of how many cards at the most."""
+
+
+@cache
+def simulated(name: str, rounds: int) -> tuple[bytes, str]:
+    """A log, and the submission under which it was played."""
+    regulation = load_regulation(name, GAMES)
+    simulation = load_simulation(regulation, GAMES)
+    log = log_of(prepare(regulation), simulation, rounds=rounds, seed=11)
+    return log, simulation.submission.model_dump_json(by_alias=True, exclude_unset=True)
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_a_clean_run_has_no_finding_and_leaves_nothing_open(name: str, tmp_path: Path) -> None:
+    log, submission = simulated(name, 1000)
+    (tmp_path / "log.jsonl").write_bytes(log)
+    (tmp_path / "house.yaml").write_text(submission)
+    found = api.audit(rulebook(), tmp_path / "log.jsonl", submissions=[tmp_path / "house.yaml"])
+    assert not found.quarantined and not found.findings
+    ours = [one for one in found.requirements if one.document == name]
+    statuses = {status for one in ours for status, count in one.totals.items() if count}
+    assert statuses == {Status.PASS, Status.NOT_APPLICABLE}
+    assert all(one.totals.get(Status.PASS, 0) for one in ours)
+
+
+def cards_in(text: str) -> list[str]:
+    return [text[at : at + 2] for at in range(0, len(text), 2)]
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_players_hold_what_they_kept_and_drew_and_the_best_of_them_wins(name: str) -> None:
+    ranked = pokerkit.StandardHighHand if name == "five-card-draw" else pokerkit.StandardLowHand
+    draws, most = DRAWS[name]
+    seen = Counter[str]()
+    for record in map(json.loads, simulated(name, 1000)[0].splitlines()):
+        held = {seat["seat"]: cards_in(seat["cards"]) for seat in record["seats"]}
+        words = Counter[int]()
+        shown: dict[int, str] = {}
+        awarded = {one["seat"] for one in record["events"] if one["event"] == "award"}
+        for one in record["events"]:
+            seat = one.get("seat", 0)
+            seen[one["event"]] += 1
+            words[seat] += one.get("decision") in ("discard", "stand-pat")
+            match one["event"]:
+                case "discard":
+                    gone = cards_in(one["cards"])
+                    assert set(gone) <= set(held[seat]) and 0 < len(gone) <= most
+                    held[seat] = [card for card in held[seat] if card not in gone]
+                case "draw":
+                    held[seat] += cards_in(one["cards"])
+                    assert len(held[seat]) == 5
+                case "reveal":
+                    shown[seat] = one["cards"]
+                    assert sorted(cards_in(one["cards"])) == sorted(held[seat])
+        assert max(words.values()) <= draws
+        assert all(words[seat] == draws for seat in shown)
+        if len(shown) > 1:
+            best = max(ranked(cards) for cards in shown.values())
+            assert any(ranked(shown[seat]) == best for seat in awarded if seat in shown)
+    assert min(seen[kind] for kind in ("discard", "draw", "reveal")) > 1000
