@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
-from validator.play.betting.positions import in_when_dealt
+from validator.play.betting.showing import in_when_dealt
 from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.stages import BURN, burns_first, burns_inside, dealt_in, receivers, sizes_of, stage_of_events

@@ -22,6 +22,12 @@ def lying_open(scope: Scope, through: int) -> Hands:
     return scope.once(("lying-open", through), lambda: _lying_open(scope, through))
 
 
+def lay_open(scope: Scope, through: int, hands: Hands) -> None:
+    """Take these cards as lying open when a stage is over, whatever the events of the scope tell, which is in the
+    middle of play."""
+    scope.once(("lying-open", through), lambda: hands)
+
+
 def _lying_open(scope: Scope, through: int) -> Hands:
     events, seats = scope.batch.events, scope.length("seat")
     stage = stage_of_events(scope)

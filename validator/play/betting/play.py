@@ -158,18 +158,25 @@ def _openers(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
 
 
 def _opening_rows(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
-    betting, count = betting_in(scope.prepared.game), np.maximum(seating(scope).count, 1)
-    rows, known = [], []
-    for one in betting.rounds:
-        row, told = position(scope, one.opens, _undecided)
-        rows.append((row.astype(np.int64) + count - 1) % count)
-        known.append(told & (row != NONE))
-    return np.array(rows).astype(np.uint32), np.array(known)
+    rows, known = zip(*(opener(scope, one) for one in betting_in(scope.prepared.game).rounds), strict=True)
+    return np.array(rows), np.array(known)
+
+
+def opener(scope: Scope, of: BettingRound) -> tuple[NDArray[np.uint32], Flags]:
+    """uint32[rounds]: the row before the one that opens a betting round; and where that is known."""
+    count = np.maximum(seating(scope).count, 1)
+    row, told = position(scope, of.opens, _undecided)
+    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), told & (row != NONE)
 
 
 def _undecided(span: str) -> Where:
     """Who opens cannot hang on how the betting goes; rules in which it does are refused."""
     raise ValueError(f"the opening seat hangs on the last bettor of the {span}")
+
+
+def smallest_bets(scope: Scope) -> Ints:
+    """int64[B, rounds]: the smallest bet of each betting round, 0 where it is not known."""
+    return _smallest(scope)[0]
 
 
 def _smallest(scope: Scope) -> tuple[Ints, Flags]:

@@ -7,16 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns import ABSENT
-from validator.evidence.event_values import PLACES
-from validator.play.betting.acts import CONCEDE, FOLD
 from validator.play.betting.cases import first_holding
 from validator.play.betting.masks import NONE, Flags, Rows
-from validator.play.betting.record import record_of
-from validator.play.betting.seating import seating, taking_part
-from validator.play.scope import UNRANKED, Scope
-from validator.play.stages import stage_of_events
-from validator.play.steps import kinds_recorded
+from validator.play.betting.seating import seating
+from validator.play.betting.showing import best_showing, worst_showing
+from validator.play.scope import Scope
 from validator.rulebook.language.refs import BUTTON
 from validator.rulebook.language.table import Position
 
@@ -51,9 +46,9 @@ def _position(scope: Scope, name: str, bettors: Bettors) -> Where:
                 there, known = _with(scope, case.operand)
                 return _row(there, len(there) - 1 - there[::-1].argmax(axis=0)), known
             case "best-showing":
-                return _showing(scope, case.operand, np.iinfo(np.int32).min)
+                return best_showing(scope, case.operand)
             case "worst-showing":
-                return _showing(scope, case.operand, np.iinfo(np.int32).max)
+                return worst_showing(scope, case.operand)
             case _:
                 return bettors(case.operand)
 
@@ -68,36 +63,6 @@ def _with(scope: Scope, wager: str) -> tuple[NDArray[np.bool_], Flags]:
     listed = np.zeros(scope.length("seat") + 1, bool)
     listed[stakes.seat[(stakes.wager.codes == stakes.wager.code(wager)) & ~stakes.bonus & ~stakes.tip]] = True
     return listed[seats.seats], seats.turning  # where no seat is, the last entry is taken
-
-
-def _showing(scope: Scope, hand: str, out: int) -> Where:
-    """The first row with the best hand of open cards of those still in, or with the worst; seats that are out count as
-    `out`, which is beyond the other end. Where the cards were never dealt nobody has it, and that is known."""
-    table, rounds = seating(scope), len(scope.batch)
-    strength = scope.strength(hand)
-    dealt, still_in = in_when_dealt(scope, scope.prepared.hands[hand].through)
-    shown = np.append(np.where(still_in, strength, np.int32(out)), np.int32(out))[table.seats]
-    known = np.ones(rounds, bool)
-    known[scope.batch.seats.round[still_in & (strength == UNRANKED)]] = False
-    row = (shown.argmax(axis=0) if out < 0 else shown.argmin(axis=0)).astype(np.int64)
-    some = np.zeros(rounds, bool)
-    some[scope.batch.seats.round[still_in]] = True
-    told = kinds_recorded(scope, ("deal",), "player")
-    return np.where(dealt & known & some, row, NONE).astype(np.int8), told & (known | ~dealt)
-
-
-def in_when_dealt(scope: Scope, stage: int) -> tuple[Flags, Flags]:
-    """bool[rounds]: where players were dealt cards in a stage of the deal; bool[seats]: those that take part and had
-    not given up their hands when the last of those cards was dealt."""
-    events, record = scope.batch.events, record_of(scope)
-    chosen = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index("player")))
-    last = np.full(len(scope.batch), ABSENT, np.int64)
-    last[events.round[chosen]] = chosen
-    gone = record.events[(record.op == FOLD) | (record.op == CONCEDE)]
-    gone = gone[(gone < last[events.round[gone]]) & (events.seat[gone] != ABSENT)]
-    still_in = taking_part(scope).copy()
-    still_in[events.seat[gone]] = False
-    return last != ABSENT, still_in
 
 
 def _row(there: NDArray[np.bool_], row: NDArray[np.int64]) -> Rows:

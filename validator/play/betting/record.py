@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.uint8]
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
-_ACTS = {
+ACTS = {
     "fold": FOLD,
     "concede": CONCEDE,
     "check": CHECK,
@@ -31,6 +31,7 @@ _ACTS = {
     "discard": OTHER,
     "stand-pat": OTHER,
 }
+"""What decisions do by their kind, where it is not that they put chips in."""
 _UNHEARD = 255
 """The code of a decision that the game does not know."""
 _DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
@@ -115,7 +116,7 @@ def _wagers(betting: Betting, wager: Coded) -> Codes:
 
 def _decisions(game: Game, decision: Coded) -> Codes:
     """uint8[events]: what a decision does, by its name."""
-    ops = {name: OTHER if one.kind is None else _ACTS.get(one.kind, PUT) for name, one in game.decisions.items()}
+    ops = {name: OTHER if one.kind is None else ACTS.get(one.kind, PUT) for name, one in game.decisions.items()}
     return _coded(decision, [ops.get(name, _UNHEARD) for name in decision.names])
 
 

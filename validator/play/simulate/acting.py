@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from validator.cards.cards import NONE as NO_CARD
 from validator.evidence.columns import Flags, Hands, Ints
-from validator.play.betting.acts import AS_BET, CHECK, DEAD, FOLD, LIVE, OTHER, PUT
+from validator.play.betting.acts import AS_BET, DEAD, LIVE, OTHER, PUT
 from validator.play.betting.loop import Running, Step
 from validator.play.betting.masks import NONE, Rows, bit_of, several
 from validator.play.betting.play import terms_of
-from validator.play.betting.record import betting_in
+from validator.play.betting.record import ACTS, betting_in
 from validator.play.betting.seating import seating
 from validator.play.betting.states import States
 from validator.play.pots.layers import members
@@ -32,6 +32,7 @@ from validator.play.simulate.house import House
 from validator.play.simulate.irregularities import dead_rounds
 from validator.play.simulate.manners import Manners, all_shown
 from validator.play.simulate.mistakes import Acted, Mistake
+from validator.play.simulate.openers import Openers
 from validator.play.simulate.opening import with_stakes
 from validator.play.simulate.planting import Planting
 from validator.play.simulate.rounds import OWN, PLACES_HELD, Rounds, scope_of
@@ -39,7 +40,6 @@ from validator.rulebook.language.conditions import Place
 from validator.rulebook.language.game import Game
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
-_ACTS = {"fold": FOLD, "check": CHECK}
 
 
 class _Drawn(NamedTuple):
@@ -67,7 +67,8 @@ def bet_wrongly(house: House, planting: Planting, rounds: Rounds, rng: np.random
 
 def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mistake | None) -> Rounds:
     scope = scope_of(house, rounds)
-    running = Running(terms_of(scope), 0)
+    terms = terms_of(scope)
+    running = Running(replace(terms, before=terms.before.copy()), 0)
     _put_in_what_is_forced(house, rounds, scope, running)
     running.players[dead_rounds(house, rounds)] = 0
     betting, chooser = betting_in(house.game), Chooser(house, scope)
@@ -75,8 +76,12 @@ def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mis
     luck = rng.spawn(1)[0]
     drawn: list[_Drawn] = []
     reached, dealt = np.zeros(len(rounds), np.int8), _stages_dealt(house.game)
+    openers = Openers(house, rounds)
     for street in range(len(betting.rounds)):
-        if street:
+        running.terms.before[street] = openers.row_before(street, running.players, int(dealt[street]))
+        if not street:
+            running.last = running.terms.before[0].copy()
+        else:
             rounds, chooser = _exchanged(
                 house, rounds, chooser, running, range(dealt[street - 1], dealt[street]), seating(scope).row, rng
             )
@@ -89,7 +94,7 @@ def _played(house: House, rounds: Rounds, rng: np.random.Generator, mistake: Mis
     stages = np.where(several(running.players), whole, dealt[reached])
     if mistake is not None:
         stages = mistake.dealt(stages, running, whole)
-    return _with_bets(house, rounds, drawn, stages.astype(np.int8))
+    return _with_bets(house, rounds, drawn, stages.astype(np.int8), dealt)
 
 
 def _exchanged(
@@ -180,7 +185,7 @@ def _street(table: _Table, street: int, rng: np.random.Generator, luck: np.rando
     """One betting round of all rounds of play; with `luck` seats show what they do."""
     house, running = table.house, table.running
     kinds = [house.game.decisions[name].kind if name in house.game.decisions else None for name in house.decisions]
-    ops = np.array([_ACTS.get(kind or "", PUT) for kind in kinds], np.uint8)
+    ops = np.array([ACTS.get(kind or "", PUT) for kind in kinds], np.uint8)
     length = table.seats.shape[1]
     everything, nobody = slice(0, length), np.full(length, NONE, np.int8)
     for turn in count():
@@ -217,7 +222,8 @@ def _stages_dealt(game: Game) -> Ints:
     return np.array(found)
 
 
-def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: NDArray[np.int8]) -> Rounds:
+def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: NDArray[np.int8], dealt: Ints) -> Rounds:
+    """The rounds with what was bet; `dealt` is how many stages of the deal had come when each betting round began."""
     seat, decision = _joined([one.seat for one in drawn]), _joined([one.decision for one in drawn])
     amount, each = _joined([one.amount for one in drawn]), [len(one.seat) for one in drawn]
     firsts = [0, *np.cumsum(each).tolist()][: len(drawn)]
@@ -238,15 +244,18 @@ def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: NDArra
     line = betting_in(house.game).wager
     total = np.zeros(len(rounds.round), np.int64)
     np.add.at(total, seat, amount)
-    return replace(with_stakes(house, rounds, line, OWN, total), bets=bets, **_dealt(house, rounds, stages))
+    came = stages[rounds.round]
+    gone = np.isin(decision, [house.decisions.index(name) for name in folds])
+    came[seat[gone]] = np.minimum(came[seat[gone]], dealt[bets.street[gone]])
+    return replace(with_stakes(house, rounds, line, OWN, total), bets=bets, **_dealt(house, rounds, stages, came))
 
 
 def _joined(columns: list[Ints]) -> Ints:
     return np.concatenate([np.zeros(0, np.int64), *columns])
 
 
-def _dealt(house: House, rounds: Rounds, stages: NDArray[np.int8]) -> Mapping[str, Any]:
-    """The cards of every place, those of stages that never came left out."""
+def _dealt(house: House, rounds: Rounds, stages: NDArray[np.int8], to_seats: NDArray[np.int8]) -> Mapping[str, Any]:
+    """The cards of every place, those of stages left out that never came to the round, or to the seat."""
     names: Mapping[Place, str] = {"player": "hands", "dealer": "dealer", "community": "community"}
     found: dict[str, Any] = {}
     for place in PLACES_HELD:
@@ -254,8 +263,8 @@ def _dealt(house: House, rounds: Rounds, stages: NDArray[np.int8]) -> Mapping[st
             continue
         each = [0, *np.cumsum([(one.cards or {}).get(place, 0) for one in house.game.deal.stages]).tolist()]
         hands = rounds.hands_at(place)
-        came = np.array(each)[stages]
-        kept = np.minimum(hands.count, came[rounds.round] if place == "player" else came)
+        came = np.array(each)[to_seats if place == "player" else stages]
+        kept = np.minimum(hands.count, came)
         cards = np.where(np.arange(hands.cards.shape[1]) < kept[:, None], hands.cards, NO_CARD)
         found[names[place]] = Hands(cards=cards.astype(np.uint8), count=kept.astype(np.int16))
     return found

@@ -10,7 +10,7 @@ from validator.evidence.columns import ABSENT, Events, Flags, Ints
 from validator.evidence.events import KIND
 from validator.play import tri
 from validator.play.betting.numbers import betting_number
-from validator.play.betting.play import stand
+from validator.play.betting.play import smallest_bets, stand
 from validator.play.betting.record import betting_in
 from validator.play.betting.states import States
 from validator.play.conditions import open_scope
@@ -73,7 +73,9 @@ class Chooser:
             chosen[takes] = self._house.decisions.index(habit.decision)
             if habit.size is not None:
                 beyond[takes] = self._sized(habit.size, moment, rng)[takes]
-        chosen = np.where(chosen == ABSENT, np.where(faced, self.code("fold"), self.code("check")), chosen)
+        usual = np.where(faced, self.code("fold"), self.code("check"))
+        usual = np.where(possible["check"] | possible["fold"], usual, self.code("complete"))
+        chosen = np.where(chosen == ABSENT, usual, chosen)
         amount = self._amounts(chosen, beyond, moment, waiting)
         barred = self._barred(waiting, (chosen, amount))
         if not barred.any():
@@ -117,13 +119,29 @@ class Chooser:
         raising = (states.level > 0) & states.may_raise & (states.behind > lacking) & waiting.answered
         if most is not None:
             raising &= states.raises < most
+        owed = self._bring_in_owed(states)
+        opening = (states.level == 0) & waiting.answered
+        # What was brought in is completed, and raised only then.
+        short = np.zeros_like(owed) if self.code("complete") < 0 else self._short(waiting)
         return {
-            "fold": np.ones(len(lacking), np.bool_),
-            "check": lacking == 0,
+            "fold": ~owed,
+            "check": (lacking == 0) & ~owed,
             "call": lacking > 0,
-            "bet": (states.level == 0) & waiting.answered,
-            "raise": raising,
+            "bet": opening & ~owed,
+            "raise": raising & ~short,
+            "bring-in": owed,
+            "complete": short & (states.behind > lacking) & waiting.answered & states.may_raise,
         }
+
+    def _bring_in_owed(self, states: States) -> Flags:
+        """bool[m]: where the first to act must bring it in, or complete it."""
+        return (states.street == 0) & (states.level == 0) & (self.code("bring-in") >= 0)
+
+    def _short(self, waiting: Waiting) -> Flags:
+        """bool[m]: where there is less than a bet in the first betting round."""
+        smallest = smallest_bets(self._scope)[0, waiting.round]
+        found: Flags = (waiting.states.street == 0) & (waiting.states.level < smallest)
+        return found
 
     def _fits(self, habit: Habit, moment: Scope, waiting: Waiting) -> Flags:
         if habit.when is None:
@@ -160,8 +178,13 @@ class Chooser:
         states, unit = waiting.states, self._house.wager_unit
         lacking = np.maximum(states.level - states.put, 0)
         bets, raises = chosen == self.code("bet"), chosen == self.code("raise")
-        least = np.where(bets, betting_number(moment, "smallest-bet")[0], betting_number(moment, "smallest-raise")[0])
+        smallest, _ = betting_number(moment, "smallest-bet")
+        least = np.where(bets, smallest, betting_number(moment, "smallest-raise")[0])
         most, _ = betting_number(moment, "largest-raise")
+        brings, completes = chosen == self.code("bring-in"), chosen == self.code("complete")
+        least = np.where(brings, 1, least)
         further = np.minimum(-(-np.maximum(beyond, np.maximum(least, 1)) // unit) * unit, np.maximum(most, 1))
-        put = np.where(bets | raises, lacking + further, np.where(chosen == self.code("call"), lacking, 0))
+        further = np.where(completes, np.maximum(smallest - states.level, 0), further)
+        beyond_it = bets | raises | brings | completes
+        put = np.where(beyond_it, lacking + further, np.where(chosen == self.code("call"), lacking, 0))
         return np.minimum(put, states.behind)

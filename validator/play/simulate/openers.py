@@ -1,0 +1,50 @@
+"""Who opens each betting round of simulated play, where the cards that lie open may decide it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import NONE
+from validator.evidence.columns import Hands
+from validator.play.betting.masks import Masks, bit_of, several
+from validator.play.betting.play import opener
+from validator.play.betting.record import betting_in
+from validator.play.betting.seating import seating
+from validator.play.betting.showing import take_as_dealt
+from validator.play.open_cards import lay_open
+from validator.play.simulate.house import House
+from validator.play.simulate.rounds import Rounds, scope_of
+
+
+class Openers:
+    """The openers of rounds whose cards lie ready to be dealt."""
+
+    def __init__(self, house: House, rounds: Rounds) -> None:
+        self._house, self._rounds = house, rounds
+        self._scope = scope_of(house, rounds)
+        self._faces = np.array([face == "up" for face in house.game.deal.faces("player")], bool)
+        self._dealt = 0
+
+    def row_before(self, street: int, players: Masks, dealt: int) -> NDArray[np.uint32]:
+        """uint32[rounds]: the row before the one that opens a betting round, `dealt` stages of the deal having come,
+        the last of them to `players`, uint32[rounds], those still in."""
+        for stage in range(self._dealt, dealt):
+            self._deal(stage, players)
+        self._dealt = dealt
+        row, _ = opener(self._scope, betting_in(self._house.game).rounds[street])
+        return row
+
+    def _deal(self, stage: int, players: Masks) -> None:
+        """Lay the cards of a stage on the table."""
+        still_in = (players[self._rounds.round] & bit_of(seating(self._scope).row)) != 0
+        take_as_dealt(self._scope, stage, several(players), still_in)
+        stages = self._house.game.deal.stages[: stage + 1]
+        came = sum((one.cards or {}).get("player", 0) for one in stages)
+        lay_open(self._scope, stage, _open_ones(self._rounds.hands, self._faces[:came], still_in))
+
+
+def _open_ones(hands: Hands, faces: NDArray[np.bool_], still_in: NDArray[np.bool_]) -> Hands:
+    """Of the first cards of each hand, as many as there are faces, those that lie open."""
+    cards = np.where(still_in[:, None], hands.cards[:, : len(faces)][:, faces], np.uint8(NONE))
+    return Hands(cards=cards, count=np.where(still_in, cards.shape[1], 0).astype(np.int16))
