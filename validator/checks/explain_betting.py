@@ -29,7 +29,7 @@ from validator.play.steps import events_of
 from validator.play.tri import NO, YES
 from validator.text.money import format_money
 
-_DECIDE, _DEAL, _REVEAL = KIND["decide"], KIND["deal"], KIND["reveal"]
+_DECIDE, _REVEAL = KIND["decide"], KIND["reveal"]
 _EXCHANGING = (KIND["discard"], KIND["draw"])
 _EXCHANGES = frozenset({"discard", "stand-pat"})
 _PLAYER = PLACES.index("player")
@@ -63,7 +63,7 @@ def _parts(scope: Scope) -> Iterator[_Part]:
     begun = [(one.round, _begins(scope, one.after)) for one in later if one.after is not None]
     begun = [(name, at) for name, at in begun if at != ABSENT]
     opened = min([*acts[:1], *(at for _, at in begun), length])
-    dealt = np.flatnonzero(scope.batch.events.kind == _DEAL).tolist()
+    dealt = np.flatnonzero(stage_of_events(scope) != ABSENT).tolist()
     over = max([*acts[-1:], *dealt[-1:], opened - 1]) + 1
     marks = [("Before the betting", 0, False), (f"Betting {in_plain_words(first.round)}", opened, True)]
     reached = opened

@@ -1,0 +1,34 @@
+"""Draw games told round by round: every draw stands at the head of the betting that follows it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from tests.variants.hands import rulebook
+from tests.variants.test_simulated_draws import simulated
+from validator.checks.assign import Court
+from validator.checks.explain import explain
+from validator.evidence.records import batches_of_records
+
+DRAWS = {"triple-draw": ("first draw", "second draw", "third draw"), "five-card-draw": ("draw",)}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_every_draw_stands_before_its_betting(name: str) -> None:
+    court = Court(regulations={name: rulebook().regulation(name)}, submissions=[], as_of=None)
+    told = Counter[str]()
+    for line in simulated(name, 1000)[0].splitlines()[:120]:
+        batches, _ = batches_of_records([json.loads(line)], file="log", games=[name])
+        for chapter in explain(court, batches[0]).chapters:
+            for draw in DRAWS[name]:
+                kinds = [one.partition(". ")[2].split(", ")[0] for one in chapter.lines if f", {draw}, " in one]
+                told.update(kinds)
+                if kinds:
+                    assert chapter.title == f"Betting after the {draw}"
+                    assert kinds[0] == "deal"  # the card that is burnt
+                    others = [one for one in chapter.lines[: len(kinds)] if f", {draw}, " not in one]
+                    assert not others, chapter
+    assert min(told[kind] for kind in ("deal", "decide", "discard", "draw")) > 80
