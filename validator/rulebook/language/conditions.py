@@ -253,7 +253,7 @@ class Condition(OneOf):
     holds: Holds = unset()
     """A hand is at least, or exactly, of a category."""
     compare: Compare = unset()
-    """A hand is higher than, equal to or lower than another."""
+    """A hand is higher than, equal to or lower than another, the higher being the better by its ranking."""
     listed: Listed = unset()
     """The pay table in use has a row for a hand."""
     number: Comparison = unset()

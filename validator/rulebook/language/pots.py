@@ -34,9 +34,9 @@ class PotShare(Closed):
     """A hand that wins a share of every pot; pots are divided evenly among the shares that somebody wins."""
 
     hand: HandName
-    """The hand that wins it, the highest by its ranking."""
+    """The hand that wins it, the best by its ranking."""
     at_least: CategoryName | None = None
-    """The lowest category, mark or band that can win it; left out, any hand."""
+    """The category, mark or band that it takes to win it, or better; left out, any hand will do."""
 
 
 class OddTo(OneOf):
