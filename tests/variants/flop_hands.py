@@ -16,18 +16,22 @@ MOST_BETS = 4
 
 
 def random_hand(variant: str, seed: int, *, least_stack: int = 1, most_bets: int = MOST_BETS) -> str:
-    """A hand of a variant, `PO` or `FO/8`, from two to nine players with ragged stacks: its text. `most_bets` are those
-    of a betting round of a fixed limit; where there may be more than is lawful, they are made more often."""
+    """A hand of a variant, `PO`, `FO/8` or `NS`, from two (of `NS` three) to nine players with ragged stacks: its text.
+    `most_bets` are those of a betting round of a fixed limit; where there may be more than is lawful, they come more
+    often."""
     chance = random.Random(f"{variant} {seed}")
     random.seed(seed)  # the deck is shuffled by it
-    count = chance.randint(2, 9)
+    count = chance.randint(3 if variant == "NS" else 2, 9)
     antes: Any = chance.choice([0, 0, 3, {1: BIG_BLIND}])
     blinds = [SMALL_BLIND, BIG_BLIND] + [0] * (count - 2)
     common: tuple[Any, ...] = (AUTOMATIONS, not isinstance(antes, dict), antes, blinds)
     sizes = [chance.randint(least_stack, least_stack + 30), chance.randint(least_stack + 30, 400), 1000]
     stacks = [chance.choice(sizes) for _ in range(count)]
+    if variant == "NS":
+        short = pokerkit.NoLimitShortDeckHoldem(AUTOMATIONS, True, BIG_BLIND, {-1: BIG_BLIND}, BIG_BLIND)
+        return played_out(short, stacks, chance, _up_to_the_most)
     if variant == "PO":
-        return played_out(pokerkit.PotLimitOmahaHoldem(*common, BIG_BLIND), stacks, chance, _up_to_the_pot)
+        return played_out(pokerkit.PotLimitOmahaHoldem(*common, BIG_BLIND), stacks, chance, _up_to_the_most)
     game = pokerkit.FixedLimitOmahaHoldemHighLowSplitEightOrBetter(*common, BIG_BLIND, 2 * BIG_BLIND)
     return played_out(game, stacks, chance, partial(_of_fixed_size, most_bets))
 
@@ -62,7 +66,7 @@ def _go_on(state: Any, chance: random.Random, raise_to: RaiseTo) -> None:
         state.check_or_call()
 
 
-def _up_to_the_pot(state: Any, chance: random.Random) -> int | None:
+def _up_to_the_most(state: Any, chance: random.Random) -> int | None:
     if _has_answered(state):
         return None
     least = state.min_completion_betting_or_raising_to_amount

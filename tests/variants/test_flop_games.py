@@ -1,4 +1,5 @@
-"""Games of a flop besides Texas hold'em, encoded in YAML alone: pot-limit Omaha, and Omaha high-low by fixed limits."""
+"""Games of a flop besides Texas hold'em, encoded in YAML alone: pot-limit Omaha, Omaha high-low by fixed limits, and
+hold'em with a short deck and a blind on the button."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from validator.rulebook.load import load_regulation
 from validator.text.diagnostics import InputError
 from validator.verdicts import Results, Status
 
-DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight"}
+DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight", "NS": "short-deck"}
 RANDOM = 150
 TURNS = {
     "only-players-act",
@@ -34,8 +35,16 @@ TURNS = {
     "betting-completed",
     "betting-completed-at-the-showdown",
 }
-ALWAYS = {"one-deck", "four-hole-cards", "board-in-number", "blinds-from-their-seats", "table-stakes", "nothing-raked"}
-SIZES = {"PO": {"least-bet", "least-raise", "not-beyond-the-pot"}, "FO/8": {"sizes", "bet-opens"}}
+ALWAYS = {
+    "one-deck",
+    "hole-cards-in-number",
+    "board-in-number",
+    "blinds-from-their-seats",
+    "table-stakes",
+    "nothing-raked",
+}
+THREE_SHARE = {"FO/8": {1021}, "NS": {1001, 1068}}
+"""Hands in which three share a pot: PokerKit gives all that is left over to the first of them."""
 UNTOLD = {"hole-cards-in-turn", "burnt"}
 """What hand histories never tell."""
 
@@ -52,6 +61,11 @@ def totals(results: Results, variant: str) -> dict[str, dict[str, int]]:
 def submission(variant: str, folder: Path) -> Path:
     """A house that has posted the blinds that hands made by chance have, and whose smallest chip is their unit."""
     path = folder / f"{DOCUMENTS[variant]}.yaml"
+    amounts = {"button-blind": 1000} if variant == "NS" else {"small-blind": 500, "big-blind": 1000}
+    posted = "\n".join(
+        f"- {{wager: {wager}, minimum: {amount}, maximum: {amount}, posted: [signage]}}"
+        for wager, amount in amounts.items()
+    )
     path.write_text(
         f"""\
 submission: a-house
@@ -60,8 +74,7 @@ document: {DOCUMENTS[variant]}
 effective: 1970-01-01
 smallest-chip: 100
 wagers:
-- {{wager: small-blind, minimum: 500, maximum: 500, posted: [signage]}}
-- {{wager: big-blind, minimum: 1000, maximum: 1000, posted: [signage]}}
+{posted}
 """
     )
     return path
@@ -85,7 +98,10 @@ def test_recorded_hands_comply(variant: str, count: int, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("variant", DOCUMENTS)
 def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
-    results, found = judged({str(seed): random_hand(variant, seed) for seed in range(RANDOM)}, tmp_path)
+    # A button that has nothing left for the blind is set aside.
+    least = BIG_BLIND + 1 if variant == "NS" else 1
+    hands = {str(seed): random_hand(variant, seed, least_stack=least) for seed in range(RANDOM)}
+    results, found = judged(hands, tmp_path)
     assert not found
     for name, told in totals(results, variant).items():
         seen = told.get("pass", 0) + told.get("not-applicable", 0)
@@ -95,8 +111,7 @@ def test_hands_made_by_chance_comply(variant: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", DOCUMENTS)
 def test_with_a_submission_all_is_evidenced_down_to_the_chip(variant: str, tmp_path: Path) -> None:
-    three_share = {1021}  # and PokerKit gives all that is left over to the first of them
-    seeds = [seed for seed in range(1000, 1080) if seed not in three_share]
+    seeds = [seed for seed in range(1000, 1080) if seed not in THREE_SHARE.get(variant, ())]
     hands = {str(seed): random_hand(variant, seed, least_stack=4 * BIG_BLIND) for seed in seeds}
     results, found = judged(hands, tmp_path, submission(variant, tmp_path))
     assert not found
@@ -184,12 +199,13 @@ OF_ALL: Kinds = {
     tampering.bet_above_the_stack: {"table-stakes", SET_ASIDE},  # where more goes in than the record has
     tampering.showdown_without_the_river: {"board-complete"},
     tampering.two_cards_on_the_turn: {"board-in-number"},
-    tampering.three_hole_cards: {"four-hole-cards"},
+    tampering.three_hole_cards: {"hole-cards-in-number"},
 }
 """What may be found of each kind: one of these requirements must be."""
 KINDS: dict[str, Kinds] = {
     "PO": OF_ALL | {tampering.raise_too_small: {"least-raise"}, beyond_the_pot: {"not-beyond-the-pot"}},
     "FO/8": OF_ALL | {tampering.raise_too_small: {"sizes"}, of_another_size: {"sizes"}},
+    "NS": OF_ALL | {tampering.raise_too_small: {"least-raise"}},
 }
 LAWFUL = (tampering.other_suits, tampering.folded_cards_changed, tampering.all_doubled)
 

@@ -90,6 +90,8 @@ class Ranking(Closed):
     ace: Literal["high", "low", "high-and-low", "always-low"]
     """The end of a run at which an ace may stand; a run never goes round the corner. Outside a run the ace is the
     highest rank; with `always-low` it is the lowest, in runs and outside them."""
+    lowest_rank: Rank = "2"
+    """The lowest rank of the deck that is ranked: an ace at the low end of a run stands below it."""
     wins: Literal["highest", "lowest"] = "highest"
     """The hand that is the best: the highest, or the lowest, as in games of low hands. In either case categories, ranks
     and suits are listed as they stand in the order; `at-least` counts the better hands, which may be the lower."""
@@ -135,6 +137,8 @@ class Ranking(Closed):
                 raise ValueError(f"{name} is a category and cannot name a mark as well")
             if mark.category not in names:
                 raise ValueError(f"the mark {name} names {mark.category}, which is not a category")
+        if self.lowest_rank == "A":
+            raise ValueError("`lowest-rank` must be below the ace")
         if self.suits and sorted(self.suits) != sorted(SUITS):
             raise ValueError("`suits` must name each of the four suits once")
         if self.suits and self.cards > MOST_BY_SUIT:

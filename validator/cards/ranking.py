@@ -41,11 +41,12 @@ class CompiledRanking:
 
     `rules` are the categories, lowest first; `spans` the strengths of each category, mark and band. Ranks are
     numbers 0 to 12 for 2 to ace, wherever the ace stands. Several decks may be in play: a suited hand may repeat a
-    rank.
+    rank. `lowest` is the rank above an ace at the low end of a run.
     """
 
     size: int
     ace: Literal["high", "low", "high-and-low", "always-low"]
+    lowest: int
     wins: Literal["highest", "lowest"]
     ties: Literal["groups", "cards"]
     rules: tuple[Rule, ...]
@@ -82,12 +83,14 @@ class CompiledRanking:
         return 1 if rank == _ACE and self.ace == "always-low" else rank + _LOWEST_PIP
 
     def _top_of_run(self, falling: list[int]) -> int | None:
-        """The rank that tops the run these ranks form, -1 for an ace alone at the low end; `None`: no run."""
+        """The rank that tops the run these ranks form, the one below the lowest for an ace alone at the low end;
+        `None`: no run."""
         top = falling[0]
         if (self.ace in ("high", "high-and-low") or top != _ACE) and falling == list(range(top, top - self.size, -1)):
             return top
-        if self.ace != "high" and falling == [_ACE, *range(self.size - 2, -1, -1)]:
-            return self.size - 2
+        above_ace = self.lowest + self.size - 2
+        if self.ace != "high" and falling == [_ACE, *range(above_ace, self.lowest - 1, -1)]:
+            return above_ace
         return None
 
     def _pack(self, level: int, ranks: Sequence[int]) -> int:
@@ -112,7 +115,8 @@ class CompiledRanking:
         highest down; a run from its top, so that an ace playing low comes last."""
         rule, ranks = self._unpack(strength)
         if rule.consecutive:
-            return tuple((ranks[0] - step) % len(RANKS) for step in range(self.size))
+            run = range(ranks[0], ranks[0] - self.size, -1)
+            return tuple(rank if rank >= self.lowest else _ACE for rank in run)
         return rule.spread(ranks)
 
     def describe(self, strength: int) -> str:
@@ -268,6 +272,7 @@ def _without_spans(model: Ranking) -> CompiledRanking:
     return CompiledRanking(
         size=model.cards,
         ace=model.ace,
+        lowest=_RANK_NUMBERS[model.lowest_rank],
         wins=model.wins,
         ties=model.ties,
         rules=tuple(_compile_rule(category, model) for category in reversed(model.categories)),

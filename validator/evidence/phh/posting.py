@@ -58,7 +58,7 @@ def posted(hand: Mapping[str, Any], terms: Terms, seats: Sequence[int], stacks: 
     if not terms.blinds and _BLINDS not in hand:
         return found
     blinds = finite_amounts(hand, _BLINDS, count, signed=True)
-    if not terms.blinds and any(blinds):
+    if not terms.blinds and terms.straddle is None and any(blinds):
         raise HandRefused(f"`{_BLINDS}`: the game has no blinds", at=_BLINDS)
     first = len(terms.blinds)
     names = _wagers(hand, blinds[:first], terms)
