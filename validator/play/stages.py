@@ -166,6 +166,14 @@ def burns_inside(way: Way) -> bool:
     return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
 
 
+def _acts_before(scope: Scope, course: _Course, cards: Ints) -> Ints:
+    """int64[m]: the last act of betting before each event that the seat made which it deals to, ABSENT where there is
+    none, and where no later stage deals to players."""
+    if (course.after[:, PLACES.index("player")] == ABSENT).all():
+        return np.full(len(cards), ABSENT, np.int64)
+    return last_act(scope, cards)
+
+
 def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Numbers, Ints]:
     """int8[m]: the stage of events that deal cards to places, in log order; `parted` says of each whether a card was
     burnt right before it. int64[rounds]: the stage each round came to, ABSENT where none began.
@@ -178,7 +186,7 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    acted = last_act(scope, cards)
+    acted = _acts_before(scope, course, cards)
     began = np.zeros(rounds, np.int64)
     found = np.full(len(cards), ABSENT, np.int8)
     reached = np.full(rounds, ABSENT, np.int64)

@@ -115,6 +115,8 @@ def _where_fixed(
 ) -> Numbers:
     """A size of raises: in betting rounds where it is fixed what `fixed` says, elsewhere `free`."""
     rounds = betting_in(scope.prepared.game).rounds
+    if all(one.size is None for one in rounds):
+        return free, known
     at = np.array([one.size is not None for one in rounds])[play.states.street[play.at]]
     size, sized = fixed(scope, play)
     return np.where(at, size, free), np.where(at, sized, known)
@@ -151,6 +153,8 @@ def _larger(scope: Scope, play: Play) -> Numbers:
 
 def _completed(scope: Scope, play: Play, size: Ints, known: Flags) -> Numbers:
     """A size of raises; for an act that completes a bet, what the bet lacks to the smallest that may be made."""
+    if not any(one.kind in COMPLETIONS for one in scope.prepared.game.decisions.values()):
+        return size, known
     completing = kind_is(scope, COMPLETIONS)
     smallest, sized = _smallest_bet(scope, play)
     lacking = np.maximum(smallest - play.states.level[play.at], 0)
