@@ -13,6 +13,7 @@ from validator.play.pots.credited import rightly
 from validator.play.pots.due import Settled, division, settled
 from validator.play.pots.layers import members
 from validator.play.scope import Scope
+from validator.play.steps import kinds_recorded
 from validator.play.tri import NO
 from validator.rulebook.language.conditions import PotNumber
 from validator.text.money import format_money
@@ -74,6 +75,8 @@ def _rake(scope: Scope) -> Iterator[str]:
         return
     by_sign = "not known" if due is None else format_money(due)
     taken = "not recorded" if raked is None else format_money(raked)
+    if raked is not None and not kinds_recorded(scope, ("rake",))[0]:
+        taken += ", by what is missing, for it is not recorded"
     wrong = _NOT_AS_DUE if None not in {raked, due} and raked != due else ""
     yield f"rake by the posted levels: {by_sign}; raked: {taken}{wrong}"
 
