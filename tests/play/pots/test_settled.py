@@ -564,7 +564,9 @@ def test_pots_in_words() -> None:
         "side pot: 60.00, for seats 2, 3",
     ]
     assert lines[3] == "rake by the posted levels: not known; raked: 0.00"
-    inferred = list(pots_in_words(opened([{**told, "unrecorded": ["rake"]}], submission=CHIP)))
+    inferred = list(
+        pots_in_words(opened([{**told, "unrecorded": [*told.get("unrecorded", []), "rake"]}], submission=CHIP))
+    )
     assert inferred[3] == f"{lines[3]}, by what is missing, for it is not recorded"
     assert [line.split(" (")[0] for line in lines[4:]] == [
         "due: main pot 60.00 to seat 1",
