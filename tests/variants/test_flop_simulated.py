@@ -1,4 +1,4 @@
-"""Omaha played forward from its rules: clean runs have no finding, a fault has its own."""
+"""Games of a flop played forward from its rules: clean runs have no finding, a fault has its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from validator.rulebook.load import load_regulation
 from validator.rulebook.simulation import load_simulation
 from validator.verdicts import Results, Status
 
-OMAHA = ("pot-limit-omaha", "omaha-eight")
+FLOP = ("pot-limit-omaha", "omaha-eight", "short-deck")
 FAULTS = [
-    (name, one.requirement) for name in OMAHA for one in load_regulation(name, GAMES).requirements if plantable(one)
+    (name, one.requirement) for name in FLOP for one in load_regulation(name, GAMES).requirements if plantable(one)
 ]
 
 
@@ -42,7 +42,7 @@ def judged(name: str, folder: Path, **run: Any) -> tuple[Results, list[Any]]:
     return found, [json.loads(line) for line in log.splitlines()]
 
 
-@pytest.mark.parametrize("name", OMAHA)
+@pytest.mark.parametrize("name", FLOP)
 def test_a_clean_run_has_no_finding_and_shows_everything(name: str, tmp_path: Path) -> None:
     found, records = judged(name, tmp_path, rounds=1000, seed=5)
     assert not found.quarantined and not found.findings

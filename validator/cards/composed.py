@@ -38,7 +38,7 @@ class Composed:
         Time grows with the number of hands that can be made of a row.
         """
         table = _strengths(self.ranking, self.uses)
-        suited_from = len(table) // 2
+        suited_from = np.int32(len(table) // 2)
         best = np.full(len(cards), -1, np.int32)
         for chosen in product(*self._choices(cards)):
             numbers, suits = chosen[0]
@@ -48,14 +48,14 @@ class Composed:
         best[(cards >= CARDS).any(axis=1)] = -1
         return best
 
-    def _choices(self, cards: NDArray[np.uint8]) -> list[list[tuple[NDArray[np.int64], NDArray[np.uint8]]]]:
+    def _choices(self, cards: NDArray[np.uint8]) -> list[list[tuple[NDArray[np.int32], NDArray[np.uint8]]]]:
         """By place, of every choice of its cards what it adds to the number of the hand, and the suits all share."""
         found = []
         start, stride = 0, prod(map(_hands, self.uses))
         for size, used in zip(self.sizes, self.uses, strict=True):
             stride //= _hands(used)
             columns = sorted_columns(cards[:, start : start + size])
-            found.append([(number * np.int64(stride), suits) for number, suits in kernel.choices(columns, used)])
+            found.append([(number * np.int32(stride), suits) for number, suits in kernel.choices(columns, used)])
             start += size
         return found
 
