@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import random
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -90,27 +91,54 @@ def random_hand(seed: int) -> tuple[str, Replay]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = game(stacks, count)
-        while state.status:
-            _act(state, chance)
+        play_out(state, chance, of_any_size(0.3), folds=0.25)
         text = pokerkit.HandHistory.from_game_state(game, state).dumps()
     return text, replayed(state)
 
 
-def _act(state: Any, chance: random.Random) -> None:
-    if state.can_deal_hole():
+RaiseTo = Callable[[Any, random.Random], int | None]
+"""What the player whose turn it is bets or raises to, if anything."""
+
+
+def play_out(state: Any, chance: random.Random, raise_to: RaiseTo, *, folds: float) -> None:
+    """Play a state of any game to its end; who faces a bet gives up as often as it `folds`."""
+    while state.status:
+        _go_on(state, chance, raise_to, folds)
+
+
+def _go_on(state: Any, chance: random.Random, raise_to: RaiseTo, folds: float) -> None:
+    drawing = state.stand_patter_or_discarder_index
+    if drawing is not None:
+        cards = list(state.hole_cards[drawing])
+        state.stand_pat_or_discard(chance.sample(cards, chance.choice([0, 0, 1, 2, 3, len(cards)])))
+    elif state.can_post_bring_in() and chance.random() < 0.8:
+        state.post_bring_in()
+    elif state.can_deal_hole():
         state.deal_hole()
     elif state.can_deal_board():
         state.deal_board()
     elif state.can_show_or_muck_hole_cards():
         state.show_or_muck_hole_cards()
-    elif state.can_complete_bet_or_raise_to() and chance.random() < 0.3:
-        least = state.min_completion_betting_or_raising_to_amount
-        most = state.max_completion_betting_or_raising_to_amount
-        state.complete_bet_or_raise_to(chance.choice([least, most, chance.randint(least, most)]))
-    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.25:
+    elif state.can_complete_bet_or_raise_to() and (to := raise_to(state, chance)) is not None:
+        state.complete_bet_or_raise_to(to)
+    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < folds:
         state.fold()
     else:
         state.check_or_call()
+
+
+def of_any_size(bold: float) -> RaiseTo:
+    """Anything that is allowed, as often as players are `bold`."""
+
+    def to(state: Any, chance: random.Random) -> int | None:
+        if chance.random() >= bold:
+            return None
+        least = state.min_completion_betting_or_raising_to_amount
+        most = state.max_completion_betting_or_raising_to_amount
+        found: int = chance.choice([least, most, chance.randint(least, most)])
+        return found
+
+    return to
 
 
 def _minor(value: Any) -> int:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from enum import Enum, auto
 from typing import Any
 
-from tests.phh.replay import AUTOMATIONS, pokerkit
+from tests.phh.replay import AUTOMATIONS, of_any_size, play_out, pokerkit
 
 STAKES = ((10, 25), (25, 50), (50, 100), (100, 200), (200, 400), (500, 1000), (5000, 10000), (200_000, 500_000))
 """Small and big blinds, in minor units; not all are one to two."""
@@ -160,26 +160,7 @@ def _played(
 
 def play(state: Any, chance: random.Random, bold: float) -> None:
     """Play a state to its end; players bet or raise as often as they are `bold`."""
-    while state.status:
-        _act(state, chance, bold)
-
-
-def _act(state: Any, chance: random.Random, bold: float) -> None:
-    if state.can_deal_hole():
-        state.deal_hole()
-    elif state.can_deal_board():
-        # Boards of few ranks make split pots.
-        state.deal_board()
-    elif state.can_show_or_muck_hole_cards():
-        state.show_or_muck_hole_cards()
-    elif state.can_complete_bet_or_raise_to() and chance.random() < bold:
-        least = state.min_completion_betting_or_raising_to_amount
-        most = state.max_completion_betting_or_raising_to_amount
-        state.complete_bet_or_raise_to(chance.choice([least, most, chance.randint(least, most)]))
-    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.25:
-        state.fold()
-    else:
-        state.check_or_call()
+    play_out(state, chance, of_any_size(bold), folds=0.25)
 
 
 def _told(

@@ -6,7 +6,7 @@ import random
 import warnings
 from typing import Any
 
-from tests.phh.replay import AUTOMATIONS, pokerkit
+from tests.phh.replay import AUTOMATIONS, of_any_size, play_out, pokerkit
 
 MOST_PLAYERS = 6
 
@@ -33,26 +33,6 @@ def _played(seed: int, game: Any, *sizes: int) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns when the deck runs out
         state = playing(stacks, count)
-        while state.status:
-            _act(state, chance)
+        play_out(state, chance, of_any_size(0.3), folds=0.2)
         text = pokerkit.HandHistory.from_game_state(playing, state).dumps()
     return f"{text}\nfinishing_stacks = {list(map(int, state.stacks))}\n"
-
-
-def _act(state: Any, chance: random.Random) -> None:
-    player = state.stand_patter_or_discarder_index
-    if player is not None:
-        cards = list(state.hole_cards[player])
-        state.stand_pat_or_discard(chance.sample(cards, chance.choice([0, 0, 1, 2, 3, len(cards)])))
-    elif state.can_deal_hole():
-        state.deal_hole()
-    elif state.can_show_or_muck_hole_cards():
-        state.show_or_muck_hole_cards()
-    elif state.can_complete_bet_or_raise_to() and chance.random() < 0.3:
-        least = state.min_completion_betting_or_raising_to_amount
-        most = state.max_completion_betting_or_raising_to_amount
-        state.complete_bet_or_raise_to(chance.choice([least, most, chance.randint(least, most)]))
-    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.2:
-        state.fold()
-    else:
-        state.check_or_call()

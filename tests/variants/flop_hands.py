@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from tests.phh.replay import AUTOMATIONS, pokerkit
+from tests.phh.replay import AUTOMATIONS, RaiseTo, of_any_size, play_out, pokerkit
 
 SMALL_BLIND, BIG_BLIND = 5, 10
 MOST_BETS = 4
@@ -36,42 +35,18 @@ def random_hand(variant: str, seed: int, *, least_stack: int = 1, most_bets: int
     return played_out(game, stacks, chance, partial(_of_fixed_size, most_bets))
 
 
-RaiseTo = Callable[[Any, random.Random], int | None]
-"""What the player whose turn it is bets or raises to, if anything."""
-
-
 def played_out(game: Any, stacks: list[int], chance: random.Random, raise_to: RaiseTo) -> str:
     """A hand of a game of PokerKit's played to its end: its text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = game(stacks, len(stacks))
-        while state.status:
-            _go_on(state, chance, raise_to)
+        play_out(state, chance, raise_to, folds=0.2)
         text: str = pokerkit.HandHistory.from_game_state(game, state, finishing_stacks=list(state.stacks)).dumps()
     return text
 
 
-def _go_on(state: Any, chance: random.Random, raise_to: RaiseTo) -> None:
-    if state.can_deal_hole():
-        state.deal_hole()
-    elif state.can_deal_board():
-        state.deal_board()
-    elif state.can_show_or_muck_hole_cards():
-        state.show_or_muck_hole_cards()
-    elif state.can_complete_bet_or_raise_to() and (to := raise_to(state, chance)) is not None:
-        state.complete_bet_or_raise_to(to)
-    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.2:
-        state.fold()
-    else:
-        state.check_or_call()
-
-
 def _up_to_the_most(state: Any, chance: random.Random) -> int | None:
-    if _has_answered(state):
-        return None
-    least = state.min_completion_betting_or_raising_to_amount
-    most = state.max_completion_betting_or_raising_to_amount
-    return chance.choice([least, most, chance.randint(least, most)]) if chance.random() < 0.3 else None
+    return None if _has_answered(state) else of_any_size(0.3)(state, chance)
 
 
 def _has_answered(state: Any) -> bool:

@@ -7,7 +7,7 @@ import random
 import warnings
 from typing import Any
 
-from tests.phh.replay import AUTOMATIONS, pokerkit
+from tests.phh.replay import AUTOMATIONS, play_out, pokerkit
 
 BRING_IN, SMALL, BIG = 3, 10, 20
 MOST_PLAYERS = 7
@@ -27,25 +27,15 @@ def played(variant: str, seed: int) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = game(stacks, count)
-        while state.status:
-            _act(state, chance)
+        play_out(state, chance, _of_fixed_size, folds=0.2)
         text = pokerkit.HandHistory.from_game_state(game, state).dumps()
     return f"{text}\nfinishing_stacks = {list(map(int, state.stacks))}\n"
 
 
-def _act(state: Any, chance: random.Random) -> None:
-    if state.can_post_bring_in() and chance.random() < 0.8:
-        state.post_bring_in()
-    elif state.can_deal_hole():
-        state.deal_hole()
-    elif state.can_show_or_muck_hole_cards():
-        state.show_or_muck_hole_cards()
-    elif state.can_post_bring_in() or (state.can_complete_bet_or_raise_to() and chance.random() < 0.3):
-        state.complete_bet_or_raise_to()
-    elif state.can_fold() and state.checking_or_calling_amount and chance.random() < 0.2:
-        state.fold()
-    else:
-        state.check_or_call()
+def _of_fixed_size(state: Any, chance: random.Random) -> int | None:
+    """Who does not bring in first of all completes."""
+    least: int = state.min_completion_betting_or_raising_to_amount
+    return least if state.can_post_bring_in() or chance.random() < 0.3 else None
 
 
 Record = dict[str, Any]
