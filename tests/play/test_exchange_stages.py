@@ -105,6 +105,11 @@ def test_players_who_are_all_in_draw_again_and_again() -> None:
     assert stages(*exchanges(1), pat(2), *exchanges(1), pat(2), pat(1), *exchanges(2)) == [1] * 4 + [2] * 4 + [3] * 4
 
 
+def test_to_put_no_card_away_is_to_stand_pat() -> None:
+    nothing = event("discard", 1, cards="")
+    assert stages(nothing, *exchanges(2), nothing, pat(2), away(1)) == [1] * 4 + [2] * 2 + [3]
+
+
 def test_all_put_away_before_any_draws() -> None:
     both = [away(1), away(2, 2), drawn(1), drawn(2, 2)]
     assert stages(*both, *both, pat(1), away(2), drawn(2)) == [1] * 4 + [2] * 4 + [3] * 3

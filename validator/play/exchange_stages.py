@@ -3,8 +3,8 @@
 The log says who put cards away, drew some or stood pat, not in which of several exchanges. An exchange goes on until a
 seat comes up again: one that has drawn or stood pat in it, or has acted in the betting since it began, begins the next
 with what it puts away or by standing pat. So one that acts before the exchange is over, or draws when it is not its
-turn, moves nobody else's draws. A draw that answers cards put away stays with them. Cards dealt in a later stage of the
-deal end the exchanges before it.
+turn, moves nobody else's draws. To put no card away is to stand pat. A draw that answers cards put away stays with
+them. Cards dealt in a later stage of the deal end the exchanges before it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
+from validator.play.event_cards import cards_told
 from validator.play.last_acts import EXCHANGING, decided, last_act
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal
@@ -44,12 +45,19 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: NDArray[np.int8]) -
         place=np.where(events.kind[chosen] == _DECIDE, PLACES.index("player"), events.place[chosen]),
         at=chosen,
         opens=events.kind[chosen] != _DRAW,
-        closes=(events.kind[chosen] == _DRAW) | decided(scope, {"stand-pat"})[chosen],
+        closes=(events.kind[chosen] == _DRAW) | _keeps_all(scope, chosen),
         acted=last_act(scope, chosen),
         least=_past(course, scope, chosen, dealt),
         course=course,
     )
     return chosen, course.stages[found]
+
+
+def _keeps_all(scope: Scope, chosen: Ints) -> Flags:
+    """bool[m]: whether some events tell that all cards are kept: by a word, or as none are put away."""
+    size, told = cards_told(scope, chosen)
+    nothing = (scope.batch.events.kind[chosen] == _DISCARD) & told & (size == 0)
+    return nothing | decided(scope, {"stand-pat"})[chosen]
 
 
 def _exchanges(scope: Scope) -> Ints:
