@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +14,35 @@ from validator.evidence.columns import Flags, Hands, Ints
 from validator.play.simulate.dealing import cards_from, chosen_of
 from validator.play.simulate.draws import one_of_each
 from validator.play.simulate.exchange_steps import step_at
+from validator.play.simulate.exchanges import exchanged_in
 from validator.play.simulate.exchanging import least_cards
 from validator.play.simulate.house import House
 from validator.play.simulate.rounds import Rounds, scope_of, seats_where
 from validator.play.tri import YES
 from validator.rulebook.language.conditions import Place
 from validator.rulebook.language.faults import DiscardFault, DrawFault
+
+AnyFault = TypeVar("AnyFault", DiscardFault, DrawFault)
+
+
+def in_the_last_exchange(
+    break_: Callable[[House, AnyFault, Rounds, Flags, np.random.Generator], tuple[Rounds, Flags]],
+    house: House,
+    fault: AnyFault,
+    rounds: Rounds,
+    fits: Flags,
+    rng: np.random.Generator,
+) -> tuple[Rounds, Flags]:
+    """The rounds with a fault in an exchange of cards, the last where they are exchanged between betting rounds; and
+    bool[rounds], which those are."""
+    if not rounds.exchanges:
+        return break_(house, fault, rounds, fits, rng)
+    *earlier, last = rounds.exchanges
+    before = earlier[-1].after if earlier else rounds.hands
+    aside, drawn = {**rounds.aside, "player": last.aside}, {**rounds.drawn, "player": last.drawn}
+    wrong, broken = break_(house, fault, replace(rounds, hands=before, aside=aside, drawn=drawn), fits, rng)
+    exchanged = exchanged_in(last.stage, last.seat, before, wrong.aside["player"], wrong.drawn["player"])
+    return replace(rounds, used=wrong.used, exchanges=(*earlier, exchanged)), broken
 
 
 def break_discard(
@@ -26,7 +51,7 @@ def break_discard(
     """The rounds in which one hand of a place puts aside another number of cards, and draws as many, where cards are
     drawn. `fits` is bool[seats]; and bool[rounds], which those are."""
     hands, aside, drawn = rounds.hands_at(fault.place), rounds.aside[fault.place], rounds.drawn[fault.place]
-    draws = step_at(house.game, "draw", fault.place) is not None
+    draws = bool(rounds.exchanges) or step_at(house.game, "draw", fault.place) is not None
     number = np.where(draws, np.maximum(fault.cards - drawn.count, 0), 0)
     wanted = (
         (aside.count != fault.cards)
@@ -54,6 +79,8 @@ def break_draw(
 
 def _may(house: House, rounds: Rounds, place: Place) -> Flags:
     """bool[n]: the hands of a place that put cards aside, if they like."""
+    if rounds.exchanges:
+        return np.isin(np.arange(len(rounds.round)), rounds.exchanges[-1].seat)
     step, scope = step_at(house.game, "discard", place), scope_of(house, rounds)
     if step is None:
         return np.zeros(len(rounds.hands_at(place).count), np.bool_)

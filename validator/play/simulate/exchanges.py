@@ -36,21 +36,17 @@ def exchange_in(house: House, rounds: Rounds, number: int, still_in: Flags, rng:
     gone = as_far_as_cards_go(house, standing, gone, sequence)
     aside = chosen_of(held, gone)
     after = draw(rounds, "player", aside.count.astype(np.int64), sequence)
-    drawn = after.drawn["player"]
-    exchanged = Exchanged(
-        stage=number,
-        seat=np.flatnonzero(still_in),
-        aside=aside,
-        drawn=drawn,
-        after=_joined(chosen_of(held, ~gone), drawn),
-    )
+    exchanged = exchanged_in(number, np.flatnonzero(still_in), held, aside, after.drawn["player"])
     return replace(rounds, used=after.used, exchanges=(*rounds.exchanges, exchanged))
 
 
-def _joined(kept: Hands, drawn: Hands) -> Hands:
+def exchanged_in(number: int, seat: Ints, held: Hands, aside: Hands, drawn: Hands) -> Exchanged:
+    """An exchange in which seats put away some of what they `held` and drew others."""
+    kept = chosen_of(held, ~(held.cards[:, :, None] == aside.cards[:, None, :]).any(axis=2))
     pool = np.concatenate([kept.cards, drawn.cards], axis=1)
     pool = np.take_along_axis(pool, np.argsort(pool == NONE, axis=1, kind="stable"), axis=1)
-    return Hands(cards=pool[:, :WIDEST_HAND], count=(kept.count + drawn.count).astype(np.int16))
+    after = Hands(cards=pool[:, :WIDEST_HAND], count=(kept.count + drawn.count).astype(np.int16))
+    return Exchanged(stage=number, seat=seat, aside=aside, drawn=drawn, after=after)
 
 
 def stage_of(game: Game, name: str | None) -> int | None:

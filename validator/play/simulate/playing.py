@@ -42,6 +42,7 @@ _AMONG_PLAYERS: _Stages = {
     Stage.WAGERS: (bring_chips, post),
     Stage.CARDS: (deal_cards, go_wrong),
     Stage.DECISIONS: (bet,),
+    Stage.EXCHANGE: (),  # which came with the betting
     Stage.OUTCOME: (divide_pots,),
 }
 

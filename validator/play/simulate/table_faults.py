@@ -12,7 +12,7 @@ from validator.play.simulate.closing_faults import break_award, break_rake
 from validator.play.simulate.dealing import deal_otherwise
 from validator.play.simulate.deciding import UNDECIDED, with_decisions
 from validator.play.simulate.draws import one_of_each
-from validator.play.simulate.exchange_faults import break_discard, break_draw
+from validator.play.simulate.exchange_faults import break_discard, break_draw, in_the_last_exchange
 from validator.play.simulate.house import House
 from validator.play.simulate.metering import CLOSING, SHOWN, awards_from
 from validator.play.simulate.miscounting import break_count
@@ -34,9 +34,9 @@ def break_play(house: House, planting: Planting, rounds: Rounds, rng: np.random.
         case "pay":
             return _payment(house, planting, rounds, fits, rng)
         case "discard":
-            return break_discard(house, planting.fault.operand, rounds, fits, rng)
+            return in_the_last_exchange(break_discard, house, planting.fault.operand, rounds, fits, rng)
         case "draw":
-            return break_draw(house, planting.fault.operand, rounds, fits, rng)
+            return in_the_last_exchange(break_draw, house, planting.fault.operand, rounds, fits, rng)
         case "meter":
             return _meter(house, planting, rounds, fits)
         case "dealt":

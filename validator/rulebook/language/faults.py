@@ -276,11 +276,11 @@ class Fault(OneOf):
     hands_of_one: Annotated[int, Ge(2), Le(32)] = unset()
     """All hands of a round of at least so many hands are one player's."""
     discard: DiscardFault = unset()
-    """Another number of cards is put aside, and as many drawn."""
+    """Another number of cards is put aside, and as many drawn; of several exchanges in the last."""
     withdraw: WithdrawFault = unset()
     """A wager is taken back, in part."""
     draw: DrawFault = unset()
-    """Another number of cards is drawn than was put aside."""
+    """Another number of cards is drawn than was put aside; of several exchanges in the last."""
     meter: MeterFault = unset()
     """A meter reads otherwise."""
     deck: Literal["same"] = unset()
