@@ -4,49 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.phh.replay import pokerkit
-from tests.simulate.helpers import log_of
-from tests.variants.hands import GAMES, rulebook
-from validator import api
-from validator.play.prepared import prepare
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
-from validator.verdicts import Results
+from tests.variants.test_simulated import simulated
 
-Data = dict[str, Any]
 DRAWS = {"five-card-draw": (1, 3), "triple-draw": (3, 5)}
 """How many draws there are, and of how many cards at the most."""
-
-
-BESIDES = {
-    "five-cards": {"whole-hand-shown"},
-    "only-players-act": {"no-act-after-the-end"},
-    "words-in-turn": {"drawn-in-turn"},
-    "as-many-as-put-away": {"no-more-than-may-be"},
-    "once": {"words-in-turn"},
-}
-"""What is broken besides by the fault of a requirement."""
-
-
-@cache
-def simulated(name: str, rounds: int, *faults: str) -> tuple[bytes, str]:
-    """A log, and the submission under which it was played."""
-    regulation = load_regulation(name, GAMES)
-    simulation = load_simulation(regulation, GAMES)
-    log = log_of(prepare(regulation), simulation, rounds=rounds, seed=11, faults=faults)
-    return log, simulation.submission.model_dump_json(by_alias=True, exclude_unset=True)
-
-
-def audited(folder: Path, log: bytes, submission: str) -> Results:
-    (folder / "log.jsonl").write_bytes(log)
-    (folder / "house.yaml").write_text(submission)
-    return api.audit(rulebook(), folder / "log.jsonl", submissions=[folder / "house.yaml"])
 
 
 def cards_in(text: str) -> list[str]:
@@ -58,7 +23,7 @@ def test_players_hold_what_they_kept_and_drew_and_the_best_of_them_wins(name: st
     ranked = pokerkit.StandardHighHand if name == "five-card-draw" else pokerkit.StandardLowHand
     draws, most = DRAWS[name]
     seen = Counter[str]()
-    for record in map(json.loads, simulated(name, 1000)[0].splitlines()):
+    for record in map(json.loads, simulated(name, rounds=1000).splitlines()):
         held = {seat["seat"]: cards_in(seat["cards"]) for seat in record["seats"]}
         words = Counter[int]()
         shown: dict[int, str] = {}
