@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.variants.hands import rulebook
-from tests.variants.test_simulated_draws import simulated
+from tests.variants.test_simulated import simulated
 from validator.checks.assign import Court
 from validator.checks.explain import explain
 from validator.evidence.records import batches_of_records
