@@ -38,14 +38,15 @@ def sessions_of(document: str, rounds: Gathered) -> Iterator[Session]:
     openings = np.diff(np.concatenate([np.zeros(1, np.int64), np.cumsum(rounds.order.opening)])[bounds]).tolist()
     for index, (start, end) in enumerate(pairwise(bounds.tolist())):
         first, last = gaps[index], gaps[index + 1]
+        opens = rounds.name(start)
         listed = slice(first, min(last, first + GAPS_LISTED))
         yield Session(
             document=document,
             casino=rounds.casino.text(start),
             table=rounds.table.text(start) or "",
-            first=rounds.name(start),
+            first=opens,
             begins=begins[index],
-            last=rounds.name(end - 1),
+            last=opens if end - start == 1 else rounds.name(end - 1),
             ends=ends[index],
             rounds=end - start,
             openings=openings[index],

@@ -14,7 +14,7 @@ from validator.evidence.unpack import BrokenStreamError
 from validator.verdicts import Quarantined
 
 _LONGEST_HEADER = 1 << 12
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 2 << 20
 """Bytes of hands that are decoded and judged at a time: they take longer than as many bytes of lines."""
 
 
