@@ -52,6 +52,12 @@ class Names(dict[Any, int]):
         """Whether there is any text yet."""
         return len(self) > 2
 
+    def recoded(self, column: Coded) -> Coded:
+        """A column in these codes: of its names, those that stand in it."""
+        there, place = np.unique(column.codes, return_inverse=True)
+        codes = [self[None if code < 0 else column.names[code]] for code in there.tolist()]
+        return self.column(np.array(codes, np.int32).take(place))
+
     def column(self, codes: Codes) -> Coded:
         """The column of these codes. Names that are coded later do not belong to it."""
         return Coded(codes=codes, names=tuple(self)[2:])

@@ -23,10 +23,11 @@ from validator.evidence.grain import Grain, what_is_wrong
 from validator.evidence.handlog import BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
 from validator.evidence.hands import decode_texts
 from validator.evidence.relations import end_to_end, interleaved
+from validator.evidence.seat_columns import seat_columns
 from validator.evidence.stake_columns import bonuses_paid, wagers_staked
 from validator.evidence.times import local_times, offsets
 from validator.evidence.told import mask_of
-from validator.evidence.vocabulary import vocabulary
+from validator.evidence.vocabulary import Told, vocabulary
 
 
 class Flat(NamedTuple):
@@ -36,13 +37,6 @@ class Flat(NamedTuple):
     part: Draft
     wrong: Wrong
     doubled: bool
-
-
-class Told(NamedTuple):
-    """What was cut out of lines and is known by its text: their events, and their wagers with `seat` counted from 0."""
-
-    events: EventColumns
-    wagers: Stakes
 
 
 class Flattener:
@@ -78,7 +72,7 @@ class Flattener:
         self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], told: Told | None
     ) -> Flat:
         """The columns of records, which stand at these 1-based lines and were decoded from these texts. Where `told` is
-        given, their events and wagers are those: such records have none of their own."""
+        given, their seats and events are those: such records have none of their own."""
         colons = colons_in(records)
         for extractor in self._extractors:
             take, found = extractor(), Wrong()
@@ -92,13 +86,9 @@ class Flattener:
     def _texts(self, part: Draft, told: Told | None) -> Iterator[Coded]:
         """The columns of the texts that stand in the records themselves."""
         yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter)
-        yield from (part.seats.player, part.seats.decision)
         if told is None:
-            yield part.stakes.wager
+            yield from (part.seats.player, part.seats.decision, part.stakes.wager)
             yield from self.vocabulary.names.columns(part.events)
-        else:
-            bonuses = part.stakes.wager.codes.compress(part.stakes.bonus)
-            yield Coded(codes=bonuses, names=part.stakes.wager.names)
 
     def _part(
         self,
@@ -108,9 +98,8 @@ class Flattener:
         lines: Sequence[int],
         told: Told | None,
     ) -> Draft:
-        seat_lists = take.required(records, "seats")
-        seats = list(chain.from_iterable(seat_lists))
-        event_lists = take.optional(records, "events")
+        seat_lists, event_lists = take.required(records, "seats"), take.optional(records, "events")
+        said = self._said(take, grain, seat_lists, event_lists) if told is None else self._retold(told)
         unrecorded = take.optional(records, "unrecorded")
         take.keys += sum(annotations is not None for annotations in take.optional(records, "annotations"))
         dealer, community = take.optional(records, "dealer"), take.optional(records, "community")
@@ -137,9 +126,9 @@ class Flattener:
             community=grain.hands(decode_texts(community), "community", community.__getitem__),
             community_discarded=_rare_hands(take, grain, records, "community_discarded"),
             meters=self._meters(take, records),
-            seats=self._seat_columns(take, grain, seats, _counts(seat_lists)),
-            stakes=self._stakes(take, seats, told),
-            events=told.events if told else self._events(take, grain, [events or () for events in event_lists]),
+            seats=said.seats,
+            stakes=said.stakes,
+            events=said.events,
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
         )
@@ -156,21 +145,40 @@ class Flattener:
         self._seats += len(part.seats.number)
         self._hands += len(part.events.hands.count)
 
+    def _said(
+        self,
+        take: Extractor,
+        grain: Grain,
+        seat_lists: Sequence[Sequence[SeatRecord]],
+        event_lists: Sequence[Sequence[object] | None],
+    ) -> Told:
+        seats = list(chain.from_iterable(seat_lists))
+        return Told(
+            self._seat_columns(take, grain, seats, _counts(seat_lists)),
+            self._stakes(take, seats),
+            self._events(take, grain, [events or () for events in event_lists]),
+        )
+
+    def _retold(self, told: Told) -> Told:
+        """What is known by its text, in terms of what was added before."""
+        return Told(
+            replace(told.seats, player=self._player.recoded(told.seats.player)),
+            replace(told.stakes, seat=told.stakes.seat + np.int32(self._seats)),
+            told.events,
+        )
+
     def _seat_columns(self, take: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints) -> SeatColumns:
         texts = take.optional(seats, "cards")
         listed = grain.listed("seats", counts)
-        return SeatColumns(
+        return seat_columns(
+            take,
+            seats,
             counts=counts,
-            number=take.seats(seats),
             player=take.optional_named(seats, "player", self._player),
             decision=take.optional_named(seats, "decision", self.vocabulary.names.decision),
             hands=listed.hands(decode_texts(texts), "cards", texts.__getitem__),
             discarded=_rare_hands(take, listed, seats, "discarded"),
             drawn=_rare_hands(take, listed, seats, "drawn"),
-            stack=take.rare_amounts(seats, "stack"),
-            stack_after=take.rare_amounts(seats, "stack_after"),
-            won=take.rare_amounts(seats, "won"),
-            playing=take.rare_flags(seats, "playing") != 0,
         )
 
     def _meters(self, take: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
@@ -184,20 +192,17 @@ class Flattener:
             closing=take.amounts(meters, "closing"),
         )
 
-    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord], told: Told | None) -> Stakes:
+    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord]) -> Stakes:
         names = self.vocabulary.names.wager
         wager_lists = take.required(seats, "wagers")
         bonus_lists = [bonuses or () for bonuses in take.optional(seats, "bonuses")]
         index = np.arange(self._seats, self._seats + len(seats), dtype=np.int32)
-        if told is None:
-            wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
-            stakes = wagers_staked(take, wagers, names, seat=np.repeat(index, _counts(wager_lists)))
-        else:
-            stakes = replace(told.wagers, seat=told.wagers.seat + np.int32(self._seats))
+        wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
         bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
-        if not bonuses:
-            return stakes
-        return interleaved(stakes, bonuses_paid(take, bonuses, names, seat=np.repeat(index, _counts(bonus_lists))))
+        return interleaved(
+            wagers_staked(take, wagers, names, seat=np.repeat(index, _counts(wager_lists))),
+            bonuses_paid(take, bonuses, names, seat=np.repeat(index, _counts(bonus_lists))),
+        )
 
     def _events(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
         counts = _counts(lists)

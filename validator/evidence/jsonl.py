@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import msgspec
+import numpy as np
 
 from validator.evidence.assemble import Decoded, assemble
+from validator.evidence.bytes_at import UnusualError
 from validator.evidence.columns import Batch
 from validator.evidence.cut import cut
 from validator.evidence.duplicates import doubled_keys
-from validator.evidence.flatten import Flattener, Told
+from validator.evidence.flatten import Flattener
 from validator.evidence.handlog import LONGEST_LINE, RoundRecord
 from validator.evidence.reasons import TOO_LONG, why_not
 from validator.text.visible import quoted
@@ -20,6 +23,7 @@ from validator.verdicts import Quarantined
 _BYTES_AT_A_TIME = 1 << 21
 _LINES_AT_A_TIME = 512
 _DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
+_LINE_END = ord("\n")
 _WHITESPACE = b" \t\r"
 
 
@@ -37,28 +41,30 @@ def decode_numbered(
 ) -> Decoded:
     """As `decode_lines`, for lines of which each has a number of its own."""
     parts = (slice(start, start + _LINES_AT_A_TIME) for start in range(0, len(lines), _LINES_AT_A_TIME))
-    return _decode(((lines[part], numbers[part]) for part in parts), file, known_games)
+    return _decode(((b"\n".join(lines[part]), numbers[part]) for part in parts), file, known_games)
 
 
-def _parts(text: bytes, first_line: int) -> Iterator[tuple[list[bytes], range]]:
+def _parts(text: bytes, first_line: int) -> Iterator[tuple[bytes, range]]:
     """The lines of a text, some at a time, with their numbers: what is decoded soon stays in the processor's cache."""
     start = 0
     while start <= len(text):
         end = text.find(b"\n", start + _BYTES_AT_A_TIME)
-        lines = text[start : end if end >= 0 else len(text)].split(b"\n")
-        yield lines, range(first_line, first_line + len(lines))
-        first_line += len(lines)
+        part = text[start : end if end >= 0 else len(text)]
+        following = first_line + int(np.count_nonzero(np.frombuffer(part, np.uint8) == _LINE_END)) + 1
+        yield part, range(first_line, following)
+        first_line = following
         start = end + 1 if end >= 0 else len(text) + 1
 
 
-def _decode(parts: Iterable[tuple[Sequence[bytes], Sequence[int]]], file: str, known_games: Collection[str]) -> Decoded:
+def _decode(parts: Iterable[tuple[bytes, Sequence[int]]], file: str, known_games: Collection[str]) -> Decoded:
     flattener = Flattener(file)
     quarantined: list[Quarantined] = []
     collecting = gc.isenabled()
     gc.disable()  # nothing decoded here can form a cycle, and looking for them costs more than decoding
     try:
-        for lines, numbers in parts:
-            _add(flattener, lines, numbers, quarantined, file)
+        for text, numbers in parts:
+            if not _add_quickly(flattener, text, numbers):
+                _add_strictly(flattener, text.split(b"\n"), numbers, quarantined, file)
     finally:
         if collecting:
             gc.enable()
@@ -71,28 +77,28 @@ def _decode(parts: Iterable[tuple[Sequence[bytes], Sequence[int]]], file: str, k
     return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
 
 
-def _add(flattener: Flattener, lines: Sequence[bytes], at: Sequence[int], bad: list[Quarantined], file: str) -> None:
-    if not _add_quickly(flattener, lines, at):
-        _add_strictly(flattener, lines, at, bad, file)
-
-
-def _add_quickly(flattener: Flattener, lines: Sequence[bytes], at: Sequence[int]) -> bool:
+def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
     """Add lines by what is known by its text, where all of them are sound and lend themselves to it."""
-    numbers = [number for number, line in zip(at, lines, strict=True) if line]
-    found = cut([line for line in lines if line])
-    if found is None:
-        return False
-    events, wagers = flattener.vocabulary.events(found), flattener.vocabulary.wagers(found)
-    if events is None or wagers is None:
-        return False
     try:
-        records = list(map(_DECODER.decode, found.lines))
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        found = cut(text)
+        told = flattener.vocabulary.told(found)
+        lines = [line for line in found.lines if line]
+        records = list(map(_DECODER.decode, lines))
+    except (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
-    # Some list may be spelt otherwise than those that were cut out.
-    if sum([len(record.seats) for record in records]) != len(found.wagers) or any(record.events for record in records):
+    recorded = [record.events == [] for record in records]
+    # Some list may be spelt otherwise than those that were cut out, or go on in the next line.
+    if (
+        len(found.lines) != len(at)
+        or len(records) != len(told.seats.counts)
+        or sum(recorded) != len(told.events.counts)
+        or any(record.seats or record.events for record in records)
+    ):
         return False
-    flat = flattener.flatten(records, numbers, found.lines, Told(events, wagers))
+    counts = np.zeros(len(records), np.int64)
+    counts[recorded] = told.events.counts
+    numbers = [number for number, line in zip(at, found.lines, strict=True) if line]
+    flat = flattener.flatten(records, numbers, lines, told._replace(events=replace(told.events, counts=counts)))
     if flat.doubled:
         return False
     flattener.add(flat)

@@ -6,48 +6,50 @@ not another one: where anything at all is unusual, nothing is looked up and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-import msgspec
 import numpy as np
 
-from validator.evidence.columns import Coded, Ints
+from validator.evidence.bytes_at import WIDEST, Text, UnusualError
+from validator.evidence.columns import ABSENT, Coded, Ints
+from validator.evidence.cut import Objects
 from validator.evidence.duplicates import may_be_doubled
 from validator.evidence.extract import Extractor
+from validator.evidence.hashed import Hashed
 from validator.evidence.relations import end_to_end
 
 MOST_KNOWN = 1 << 16
 """Texts remembered at a time."""
 LONGEST_KNOWN = 1 << 10
 """The most bytes of a text that is remembered: they stay from block to block, so blanks must not swell them."""
-_LAST = b"}\n"
-"""How the last object of a list ends, where lists stand on lines of their own."""
+_LAST = b"}"
+"""How the last object of a list ends."""
 _FOLLOWING = (b"},", b"}, ", _LAST)
+_WIDTHS = (64, 128, WIDEST)
+"""Longer texts are looked up one by one."""
 
 Record = TypeVar("Record")
 Columns = TypeVar("Columns")
 
 
-class Learning(Protocol[Record, Columns]):
-    """How objects become rows of columns."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learning(Generic[Record, Columns]):
+    """How objects become rows of columns.
 
-    def decode(self, text: bytes) -> Record:
-        """One object, of its text in braces. Raises a msgspec error, or UnicodeDecodeError."""
-        ...
+    `decode` makes one of its text in braces, or raises a msgspec error, UnicodeDecodeError or UnusualError; `columns`
+    makes a row of each of some, which stand in no list, whatever their cards; `named` says which columns are text.
+    """
 
-    def columns(self, take: Extractor, records: Sequence[Record]) -> Columns:
-        """A row for each of some objects, which stand in no list; their cards are not looked at."""
-        ...
-
-    def named(self, columns: Columns) -> Iterable[Coded]:
-        """The columns of text among some columns."""
-        ...
+    decode: Callable[[bytes], Record]
+    columns: Callable[[Extractor, Sequence[Record]], Columns]
+    named: Callable[[Columns], Iterable[Coded]]
 
 
 class _Codes(dict[bytes, int], Generic[Record]):
-    """The code of every text met so far, with what follows its brace; a new one is decoded, or refused by an error:
-    it is no such object, or too long to be remembered."""
+    """The code of every text met so far, with the comma that follows; a new one is decoded, or refused by an error: it
+    is no such object, or too long to be remembered."""
 
     def __init__(self, decode: Callable[[bytes], Record]) -> None:
         super().__init__()
@@ -59,24 +61,17 @@ class _Codes(dict[bytes, int], Generic[Record]):
     def __missing__(self, text: bytes) -> int:
         inner = next((one for one in _FOLLOWING if text.endswith(one)), b"")
         if not inner or len(text) > LONGEST_KNOWN:
-            raise msgspec.DecodeError
-        self.records.append(self._decode(b"{" + text[: 1 - len(inner)]))
+            raise UnusualError
+        self.records.append(self._decode(text[: len(text) - len(inner) + 1]))
         self.texts.append(text)
         code = self[text] = len(self)
         return code
 
 
-class Rows(NamedTuple):
-    """Rows of known columns, int64[n], for the objects of some lists; and int64[lists], how many each list has."""
-
-    at: Ints
-    counts: Ints
-
-
 class KnownTexts(Generic[Record, Columns]):
     """The objects of one kind met so far, by their text: a row of `columns` each."""
 
-    __slots__ = ("_codes", "_last", "_learning", "columns")
+    __slots__ = ("_codes", "_hashed", "_last", "_learning", "columns")
 
     def __init__(self, learning: Learning[Record, Columns]) -> None:
         self._learning = learning
@@ -84,42 +79,62 @@ class KnownTexts(Generic[Record, Columns]):
 
     def _forget(self) -> None:
         self._codes = _Codes(self._learning.decode)
+        self._hashed = [Hashed(width) for width in _WIDTHS]
         self._last = np.zeros(0, np.bool_)
         self.columns: Columns = self._learning.columns(Extractor(), [])
 
     def __len__(self) -> int:
         return len(self._codes)
 
-    def rows(self, lists: Sequence[bytes], most: int) -> Rows | None:
-        """What the texts between the brackets of some lists stand for, in rows of `columns`, which the next call may
-        change; None where one is not a list of at most `most` such objects, or may hold a key twice."""
+    def rows(self, text: Text, objects: Objects, most: int) -> Ints:
+        """int64[objects]: what they stand for, as rows of `columns`, which the next call may change.
+
+        Raises UnusualError where a list has more than `most` of them, or where one does not end as in a list, is longer
+        than LONGEST_KNOWN or may hold a key twice; a msgspec error or UnicodeDecodeError where one is no such object.
+        """
+        if objects.counts.max(initial=0) > most:
+            raise UnusualError
         if len(self._codes) > MOST_KNOWN:
             self._forget()
-        written = [text for text in lists if text]
-        before, *texts = b"\n".join([*written, b""]).split(b"{")
-        codes = self._codes
-        try:
-            at = np.fromiter(map(codes.__getitem__, texts), np.int64, len(texts))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            return None
-        if codes.records and not self._learn():
-            self._forget()
-            return None
-        sizes = np.diff(np.flatnonzero(self._last.take(at)), prepend=-1)
-        if before or len(sizes) != len(written) or sizes.max(initial=0) > most:
-            return None
-        counts = np.zeros(len(lists), np.int64)
-        counts[np.fromiter(map(bool, lists), np.bool_, len(lists))] = sizes
-        return Rows(at, counts)
+        start, size = objects.start, objects.end - objects.start
+        found = np.full(len(size), ABSENT, np.int64)
+        for hashed, which in self._by_width(size):
+            found[which] = hashed.codes(text, start.take(which), size.take(which))
+        new = np.flatnonzero(found < 0)
+        if len(new):
+            held = text.bytes.data
+            places = zip(start[new].tolist(), objects.end[new].tolist(), strict=True)
+            texts = [held[first:end].tobytes() for first, end in places]
+            found[new] = np.fromiter(map(self._codes.__getitem__, texts), np.int64, len(texts))
+            self._learn()
+        if not np.array_equal(self._last.take(found), objects.last):
+            raise UnusualError
+        return found
 
-    def _learn(self) -> bool:
-        """Put what was decoded since the last time into columns; false where a key may stand twice in it."""
+    def _by_width(self, size: Ints) -> Iterator[tuple[Hashed, Ints]]:
+        narrower = 0
+        for width, hashed in zip(_WIDTHS, self._hashed, strict=True):
+            which = np.flatnonzero((narrower < size) & (size <= width))
+            if len(which):
+                yield hashed, which
+            narrower = width
+
+    def _learn(self) -> None:
+        """Put what was decoded since the last time into columns."""
         codes, take = self._codes, Extractor()
-        new = self._learning.columns(take, codes.records)
-        if may_be_doubled(codes.texts, self._learning.named(new), keys=take.keys):
-            return False
+        if not codes.texts:
+            return
+        texts, records = codes.texts, codes.records
+        new = self._learning.columns(take, records)
+        if may_be_doubled(texts, self._learning.named(new), keys=take.keys):
+            self._forget()
+            raise UnusualError
+        known = len(self._last)
         self.columns = end_to_end([self.columns, new])
-        last = [text.endswith(_LAST) for text in codes.texts]
+        last = [text.endswith(_LAST) for text in texts]
         self._last = np.concatenate([self._last, np.array(last, np.bool_)])
+        size = np.fromiter(map(len, texts), np.int64, len(texts))
+        joined, start = Text(b"".join(texts)), np.cumsum(size) - size
+        for hashed, which in self._by_width(size):
+            hashed.add(joined, start[which], size[which], known + which)
         codes.texts, codes.records = [], []
-        return True

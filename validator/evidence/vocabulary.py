@@ -1,115 +1,126 @@
-"""The words of a log: the names that its columns are coded with, and the events and wagers known by their text.
+"""The words of a log: the names that its columns are coded with, and what is known by its text.
 
-Apart from the cards, nearly every event of a log has been written before, and most wagers have.
+Apart from the cards, nearly every event of a log has been written before; most wagers have, and most seats without
+their wagers.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sized
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
-from validator.evidence.columns import ABSENT, Coded, Stakes
-from validator.evidence.cut import Cut
-from validator.evidence.draft import EventColumns
-from validator.evidence.event_columns import EventNames, event_columns
-from validator.evidence.events import AnyEvent, Event
-from validator.evidence.extract import EventPool, Extractor, Names
-from validator.evidence.handlog import MOST_EVENTS, MOST_STAKES, WagerRecord
+from validator.evidence.blank import no_hands
+from validator.evidence.bytes_at import UnusualError
+from validator.evidence.columns import Flags, Hands, Ints, Stakes
+from validator.evidence.cut import Cut, CutHands
+from validator.evidence.draft import EventColumns, SeatColumns
+from validator.evidence.event_columns import EventNames
+from validator.evidence.extract import Names
+from validator.evidence.handlog import MOST_EVENTS, MOST_SEATS, MOST_STAKES
 from validator.evidence.hands import decode_bytes
 from validator.evidence.known_texts import MOST_KNOWN, KnownTexts
-from validator.evidence.relations import rows
-from validator.evidence.stake_columns import wagers_staked
-
-_EVENTS = msgspec.json.Decoder(AnyEvent, strict=True)
-_WAGERS = msgspec.json.Decoder(WagerRecord, strict=True)
-_NO_HANDS = decode_bytes(np.empty(0, np.uint8), np.empty(0, np.int64)).hands
+from validator.evidence.learning import bonuses_learnt, events_learnt, seats_learnt, wagers_learnt
+from validator.evidence.relations import interleaved, rows
 
 
-class _Events:
-    """Events whose cards were taken out."""
+class Told(NamedTuple):
+    """What is said in some lines: their seats, what lies before them with `seat` counted from 0, and their events."""
 
-    __slots__ = ("_names",)
-
-    def __init__(self, names: EventNames) -> None:
-        self._names = names
-
-    def decode(self, text: bytes) -> Event:
-        return _EVENTS.decode(text)
-
-    def columns(self, take: Extractor, records: Sequence[Event]) -> EventColumns:
-        pool = EventPool(take, records)
-        with_cards, _ = pool.texts("cards")
-        cards_row = np.full(len(records), ABSENT, np.int32)
-        cards_row[with_cards] = 0
-        return event_columns(pool, self._names, counts=np.zeros(0, np.int64), cards_row=cards_row, hands=_NO_HANDS)
-
-    def named(self, columns: EventColumns) -> Iterable[Coded]:
-        return self._names.columns(columns)
-
-
-class _Wagers:
-    """Wagers, of no seat."""
-
-    __slots__ = ("_names",)
-
-    def __init__(self, names: Names) -> None:
-        self._names = names
-
-    def decode(self, text: bytes) -> WagerRecord:
-        return _WAGERS.decode(text)
-
-    def columns(self, take: Extractor, records: Sequence[WagerRecord]) -> Stakes:
-        return wagers_staked(take, records, self._names, seat=np.zeros(len(records), np.int32))
-
-    def named(self, columns: Stakes) -> Iterable[Coded]:
-        return (columns.wager,)
+    seats: SeatColumns
+    stakes: Stakes
+    events: EventColumns
 
 
 class Vocabulary:
     """Names of wagers, decisions and other things said at a table, and what is known by its text in terms of them."""
 
-    __slots__ = ("_events", "_wagers", "names")
+    __slots__ = ("_bonuses", "_events", "_players", "_seats", "_wagers", "names")
 
     def __init__(self) -> None:
         self.names = EventNames(Names(), Names(), Names(), Names(), Names())
-        self._events = KnownTexts(_Events(self.names))
-        self._wagers = KnownTexts(_Wagers(self.names.wager))
+        self._players = Names()
+        self._seats = KnownTexts(seats_learnt(self._players, self.names.decision))
+        self._wagers = KnownTexts(wagers_learnt(self.names.wager))
+        self._bonuses = KnownTexts(bonuses_learnt(self.names.wager))
+        self._events = KnownTexts(events_learnt(self.names))
 
     def is_full(self) -> bool:
         """Whether it holds so much that the next block had better begin with another."""
-        return max(len(self._events), len(self._wagers), *map(len, self.names)) > MOST_KNOWN
+        known: tuple[Sized, ...] = (self._seats, self._wagers, self._bonuses, self._events, self._players, *self.names)
+        return max(map(len, known)) > MOST_KNOWN
 
-    def events(self, cut: Cut) -> EventColumns | None:
-        """The events cut out of some lines, `cards_row` counted from 0; None where they are better decoded there."""
-        found = self._events.rows(cut.events, MOST_EVENTS)
-        if found is None:
-            return None
-        lengths = np.fromiter(map(len, cut.cards), np.int64, len(cut.cards))
-        hands, well_formed = decode_bytes(np.frombuffer(b"".join(cut.cards), np.uint8), lengths)
-        known = self._events.columns
-        cards_row = known.cards_row.take(found.at)
-        dealt = np.flatnonzero(cards_row == 0)
-        if not well_formed.all() or len(dealt) != len(cut.cards):  # some cards may be spelt so that they were left in
-            return None
-        cards_row[dealt] = np.arange(len(dealt), dtype=np.int32)
-        texts = self.names.of(known, found.at)
-        return rows(known, found.at, counts=found.counts, cards_row=cards_row, hands=hands, **texts)
+    def told(self, cut: Cut) -> Told:
+        """What was cut out of some lines; `counts` of events has an entry for each list of events.
 
-    def wagers(self, cut: Cut) -> Stakes | None:
-        """The wagers cut out of some lines, `seat` counted from 0; None where they are better decoded there."""
-        found = self._wagers.rows(cut.wagers, MOST_STAKES)
-        if found is None:
-            return None
-        known = self._wagers.columns
-        return rows(
+        Raises as `KnownTexts.rows` does, where they are better decoded as they stand.
+        """
+        seats, with_bonuses = self._seated(cut)
+        return Told(seats, self._staked(cut, with_bonuses), self._happened(cut))
+
+    def _seated(self, cut: Cut) -> tuple[SeatColumns, Flags]:
+        """The seats; and bool[seats], which of them list bonuses."""
+        at = self._seats.rows(cut.seated, cut.seats, MOST_SEATS)
+        known = self._seats.columns.seats
+        seats = rows(
             known,
-            found.at,
-            seat=np.repeat(np.arange(len(found.counts), dtype=np.int32), found.counts),
-            wager=self.names.wager.column(known.wager.codes.take(found.at)),
+            at,
+            counts=cut.seats.counts,
+            player=self._players.column(known.player.codes.take(at)),
+            decision=self.names.decision.column(known.decision.codes.take(at)),
+            hands=_dealt(cut.hands["cards"], known.hands, at),
+            discarded=_dealt(cut.hands["discarded"], known.discarded, at),
+            drawn=_dealt(cut.hands["drawn"], known.drawn, at),
         )
+        return seats, self._seats.columns.with_bonuses.take(at)
+
+    def _staked(self, cut: Cut, with_bonuses: Flags) -> Stakes:
+        """What lies before the seats, of which each lists wagers and some list bonuses."""
+        of_bonuses = np.flatnonzero(with_bonuses)
+        # Some list may be spelt otherwise than those that were cut out.
+        if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
+            raise UnusualError
+        wagers = self._wagers.rows(cut.whole, cut.wagers, MOST_STAKES)
+        bonuses = self._bonuses.rows(cut.whole, cut.bonuses, MOST_STAKES)
+        return interleaved(
+            self._stakes(self._wagers.columns, wagers, np.repeat(np.arange(len(with_bonuses)), cut.wagers.counts)),
+            self._stakes(self._bonuses.columns, bonuses, np.repeat(of_bonuses, cut.bonuses.counts)),
+        )
+
+    def _stakes(self, known: Stakes, at: Ints, seat: Ints) -> Stakes:
+        wager = self.names.wager.column(known.wager.codes.take(at))
+        return rows(known, at, seat=seat.astype(np.int32), wager=wager)
+
+    def _happened(self, cut: Cut) -> EventColumns:
+        at = self._events.rows(cut.whole, cut.events, MOST_EVENTS)
+        known = self._events.columns
+        cards_row = known.cards_row.take(at)
+        dealt = np.flatnonzero(cards_row == 0)
+        hands = _decoded(cut.event_cards, len(dealt))
+        cards_row[dealt] = np.arange(len(dealt), dtype=np.int32)
+        texts = self.names.of(known, at)
+        return rows(known, at, counts=cut.events.counts, cards_row=cards_row, hands=hands, **texts)
+
+
+def _decoded(found: CutHands, count: int) -> Hands:
+    """Hands that were cut out, of which there should be so many."""
+    hands, well_formed = decode_bytes(found.characters, found.lengths)
+    if len(found.lengths) != count or not well_formed.all():  # some may be spelt so that they were left in
+        raise UnusualError
+    return hands
+
+
+def _dealt(found: CutHands, known: Hands, at: Ints) -> Hands:
+    """The hands of a column, of rows that are known to have one or to have none."""
+    there = np.flatnonzero(known.count.take(at) == 0)
+    dealt = _decoded(found, len(there))
+    if len(there) == len(at):
+        return dealt
+    hands = no_hands(len(at))
+    hands.cards[there], hands.count[there] = dealt.cards, dealt.count
+    return hands
 
 
 class _Here(threading.local):

@@ -1,0 +1,89 @@
+"""Short texts found among those met before, many at once: by a hash, and by comparing every byte.
+
+A hash only says where to look. Texts whose hashes meet, on purpose or not, are merely not found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.bytes_at import Text
+from validator.evidence.columns import ABSENT, Flags, Ints
+
+Words = NDArray[np.uint64]
+"""uint64[n, width / 8]: texts as whole numbers, zeros after their ends."""
+
+_ROOM = 8
+"""Slots for each text, so that few texts contend for one."""
+_FACTOR = 0x9E3779B97F4A7C15
+"""Odd, with bits spread evenly: 2**64 divided by the golden ratio."""
+_HALF = np.uint64(32)
+_EIGHT_YES = np.ones(8, np.bool_).view(np.uint64)
+"""Eight flags at once."""
+
+
+class Hashed:
+    """Texts of up to `width` bytes (a multiple of 64), each with a code. None begins with a zero."""
+
+    __slots__ = ("_codes", "_factors", "_masks", "_slots", "_texts", "_width")
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        powers = [pow(_FACTOR, power, 1 << 64) for power in range(1, width // 8 + 1)]
+        self._factors = np.array(powers, np.uint64)
+        self._masks = (255 * np.tri(width + 1, width, -1, np.uint8)).view(np.uint64)
+        # All slots point at a first row that is no text.
+        self._texts: Words = np.zeros((1, width // 8), np.uint64)
+        self._codes = np.full(1, ABSENT, np.int64)
+        self._slots = np.zeros(1 << 10, np.int32)
+
+    def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
+        """int64[n]: the codes of some stretches of a text, of `size` bytes each; ABSENT where one is not found."""
+        words = self._words(text, start, size)
+        first, second = self._places(words)
+        row = self._slots.take(first)
+        missed = np.flatnonzero(~self._same(row, words))
+        if len(missed):
+            again = self._slots.take(second.take(missed))
+            again[~self._same(again, words.take(missed, axis=0))] = 0
+            row[missed] = again
+        return self._codes.take(row)
+
+    def add(self, text: Text, start: Ints, size: Ints, codes: Ints) -> None:
+        """Remember some stretches of a text, no two alike and none added before, with their codes."""
+        known = len(self._texts)
+        self._texts = np.concatenate([self._texts, self._words(text, start, size)])
+        self._codes = np.concatenate([self._codes, codes])
+        if _ROOM * len(self._texts) > len(self._slots):
+            known = 1
+            self._slots = np.zeros(1 << (_ROOM * len(self._texts)).bit_length(), np.int32)
+        rows = np.arange(known, len(self._texts), dtype=np.int32)
+        first, second = self._places(self._texts[known:])
+        self._settle(first, rows)
+        left = self._slots[first] != rows
+        self._settle(second[left], rows[left])
+
+    def _settle(self, places: Ints, rows: NDArray[np.int32]) -> None:
+        free = self._slots[places] == 0
+        self._slots[places[free]] = rows[free]
+
+    def _words(self, text: Text, start: Ints, size: Ints) -> Words:
+        words: Words = text.taken(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
+        words &= self._masks.take(size, axis=0)
+        return words
+
+    def _places(self, words: Words) -> tuple[Ints, Ints]:
+        """The two slots that each text may have."""
+        beyond = np.uint64(64 - (len(self._slots) - 1).bit_length())
+        hashes = words @ self._factors
+        mixed = (hashes ^ (hashes >> _HALF)) * np.uint64(_FACTOR)
+        return (hashes >> beyond).view(np.int64), (mixed >> beyond).view(np.int64)
+
+    def _same(self, rows: NDArray[np.int32], words: Words) -> Flags:
+        """bool[n]: whether each of some texts is the one in a row."""
+        equal = (self._texts.take(rows, axis=0) == words).view(np.uint64) == _EIGHT_YES
+        same: Flags = equal[:, 0]
+        for further in range(1, equal.shape[1]):
+            same &= equal[:, further]
+        return same
