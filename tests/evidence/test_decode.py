@@ -234,7 +234,7 @@ def test_long_texts_are_read_and_not_remembered() -> None:
     known = Vocabulary()
     for text, taken in ((written, True), (blank, False), (written, True)):
         with nullcontext() if taken else pytest.raises(UnusualError):
-            known.told(cut(text))
+            known.events(cut(text))
 
 
 BASE: Record = {

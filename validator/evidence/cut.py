@@ -152,6 +152,8 @@ def _hands(text: Text, key: str, lists: _Lists) -> CutHands:
     Raises UnusualError where one is longer than any hand.
     """
     colon = text.ends_of(f'"{key}"'.encode())
+    if not len(colon):
+        return CutHands(np.zeros(0, np.uint8), colon)
     around = np.searchsorted(lists.end, colon)
     inside = np.append(lists.start, len(text.raw))[around] < colon
     quote = colon + 1 + (text.bytes[colon + 1] == _SPACE)

@@ -71,8 +71,8 @@ class Flattener:
     def flatten(
         self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], told: Told | None
     ) -> Flat:
-        """The columns of records, which stand at these 1-based lines and were decoded from these texts. Where `told` is
-        given, their seats and events are those: such records have none of their own."""
+        """The columns of records, which stand at these 1-based lines and were decoded from these texts. What is `told`
+        does not stand in them."""
         colons = colons_in(records)
         for extractor in self._extractors:
             take, found = extractor(), Wrong()
@@ -86,8 +86,10 @@ class Flattener:
     def _texts(self, part: Draft, told: Told | None) -> Iterator[Coded]:
         """The columns of the texts that stand in the records themselves."""
         yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter)
+        if told is None or told.seats is None:
+            yield from (part.seats.player, part.seats.decision)
         if told is None:
-            yield from (part.seats.player, part.seats.decision, part.stakes.wager)
+            yield part.stakes.wager
             yield from self.vocabulary.names.columns(part.events)
 
     def _part(
@@ -99,9 +101,11 @@ class Flattener:
         told: Told | None,
     ) -> Draft:
         seat_lists, event_lists = take.required(records, "seats"), take.optional(records, "events")
-        said = self._said(take, grain, seat_lists, event_lists) if told is None else self._retold(told)
+        seats = list(chain.from_iterable(seat_lists))
+        known = self._known_seats(told)
         unrecorded = take.optional(records, "unrecorded")
-        take.keys += sum(annotations is not None for annotations in take.optional(records, "annotations"))
+        annotations = take.optional(records, "annotations")
+        take.keys += sum([noted is not None for noted in annotations])  # the key `planted` of each
         dealer, community = take.optional(records, "dealer"), take.optional(records, "community")
         times = take.required(records, "time")
         time, no_such_day = local_times(times)
@@ -126,9 +130,9 @@ class Flattener:
             community=grain.hands(decode_texts(community), "community", community.__getitem__),
             community_discarded=_rare_hands(take, grain, records, "community_discarded"),
             meters=self._meters(take, records),
-            seats=said.seats,
-            stakes=said.stakes,
-            events=said.events,
+            seats=self._seat_columns(take, grain, seats, _counts(seat_lists)) if known is None else known,
+            stakes=self._stakes(take, seats, told),
+            events=told.events if told else self._events(take, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
         )
@@ -145,27 +149,10 @@ class Flattener:
         self._seats += len(part.seats.number)
         self._hands += len(part.events.hands.count)
 
-    def _said(
-        self,
-        take: Extractor,
-        grain: Grain,
-        seat_lists: Sequence[Sequence[SeatRecord]],
-        event_lists: Sequence[Sequence[object] | None],
-    ) -> Told:
-        seats = list(chain.from_iterable(seat_lists))
-        return Told(
-            self._seat_columns(take, grain, seats, _counts(seat_lists)),
-            self._stakes(take, seats),
-            self._events(take, grain, [events or () for events in event_lists]),
-        )
-
-    def _retold(self, told: Told) -> Told:
-        """What is known by its text, in terms of what was added before."""
-        return Told(
-            replace(told.seats, player=self._player.recoded(told.seats.player)),
-            replace(told.stakes, seat=told.stakes.seat + np.int32(self._seats)),
-            told.events,
-        )
+    def _known_seats(self, told: Told | None) -> SeatColumns | None:
+        if told is None or told.seats is None:
+            return None
+        return replace(told.seats, player=self._player.recoded(told.seats.player))
 
     def _seat_columns(self, take: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints) -> SeatColumns:
         texts = take.optional(seats, "cards")
@@ -192,10 +179,12 @@ class Flattener:
             closing=take.amounts(meters, "closing"),
         )
 
-    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord]) -> Stakes:
+    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord], told: Told | None) -> Stakes:
         names = self.vocabulary.names.wager
         wager_lists = take.required(seats, "wagers")
         bonus_lists = [bonuses or () for bonuses in take.optional(seats, "bonuses")]
+        if told is not None:
+            return replace(told.stakes, seat=told.stakes.seat + np.int32(self._seats))
         index = np.arange(self._seats, self._seats + len(seats), dtype=np.int32)
         wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
         bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))

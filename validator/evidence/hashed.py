@@ -26,7 +26,7 @@ _EIGHT_YES = np.ones(8, np.bool_).view(np.uint64)
 class Hashed:
     """Texts of up to `width` bytes (a multiple of 64), each with a code. None begins with a zero."""
 
-    __slots__ = ("_codes", "_factors", "_masks", "_slots", "_texts", "_width")
+    __slots__ = ("_codes", "_factors", "_masks", "_rows", "_slots", "_texts", "_width")
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -34,9 +34,10 @@ class Hashed:
         self._factors = np.array(powers, np.uint64)
         self._masks = (255 * np.tri(width + 1, width, -1, np.uint8)).view(np.uint64)
         # All slots point at a first row that is no text.
-        self._texts: Words = np.zeros((1, width // 8), np.uint64)
-        self._codes = np.full(1, ABSENT, np.int64)
-        self._slots = np.zeros(1 << 10, np.int32)
+        self._rows = 1
+        self._texts: Words = np.zeros((1 << 7, width // 8), np.uint64)
+        self._codes = np.full(1 << 7, ABSENT, np.int64)
+        self._slots = np.zeros(_ROOM << 7, np.int32)
 
     def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
         """int64[n]: the codes of some stretches of a text, of `size` bytes each; ABSENT where one is not found."""
@@ -52,14 +53,17 @@ class Hashed:
 
     def add(self, text: Text, start: Ints, size: Ints, codes: Ints) -> None:
         """Remember some stretches of a text, no two alike and none added before, with their codes."""
-        known = len(self._texts)
-        self._texts = np.concatenate([self._texts, self._words(text, start, size)])
-        self._codes = np.concatenate([self._codes, codes])
-        if _ROOM * len(self._texts) > len(self._slots):
+        known, self._rows = self._rows, self._rows + len(codes)
+        while self._rows > len(self._codes):
+            self._texts = np.concatenate([self._texts, np.zeros_like(self._texts)])
+            self._codes = np.concatenate([self._codes, np.full_like(self._codes, ABSENT)])
+        self._texts[known : self._rows] = self._words(text, start, size)
+        self._codes[known : self._rows] = codes
+        if _ROOM * len(self._codes) > len(self._slots):
             known = 1
-            self._slots = np.zeros(1 << (_ROOM * len(self._texts)).bit_length(), np.int32)
-        rows = np.arange(known, len(self._texts), dtype=np.int32)
-        first, second = self._places(self._texts[known:])
+            self._slots = np.zeros(_ROOM * len(self._codes), np.int32)
+        rows = np.arange(known, self._rows, dtype=np.int32)
+        first, second = self._places(self._texts[known : self._rows])
         self._settle(first, rows)
         left = self._slots[first] != rows
         self._settle(second[left], rows[left])

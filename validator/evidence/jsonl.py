@@ -12,11 +12,12 @@ import numpy as np
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.bytes_at import UnusualError
 from validator.evidence.columns import Batch
-from validator.evidence.cut import cut
+from validator.evidence.cut import Cut, cut
 from validator.evidence.duplicates import doubled_keys
 from validator.evidence.flatten import Flattener
 from validator.evidence.handlog import LONGEST_LINE, RoundRecord
 from validator.evidence.reasons import TOO_LONG, why_not
+from validator.evidence.vocabulary import Told, Vocabulary
 from validator.text.visible import quoted
 from validator.verdicts import Quarantined
 
@@ -80,29 +81,40 @@ def _decode(parts: Iterable[tuple[bytes, Sequence[int]]], file: str, known_games
 def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
     """Add lines by what is known by its text, where all of them are sound and lend themselves to it."""
     try:
-        found = cut(text)
-        told = flattener.vocabulary.told(found)
-        lines = [line for line in found.lines if line]
-        records = list(map(_DECODER.decode, lines))
+        lines, records, told = _looked_up(flattener.vocabulary, cut(text))
     except (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
-    recorded = [record.events == [] for record in records]
-    # Some list may be spelt otherwise than those that were cut out, or go on in the next line.
-    if (
-        len(found.lines) != len(at)
-        or len(records) != len(told.seats.counts)
-        or sum(recorded) != len(told.events.counts)
-        or any(record.seats or record.events for record in records)
-    ):
+    if len(lines) != len(at):  # some list goes on in the next line
         return False
-    counts = np.zeros(len(records), np.int64)
-    counts[recorded] = told.events.counts
-    numbers = [number for number, line in zip(at, found.lines, strict=True) if line]
-    flat = flattener.flatten(records, numbers, lines, told._replace(events=replace(told.events, counts=counts)))
+    numbers = [number for number, line in zip(at, lines, strict=True) if line]
+    flat = flattener.flatten(records, numbers, lines, told)
     if flat.doubled:
         return False
     flattener.add(flat)
     return True
+
+
+def _looked_up(words: Vocabulary, found: Cut) -> tuple[list[bytes], list[RoundRecord], Told]:
+    """Lines, of which some may be blank, the records of the others, and what was cut out of them. Raises UnusualError
+    or what decoding raises."""
+    known = words.seats(found)
+    lines = found.seated.raw.split(b"\n") if known is None else found.lines
+    records = [_DECODER.decode(line) for line in lines if line]
+    seats = [seat for record in records for seat in record.seats]
+    with_bonuses = np.array([seat.bonuses == [] for seat in seats], np.bool_) if known is None else known.with_bonuses
+    stakes, events = words.stakes(found, with_bonuses), words.events(found)
+    recorded = [record.events == [] for record in records]
+    # Some list may be spelt otherwise than those that were cut out.
+    if (
+        sum(recorded) != len(events.counts)
+        or any(record.events for record in records)
+        or any(seat.wagers or seat.bonuses for seat in seats)
+        or (known is not None and (seats or len(records) != len(known.seats.counts)))
+    ):
+        raise UnusualError
+    counts = np.zeros(len(records), np.int64)
+    counts[recorded] = events.counts
+    return lines, records, Told(None if known is None else known.seats, stakes, replace(events, counts=counts))
 
 
 def _add_strictly(

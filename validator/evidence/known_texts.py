@@ -20,15 +20,21 @@ from validator.evidence.extract import Extractor
 from validator.evidence.hashed import Hashed
 from validator.evidence.relations import end_to_end
 
-MOST_KNOWN = 1 << 16
+MOST_KNOWN = 1 << 15
 """Texts remembered at a time."""
+ENOUGH = 1 << 12
+"""So many texts should tell whether it is of any use to remember more."""
 LONGEST_KNOWN = 1 << 10
 """The most bytes of a text that is remembered: they stay from block to block, so blanks must not swell them."""
-_LAST = b"}"
-"""How the last object of a list ends."""
-_FOLLOWING = (b"},", b"}, ", _LAST)
+_FOLLOWING = (b"", b",", b", ")
+"""What may follow an object: nothing follows the last."""
 _WIDTHS = (64, 128, WIDEST)
 """Longer texts are looked up one by one."""
+
+
+class UnfamiliarError(UnusualError):
+    """Most texts are new though many are known, so that looking them up takes longer than decoding all."""
+
 
 Record = TypeVar("Record")
 Columns = TypeVar("Columns")
@@ -59,10 +65,10 @@ class _Codes(dict[bytes, int], Generic[Record]):
         """Those that are not in columns yet, and their texts."""
 
     def __missing__(self, text: bytes) -> int:
-        inner = next((one for one in _FOLLOWING if text.endswith(one)), b"")
-        if not inner or len(text) > LONGEST_KNOWN:
+        end = text.rfind(b"}") + 1
+        if text[end:] not in _FOLLOWING or len(text) > LONGEST_KNOWN:
             raise UnusualError
-        self.records.append(self._decode(text[: len(text) - len(inner) + 1]))
+        self.records.append(self._decode(text[:end]))
         self.texts.append(text)
         code = self[text] = len(self)
         return code
@@ -71,13 +77,15 @@ class _Codes(dict[bytes, int], Generic[Record]):
 class KnownTexts(Generic[Record, Columns]):
     """The objects of one kind met so far, by their text: a row of `columns` each."""
 
-    __slots__ = ("_codes", "_hashed", "_last", "_learning", "columns")
+    __slots__ = ("_begin", "_codes", "_hashed", "_last", "_learning", "_vain", "columns")
 
-    def __init__(self, learning: Learning[Record, Columns]) -> None:
-        self._learning = learning
+    def __init__(self, begin: Callable[[], Learning[Record, Columns]]) -> None:
+        self._begin = begin
+        self._vain = 0
         self._forget()
 
     def _forget(self) -> None:
+        self._learning = self._begin()
         self._codes = _Codes(self._learning.decode)
         self._hashed = [Hashed(width) for width in _WIDTHS]
         self._last = np.zeros(0, np.bool_)
@@ -89,8 +97,9 @@ class KnownTexts(Generic[Record, Columns]):
     def rows(self, text: Text, objects: Objects, most: int) -> Ints:
         """int64[objects]: what they stand for, as rows of `columns`, which the next call may change.
 
-        Raises UnusualError where a list has more than `most` of them, or where one does not end as in a list, is longer
-        than LONGEST_KNOWN or may hold a key twice; a msgspec error or UnicodeDecodeError where one is no such object.
+        Raises UnfamiliarError; UnusualError where a list has more than `most` of them, or where one does not end as in
+        a list, is longer than LONGEST_KNOWN or may hold a key twice; a msgspec error or UnicodeDecodeError where one is
+        no such object.
         """
         if objects.counts.max(initial=0) > most:
             raise UnusualError
@@ -101,6 +110,8 @@ class KnownTexts(Generic[Record, Columns]):
         for hashed, which in self._by_width(size):
             found[which] = hashed.codes(text, start.take(which), size.take(which))
         new = np.flatnonzero(found < 0)
+        if 2 * len(new) > len(found) and len(self._codes) > ENOUGH:
+            self._give_up()
         if len(new):
             held = text.bytes.data
             places = zip(start[new].tolist(), objects.end[new].tolist(), strict=True)
@@ -110,6 +121,13 @@ class KnownTexts(Generic[Record, Columns]):
         if not np.array_equal(self._last.take(found), objects.last):
             raise UnusualError
         return found
+
+    def _give_up(self) -> None:
+        """Begin anew, the less often the more often it was in vain: what is said may have changed."""
+        self._vain += 1
+        if self._vain.bit_count() == 1:
+            self._forget()
+        raise UnfamiliarError
 
     def _by_width(self, size: Ints) -> Iterator[tuple[Hashed, Ints]]:
         narrower = 0
@@ -131,7 +149,7 @@ class KnownTexts(Generic[Record, Columns]):
             raise UnusualError
         known = len(self._last)
         self.columns = end_to_end([self.columns, new])
-        last = [text.endswith(_LAST) for text in texts]
+        last = [text.endswith(b"}") for text in texts]
         self._last = np.concatenate([self._last, np.array(last, np.bool_)])
         size = np.fromiter(map(len, texts), np.int64, len(texts))
         joined, start = Text(b"".join(texts)), np.cumsum(size) - size

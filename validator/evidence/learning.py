@@ -49,8 +49,9 @@ class KnownSeats:
     with_bonuses: Flags
 
 
-def seats_learnt(players: Names, decisions: Names) -> Learning[SeatRecord, KnownSeats]:
-    """Seats whose lists are empty."""
+def seats_learnt(decisions: Names) -> Learning[SeatRecord, KnownSeats]:
+    """Seats whose lists are empty. Players, who may be many, are remembered no longer than their seats."""
+    players = Names()
 
     def decode(text: bytes) -> SeatRecord:
         seat = _SEATS.decode(text)

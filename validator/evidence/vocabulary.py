@@ -7,7 +7,6 @@ their wagers.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sized
 from typing import NamedTuple
 
 import numpy as np
@@ -21,15 +20,16 @@ from validator.evidence.event_columns import EventNames
 from validator.evidence.extract import Names
 from validator.evidence.handlog import MOST_EVENTS, MOST_SEATS, MOST_STAKES
 from validator.evidence.hands import decode_bytes
-from validator.evidence.known_texts import MOST_KNOWN, KnownTexts
-from validator.evidence.learning import bonuses_learnt, events_learnt, seats_learnt, wagers_learnt
+from validator.evidence.known_texts import MOST_KNOWN, KnownTexts, UnfamiliarError
+from validator.evidence.learning import KnownSeats, bonuses_learnt, events_learnt, seats_learnt, wagers_learnt
 from validator.evidence.relations import interleaved, rows
 
 
 class Told(NamedTuple):
-    """What is said in some lines: their seats, what lies before them with `seat` counted from 0, and their events."""
+    """What is said in some lines: what lies before their seats, `seat` counted from 0, and their events; and the seats
+    themselves, where they do not stand in the records."""
 
-    seats: SeatColumns
+    seats: SeatColumns | None
     stakes: Stakes
     events: EventColumns
 
@@ -37,47 +37,41 @@ class Told(NamedTuple):
 class Vocabulary:
     """Names of wagers, decisions and other things said at a table, and what is known by its text in terms of them."""
 
-    __slots__ = ("_bonuses", "_events", "_players", "_seats", "_wagers", "names")
+    __slots__ = ("_bonuses", "_events", "_seats", "_wagers", "names")
 
     def __init__(self) -> None:
         self.names = EventNames(Names(), Names(), Names(), Names(), Names())
-        self._players = Names()
-        self._seats = KnownTexts(seats_learnt(self._players, self.names.decision))
-        self._wagers = KnownTexts(wagers_learnt(self.names.wager))
-        self._bonuses = KnownTexts(bonuses_learnt(self.names.wager))
-        self._events = KnownTexts(events_learnt(self.names))
+        self._seats = KnownTexts(lambda: seats_learnt(self.names.decision))
+        self._wagers = KnownTexts(lambda: wagers_learnt(self.names.wager))
+        self._bonuses = KnownTexts(lambda: bonuses_learnt(self.names.wager))
+        self._events = KnownTexts(lambda: events_learnt(self.names))
 
     def is_full(self) -> bool:
         """Whether it holds so much that the next block had better begin with another."""
-        known: tuple[Sized, ...] = (self._seats, self._wagers, self._bonuses, self._events, self._players, *self.names)
-        return max(map(len, known)) > MOST_KNOWN
+        return max(map(len, self.names)) > MOST_KNOWN
 
-    def told(self, cut: Cut) -> Told:
-        """What was cut out of some lines; `counts` of events has an entry for each list of events.
-
-        Raises as `KnownTexts.rows` does, where they are better decoded as they stand.
-        """
-        seats, with_bonuses = self._seated(cut)
-        return Told(seats, self._staked(cut, with_bonuses), self._happened(cut))
-
-    def _seated(self, cut: Cut) -> tuple[SeatColumns, Flags]:
-        """The seats; and bool[seats], which of them list bonuses."""
-        at = self._seats.rows(cut.seated, cut.seats, MOST_SEATS)
+    def seats(self, cut: Cut) -> KnownSeats | None:
+        """The seats that were cut out; None where most are new. Raises as `KnownTexts.rows` does, where lines are
+        better decoded as they stand, as do the following."""
+        try:
+            at = self._seats.rows(cut.seated, cut.seats, MOST_SEATS)
+        except UnfamiliarError:
+            return None
         known = self._seats.columns.seats
         seats = rows(
             known,
             at,
             counts=cut.seats.counts,
-            player=self._players.column(known.player.codes.take(at)),
             decision=self.names.decision.column(known.decision.codes.take(at)),
             hands=_dealt(cut.hands["cards"], known.hands, at),
             discarded=_dealt(cut.hands["discarded"], known.discarded, at),
             drawn=_dealt(cut.hands["drawn"], known.drawn, at),
         )
-        return seats, self._seats.columns.with_bonuses.take(at)
+        return KnownSeats(seats=seats, with_bonuses=self._seats.columns.with_bonuses.take(at))
 
-    def _staked(self, cut: Cut, with_bonuses: Flags) -> Stakes:
-        """What lies before the seats, of which each lists wagers and some list bonuses."""
+    def stakes(self, cut: Cut, with_bonuses: Flags) -> Stakes:
+        """The wagers and bonuses that were cut out; `with_bonuses` is bool[seats], which seats list some, be it none.
+        Each lists wagers."""
         of_bonuses = np.flatnonzero(with_bonuses)
         # Some list may be spelt otherwise than those that were cut out.
         if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
@@ -85,15 +79,16 @@ class Vocabulary:
         wagers = self._wagers.rows(cut.whole, cut.wagers, MOST_STAKES)
         bonuses = self._bonuses.rows(cut.whole, cut.bonuses, MOST_STAKES)
         return interleaved(
-            self._stakes(self._wagers.columns, wagers, np.repeat(np.arange(len(with_bonuses)), cut.wagers.counts)),
-            self._stakes(self._bonuses.columns, bonuses, np.repeat(of_bonuses, cut.bonuses.counts)),
+            self._rows(self._wagers.columns, wagers, np.repeat(np.arange(len(with_bonuses)), cut.wagers.counts)),
+            self._rows(self._bonuses.columns, bonuses, np.repeat(of_bonuses, cut.bonuses.counts)),
         )
 
-    def _stakes(self, known: Stakes, at: Ints, seat: Ints) -> Stakes:
+    def _rows(self, known: Stakes, at: Ints, seat: Ints) -> Stakes:
         wager = self.names.wager.column(known.wager.codes.take(at))
         return rows(known, at, seat=seat.astype(np.int32), wager=wager)
 
-    def _happened(self, cut: Cut) -> EventColumns:
+    def events(self, cut: Cut) -> EventColumns:
+        """The events that were cut out; `counts` has an entry for each list."""
         at = self._events.rows(cut.whole, cut.events, MOST_EVENTS)
         known = self._events.columns
         cards_row = known.cards_row.take(at)
@@ -115,6 +110,8 @@ def _decoded(found: CutHands, count: int) -> Hands:
 def _dealt(found: CutHands, known: Hands, at: Ints) -> Hands:
     """The hands of a column, of rows that are known to have one or to have none."""
     there = np.flatnonzero(known.count.take(at) == 0)
+    if not len(there) and not len(found.lengths):
+        return no_hands(len(at))
     dealt = _decoded(found, len(there))
     if len(there) == len(at):
         return dealt
