@@ -1,8 +1,8 @@
 """Lists cut out of the lines of a log, so that what stands in them can be known by its text.
 
-Nothing is decoded here. The names of these lists and of cards never stand in a string, where their quotes would be
-escaped. So lines are sound if they are sound with such lists empty, and every list is sound, however little its end was
-looked for; and an object is sound if it is so with other cards, and its own are cards.
+Nothing is decoded here. In text without escapes the names of these lists and of cards, quotes and all, are keys
+wherever they stand. So lines are sound if they are sound with such lists empty, and every list is sound, however little
+its end was looked for; and an object is sound if it is so with other cards, and its own are cards.
 """
 
 from __future__ import annotations
@@ -59,10 +59,12 @@ class Cut(NamedTuple):
 
 def cut(text: bytes) -> Cut:
     """The lists of some lines cut out. Raises UnusualError."""
-    if _has_long_line(text):
+    if b"\\" in text or _has_long_line(text):
         raise UnusualError
     whole = Text(text)
     inner = _lists(whole, (b'"events":', b'"wagers":', b'"bonuses":'))
+    if not len(inner.start):
+        raise UnusualError
     events, wagers, bonuses = (inner.named(name) for name in range(3))
     seated = Text(_without(inner, text))
     seats = _lists(seated, (b'"seats":',))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -21,8 +21,8 @@ from validator.evidence.vocabulary import Told, Vocabulary
 from validator.text.visible import quoted
 from validator.verdicts import Quarantined
 
-_BYTES_AT_A_TIME = 1 << 21
-_LINES_AT_A_TIME = 512
+_BYTES_AT_A_TIME = (1 << 23, 1 << 20)
+"""Bytes of lines decoded together; and, where some of them do not lend themselves to what is quick, of fewer."""
 _DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
 _LINE_END = ord("\n")
 _WHITESPACE = b" \t\r"
@@ -34,38 +34,24 @@ def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collec
     Blank lines are skipped. Every other line is in a batch, or quarantined with its reason: not JSON, not a
     round, a key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
     """
-    return _decode(_parts(text, first_line), file, known_games)
+    lines = int(np.count_nonzero(np.frombuffer(text, np.uint8) == _LINE_END)) + 1
+    return _decode(text, range(first_line, first_line + lines), file, known_games)
 
 
 def decode_numbered(
     lines: Sequence[bytes], numbers: Sequence[int], *, file: str, known_games: Collection[str]
 ) -> Decoded:
     """As `decode_lines`, for lines of which each has a number of its own."""
-    parts = (slice(start, start + _LINES_AT_A_TIME) for start in range(0, len(lines), _LINES_AT_A_TIME))
-    return _decode(((b"\n".join(lines[part]), numbers[part]) for part in parts), file, known_games)
+    return _decode(b"\n".join(lines), numbers, file, known_games)
 
 
-def _parts(text: bytes, first_line: int) -> Iterator[tuple[bytes, range]]:
-    """The lines of a text, some at a time, with their numbers: what is decoded soon stays in the processor's cache."""
-    start = 0
-    while start <= len(text):
-        end = text.find(b"\n", start + _BYTES_AT_A_TIME)
-        part = text[start : end if end >= 0 else len(text)]
-        following = first_line + int(np.count_nonzero(np.frombuffer(part, np.uint8) == _LINE_END)) + 1
-        yield part, range(first_line, following)
-        first_line = following
-        start = end + 1 if end >= 0 else len(text) + 1
-
-
-def _decode(parts: Iterable[tuple[bytes, Sequence[int]]], file: str, known_games: Collection[str]) -> Decoded:
+def _decode(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> Decoded:
     flattener = Flattener(file)
     quarantined: list[Quarantined] = []
     collecting = gc.isenabled()
     gc.disable()  # nothing decoded here can form a cycle, and looking for them costs more than decoding
     try:
-        for text, numbers in parts:
-            if not _add_quickly(flattener, text, numbers):
-                _add_strictly(flattener, text.split(b"\n"), numbers, quarantined, file)
+        _add(flattener, text, at, quarantined, file, _BYTES_AT_A_TIME)
     finally:
         if collecting:
             gc.enable()
@@ -76,6 +62,32 @@ def _decode(parts: Iterable[tuple[bytes, Sequence[int]]], file: str, known_games
         quarantined += refused
     quarantined.sort(key=lambda entry: entry.line)
     return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
+
+
+def _add(
+    flattener: Flattener, text: bytes, at: Sequence[int], bad: list[Quarantined], file: str, sizes: Sequence[int]
+) -> None:
+    """Add lines, so many bytes at a time; those that cannot be added quickly, some fewer at a time."""
+    size, *smaller = sizes
+    for part, numbers in _parts(text, at, size):
+        if _add_quickly(flattener, part, numbers):
+            continue
+        if smaller:
+            _add(flattener, part, numbers, bad, file, smaller)
+        else:
+            _add_strictly(flattener, part.split(b"\n"), numbers, bad, file)
+
+
+def _parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[bytes, Sequence[int]]]:
+    """Lines and their numbers, about `size` bytes at a time."""
+    start = 0
+    while len(text) - start > size and (end := text.find(b"\n", start + size)) >= 0:
+        part = text[start:end]
+        lines = part.count(b"\n") + 1
+        yield part, at[:lines]
+        start, at = end + 1, at[lines:]
+    if at:
+        yield text[start:], at
 
 
 def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
