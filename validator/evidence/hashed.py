@@ -12,7 +12,7 @@ from validator.evidence.bytes_at import Text
 from validator.evidence.columns import ABSENT, Flags, Ints
 
 Words = NDArray[np.uint64]
-"""uint64[n, width / 8]: texts as whole numbers, zeros after their ends."""
+"""uint64[n, width / 8]: texts as whole numbers, filled up with zeros; the last byte is the size of each."""
 
 _ROOM = 8
 """Slots for each text, so that few texts contend for one."""
@@ -24,7 +24,7 @@ _EIGHT_YES = np.ones(8, np.bool_).view(np.uint64)
 
 
 class Hashed:
-    """Texts of up to `width` bytes (a multiple of 64), each with a code. None begins with a zero."""
+    """Texts of at least one and fewer than `width` bytes (a multiple of 64, 256 at most), each with a code."""
 
     __slots__ = ("_codes", "_factors", "_masks", "_rows", "_slots", "_texts", "_width")
 
@@ -32,7 +32,7 @@ class Hashed:
         self._width = width
         powers = [pow(_FACTOR, power, 1 << 64) for power in range(1, width // 8 + 1)]
         self._factors = np.array(powers, np.uint64)
-        self._masks = (255 * np.tri(width + 1, width, -1, np.uint8)).view(np.uint64)
+        self._masks = (255 * np.tri(width, width, -1, np.uint8)).view(np.uint64)
         # All slots point at a first row that is no text.
         self._rows = 1
         self._texts: Words = np.zeros((1 << 7, width // 8), np.uint64)
@@ -75,6 +75,7 @@ class Hashed:
     def _words(self, text: Text, start: Ints, size: Ints) -> Words:
         words: Words = text.taken(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
         words &= self._masks.take(size, axis=0)
+        words.view(np.uint8)[:, -1] = size
         return words
 
     def _places(self, words: Words) -> tuple[Ints, Ints]:

@@ -130,9 +130,9 @@ class KnownTexts(Generic[Record, Columns]):
         raise UnfamiliarError
 
     def _by_width(self, size: Ints) -> Iterator[tuple[Hashed, Ints]]:
-        narrower = 0
+        narrower = 1
         for width, hashed in zip(_WIDTHS, self._hashed, strict=True):
-            which = np.flatnonzero((narrower < size) & (size <= width))
+            which = np.flatnonzero((narrower <= size) & (size < width))
             if len(which):
                 yield hashed, which
             narrower = width

@@ -1,0 +1,152 @@
+"""Texts found among those met before: never another one, whatever their hashes, and whatever stands beside them."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.evidence.generate import GAME, among_players, exchanging, rounds
+from tests.evidence.plain import plain_batches
+from validator.evidence import jsonl, known_texts
+from validator.evidence.assemble import Decoded
+from validator.evidence.bytes_at import Text, UnusualError
+from validator.evidence.columns import ABSENT
+from validator.evidence.cut import cut
+from validator.evidence.hashed import Hashed
+from validator.evidence.jsonl import decode_lines
+from validator.evidence.vocabulary import Vocabulary
+
+# Texts that are alike: with zeros at their end, and differing in one byte only.
+LIKE = st.builds(bytes.__add__, st.binary(min_size=1, max_size=3), st.sampled_from([b"", b"\0", b"\0\0", b"}" * 50]))
+TEXTS = st.lists(st.one_of(LIKE, st.binary(min_size=1, max_size=63)), min_size=1, max_size=40)
+
+
+def stretches(texts: list[bytes]) -> tuple[Text, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    size = np.array([len(text) for text in texts], np.int64)
+    return Text(b"".join(texts)), np.cumsum(size) - size, size
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], others: list[bytes], meeting: bool) -> None:
+    hashed = Hashed(64)
+    known: dict[bytes, int] = {}
+    if meeting:  # all hashes are one
+        hashed._factors[:] = 0
+    for texts in added:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        codes = range(len(known), len(known) + len(new))
+        hashed.add(*stretches(new), np.array(codes, np.int64))
+        known.update(zip(new, codes, strict=True))
+    asked = others + list(known)
+    found = hashed.codes(*stretches(asked)).tolist()
+    assert all(code in (known.get(text, ABSENT), ABSENT) for text, code in zip(asked, found, strict=True))
+    there = sum(code != ABSENT for code in found[len(others) :])
+    assert there == 1 if meeting else there > 0.8 * len(known)
+
+
+def test_nearly_every_text_is_found() -> None:
+    """As many as are ever remembered, added by and by."""
+    texts = [b'{"amount":%d}' % number for number in range(known_texts.MOST_KNOWN)]
+    hashed = Hashed(64)
+    for first in range(0, len(texts), 1000):
+        part = texts[first : first + 1000]
+        hashed.add(*stretches(part), np.arange(first, first + len(part)))
+    found = hashed.codes(*stretches(texts))
+    there = found != ABSENT
+    assert there.mean() > 0.97
+    assert (found[there] == np.flatnonzero(there)).all()
+
+
+def written(seed: int) -> list[bytes]:
+    """Lines of every sort, tight and loose."""
+    records = [*rounds(5, seed, seats=2), *exchanging(5, seed, seats=2), *among_players(5, seed, seats=2)]
+    for number, record in enumerate(records):
+        for seat in record["seats"]:
+            seat["bonuses"] = [{"bonus": "b"}] * (number % 2)
+        if number % 5 == 0:
+            record["annotations"] = {"planted": ["x", "y"]}
+    spacings = [(",", ":"), (", ", ": ")]
+    return [json.dumps(record, separators=spacing).encode() for spacing in spacings for record in records]
+
+
+INSERTED = [b"\0", b" ", b",", b"\n", b"[]", b"{}", b'"', b"\\", b"},{", b'"cards":"As",', b'"cards" : "As",', b"null"]
+INSERTED += [b'"%s"%s:[],' % (key, gap) for key in (b"events", b"wagers", b"bonuses", b"seats") for gap in (b"", b" ")]
+MARKS = [b'"events":', b'"wagers":', b'"bonuses":', b'"seats":', b'"cards":', b"}", b"{", b"]", b"\n"]
+
+
+def changed(lines: list[bytes], rng: random.Random) -> bytes:
+    """A few lines, with a byte or two inserted or left out at a place that matters."""
+    text = b"\n".join(rng.sample(lines, rng.randint(1, 3)))
+    mark = rng.choice(MARKS)
+    places = [at for at in range(len(text)) if text.startswith(mark, at)] or [0]
+    at = rng.choice(places) + rng.randint(0, len(mark) + 1)
+    if rng.random() < 0.3:
+        return text[:at] + text[at + rng.randint(1, 3) :]
+    return text[:at] + rng.choice(INSERTED) + text[at:]
+
+
+def decode(text: bytes) -> Decoded:
+    return decode_lines(text, file="log.jsonl", first_line=1, known_games=[GAME])
+
+
+@pytest.fixture(params=[(1 << 15, 1 << 12), (20, 1 << 12), (1 << 15, 10)], ids=["roomy", "forgetful", "impatient"])
+def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    most, enough = request.param
+    monkeypatch.setattr(known_texts, "MOST_KNOWN", most)
+    monkeypatch.setattr(known_texts, "ENOUGH", enough)
+    yield
+
+
+@pytest.mark.usefixtures("_remembering")
+def test_what_is_remembered_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbouring lines, sound and unsound, are what the strict decoder says they are."""
+    rng = random.Random(12)
+    lines = written(3)
+    texts = [b"\n".join(lines), *(changed(lines, rng) for _ in range(250))]
+    quick = list(map(decode, texts))
+    monkeypatch.setattr(jsonl, "_add_quickly", lambda *_: False)
+    for text, found in zip(texts, quick, strict=True):
+        expected = decode(text)
+        assert plain_batches(found.batches) == plain_batches(expected.batches), text
+        assert found.quarantined == expected.quarantined, text
+        assert found.read == expected.read
+
+
+def test_every_sort_of_line_goes_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "_add_strictly", None)
+    assert decode(b"\n".join(written(4))).quarantined == ()
+
+
+def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_texts, "ENOUGH", 10)
+    words = Vocabulary()
+    looked_up = []
+    for number in range(12):
+        records = list(rounds(4, seed=number, seats=4))
+        for record in records:
+            for seat in record["seats"]:
+                seat["player"] = f"{record['round']}-{seat['seat']}-{number}"
+        found = cut(b"\n".join(json.dumps(record).encode() for record in records))
+        looked_up.append(words.seats(found) is not None)
+    # Given up for the first time, it is tried again at once; then after 2, 4 and more such runs of lines.
+    assert looked_up == [True, False, True, False, True, *[False] * 2, True, *[False] * 4]
+
+
+def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longest line there may be is taken; one byte more is not."""
+    (line,) = written(5)[:1]
+    monkeypatch.setattr("validator.evidence.cut.LONGEST_LINE", len(line))
+    for before in (b"", line + b"\n", line[:-1] + b"\n" + line + b"\n"):
+        cut(before + line + b"\n" + line)
+        with pytest.raises(UnusualError):
+            cut(before + line + b" \n" + line)
+        with pytest.raises(UnusualError):
+            cut(before + line + b"\n" + line + b" ")
