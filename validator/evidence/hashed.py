@@ -16,6 +16,8 @@ Words = NDArray[np.uint64]
 
 _ROOM = 8
 """Slots for each text, so that few texts contend for one."""
+_AT_A_TIME = 1 << 12
+"""Texts looked up at a time, so that they stay in the processor's cache."""
 _FACTOR = 0x9E3779B97F4A7C15
 """Odd, with bits spread evenly: 2**64 divided by the golden ratio."""
 _HALF = np.uint64(32)
@@ -41,7 +43,13 @@ class Hashed:
 
     def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
         """int64[n]: the codes of some stretches of a text, of `size` bytes each; ABSENT where one is not found."""
-        words = self._words(text, start, size)
+        found = np.empty(len(start), np.int64)
+        for first in range(0, len(start), _AT_A_TIME):
+            some = slice(first, first + _AT_A_TIME)
+            found[some] = self._looked_up(self._words(text, start[some], size[some]))
+        return found
+
+    def _looked_up(self, words: Words) -> Ints:
         first, second = self._places(words)
         row = self._slots.take(first)
         missed = np.flatnonzero(~self._same(row, words))
