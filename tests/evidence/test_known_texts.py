@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
-from validator.evidence import jsonl, known_texts
+from validator.evidence import bytes_at, hashed, jsonl, known_texts
 from validator.evidence.assemble import Decoded
 from validator.evidence.bytes_at import Text, UnusualError
 from validator.evidence.columns import ABSENT
@@ -36,17 +35,17 @@ def stretches(texts: list[bytes]) -> tuple[Text, np.ndarray[Any, Any], np.ndarra
 @given(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], others: list[bytes], meeting: bool) -> None:
-    hashed = Hashed(64)
+    table = Hashed(64)
     known: dict[bytes, int] = {}
     if meeting:  # all hashes are one
-        hashed._factors[:] = 0
+        table._factors[:] = 0
     for texts in added:
         new = [text for text in dict.fromkeys(texts) if text not in known]
         codes = range(len(known), len(known) + len(new))
-        hashed.add(*stretches(new), np.array(codes, np.int64))
+        table.add(*stretches(new), np.array(codes, np.int64))
         known.update(zip(new, codes, strict=True))
     asked = others + list(known)
-    found = hashed.codes(*stretches(asked)).tolist()
+    found = table.codes(*stretches(asked)).tolist()
     assert all(code in (known.get(text, ABSENT), ABSENT) for text, code in zip(asked, found, strict=True))
     there = sum(code != ABSENT for code in found[len(others) :])
     assert there == 1 if meeting else there > 0.8 * len(known)
@@ -55,11 +54,11 @@ def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], other
 def test_nearly_every_text_is_found() -> None:
     """As many as are ever remembered, added by and by."""
     texts = [b'{"amount":%d}' % number for number in range(known_texts.MOST_KNOWN)]
-    hashed = Hashed(64)
+    table = Hashed(64)
     for first in range(0, len(texts), 1000):
         part = texts[first : first + 1000]
-        hashed.add(*stretches(part), np.arange(first, first + len(part)))
-    found = hashed.codes(*stretches(texts))
+        table.add(*stretches(part), np.arange(first, first + len(part)))
+    found = table.codes(*stretches(texts))
     there = found != ABSENT
     assert there.mean() > 0.97
     assert (found[there] == np.flatnonzero(there)).all()
@@ -97,12 +96,30 @@ def decode(text: bytes) -> Decoded:
     return decode_lines(text, file="log.jsonl", first_line=1, known_games=[GAME])
 
 
-@pytest.fixture(params=[(1 << 15, 1 << 12), (20, 1 << 12), (1 << 15, 10)], ids=["roomy", "forgetful", "impatient"])
-def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    most, enough = request.param
-    monkeypatch.setattr(known_texts, "MOST_KNOWN", most)
-    monkeypatch.setattr(known_texts, "ENOUGH", enough)
-    yield
+@given(st.text('"cards:', max_size=60).map(str.encode), st.sampled_from([b'"cards"', b'"cards":', b'ds"', b"::"]))
+@settings(max_examples=200, deadline=None)
+def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bytes_at, "_STRETCH", 3)
+        text = Text(raw)
+        ends = text.ends_of(word)
+        quotes, colons = text.where(b'"', b":")
+    assert ends.tolist() == [at for at in range(len(word), len(raw) + 1) if raw[at - len(word) : at] == word]
+    assert quotes.tolist() == [at for at, byte in enumerate(raw) if byte == ord('"')]
+    assert colons.tolist() == [at for at, byte in enumerate(raw) if byte == ord(":")]
+
+
+@pytest.fixture(params=["roomy", "forgetful", "impatient", "bit by bit"])
+def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is held at a time, of texts that are known and of those that are looked through."""
+    if request.param == "forgetful":
+        monkeypatch.setattr(known_texts, "MOST_KNOWN", 20)
+    if request.param == "impatient":
+        monkeypatch.setattr(known_texts, "ENOUGH", 10)
+    if request.param == "bit by bit":
+        monkeypatch.setattr(bytes_at, "_STRETCH", 100)
+        monkeypatch.setattr(hashed, "_AT_A_TIME", 3)
+        monkeypatch.setattr(jsonl, "_BYTES_AT_A_TIME", (3000, 1000))
 
 
 @pytest.mark.usefixtures("_remembering")

@@ -9,6 +9,8 @@ from validator.evidence.columns import Flags, Ints
 
 WIDEST = 256
 """The most bytes that are taken from one place."""
+_STRETCH = 1 << 18
+"""Bytes that are looked through at a time: what is made of them stays small."""
 
 
 class UnusualError(Exception):
@@ -28,9 +30,14 @@ class Text:
         self.bytes = np.zeros(len(raw) + WIDEST, np.uint8)
         self.bytes[: len(raw)] = np.frombuffer(raw, np.uint8)
 
-    def where(self, byte: bytes) -> Ints:
-        """Everywhere one byte stands, ascending."""
-        return np.flatnonzero(self.bytes == ord(byte))
+    def where(self, *wanted: bytes) -> list[Ints]:
+        """Everywhere each of some bytes stands, ascending."""
+        found: list[list[Ints]] = [[] for _ in wanted]
+        for start in self._starts():
+            stretch = self.bytes[start : start + _STRETCH]
+            for places, byte in zip(found, wanted, strict=True):
+                places.append(np.flatnonzero(stretch == ord(byte)) + start)
+        return [np.concatenate(places) for places in found]
 
     def taken(self, places: Ints, width: int) -> NDArray[np.void]:
         """void[n]: the `width` bytes, WIDEST at most, from each place."""
@@ -49,7 +56,14 @@ class Text:
 
     def ends_of(self, word: bytes) -> Ints:
         """Everywhere a word of at least two bytes ends, ascending: fast where its last two are rare."""
-        found = self.bytes[1:] == word[-1]
-        found &= self.bytes[:-1] == word[-2]
-        places = np.flatnonzero(found) + 2
+        found = []
+        for start in self._starts():
+            stretch = self.bytes[start : start + _STRETCH + 1]
+            both = stretch[1:] == word[-1]
+            both &= stretch[:-1] == word[-2]
+            found.append(np.flatnonzero(both) + (start + 2))
+        places = np.concatenate(found)
         return places[self.ends(word, places)]
+
+    def _starts(self) -> range:
+        return range(0, len(self.bytes), _STRETCH)

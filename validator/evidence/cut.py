@@ -62,13 +62,14 @@ def cut(text: bytes) -> Cut:
     if b"\\" in text or _has_long_line(text):
         raise UnusualError
     whole = Text(text)
-    inner = _lists(whole, (b'"events":', b'"wagers":', b'"bonuses":'))
+    opening, closing, braces = whole.where(b"[", b"]", b"{")
+    inner = _lists(whole, opening, closing, (b'"events":', b'"wagers":', b'"bonuses":'))
     if not len(inner.start):
         raise UnusualError
     events, wagers, bonuses = (inner.named(name) for name in range(3))
     seated = Text(_without(inner, text))
-    seats = _lists(seated, (b'"seats":',))
-    braces, hulls = whole.where(b"{"), seated.where(b"{")
+    opening, closing, hulls = seated.where(b"[", b"]", b"{")
+    seats = _lists(seated, opening, closing, (b'"seats":',))
     return Cut(
         lines=_without(seats, seated.raw).split(b"\n"),
         whole=whole,
@@ -104,12 +105,11 @@ class _Lists(NamedTuple):
         return _Lists(*(column[self.name == name] for column in self))
 
 
-def _lists(text: Text, keys: Sequence[bytes]) -> _Lists:
-    """The lists of some keys, each to the first bracket that closes and does not close an empty list.
+def _lists(text: Text, opening: Ints, closing: Ints, keys: Sequence[bytes]) -> _Lists:
+    """The lists of some keys, by all brackets: each to the first that closes and does not close an empty list.
 
     Raises UnusualError where one has no end or stands in another.
     """
-    opening, closing = text.where(b"["), text.where(b"]")
     key_end = opening - (text.bytes[opening - 1] == _SPACE)
     name = np.full(len(opening), -1, np.int8)
     for index, key in enumerate(keys):
