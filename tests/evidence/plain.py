@@ -22,11 +22,12 @@ _READ = ("opening", "shown", "closing")
 _CHIPS = ("stack", "stack-after", "won")
 _AT = ("player", "dealer", "community", "burn")
 DIVIDED = {
-    **dict.fromkeys(("deal", "draw", "expose", "turn-down", "reveal", "collect-cards"), _AT),
+    "deal": (*_AT, "order"),
+    **dict.fromkeys(("draw", "expose", "turn-down", "reveal", "collect-cards"), _AT),
     "discard": ("player", "dealer", "community", "deck"),
     "misdeal": ("player", "dealer", "table"),
 }
-"""The kinds that always stand at a place, and the places they may stand at."""
+"""The kinds that always stand at a place, and the places they may stand at; of cards dealt also the order."""
 
 
 def plain_record(record: Plain) -> Plain:
