@@ -91,6 +91,23 @@ def test_what_is_evident_in_words() -> None:
     assert told({"not": staked}, records, 0) == ("no win declared on Side", "a win declared on Side: yes")
 
 
+@pytest.mark.parametrize(
+    ("bound", "words"),
+    [
+        ("equals", "other than"),
+        ("differs-from", "equal to"),
+        ("at-least", "less than"),
+        ("at-most", "more than"),
+        ("more-than", "at most"),
+        ("less-than", "at least"),
+    ],
+)
+def test_the_opposite_of_a_comparison_in_words(bound: str, words: str) -> None:
+    cards: Data = {"number": {"of": {"cards": "player"}, bound: 2}}
+    opposite, _ = told({"not": cards}, [round_of({})], 0)
+    assert opposite == f"the player's number of cards: {words} 2"
+
+
 def test_what_must_hold_is_never_taken_for_granted() -> None:
     cut = {"number": {"of": {"events": "cut"}, "at-least": 1}}
     rule = {"rule": {"each": "round", "when": {"evident": cut}, "must": {"not": {"evident": cut}}}}

@@ -30,6 +30,15 @@ def test_twenty_findings_of_a_requirement_are_shown_and_the_rest_counted() -> No
     assert " more\n" not in text(sample.crowded(many=20))
 
 
+def test_ten_tables_are_shown_and_the_rest_counted() -> None:
+    ten, eleven = (text(sample.crowded(many=many)).partition("What the logs cover")[2] for many in (10, 11))
+    assert ten.startswith("\n")
+    assert eleven.startswith(": 11 tables\n")
+    assert ten.count("\n  table ") == eleven.count("\n  table ") == 10
+    assert "\n  and 1 more table\n" in eleven
+    assert "more table" not in ten
+
+
 def test_colour_only_adds_to_the_plain_text() -> None:
     stream = BytesIO()
     write_text(sample.RESULTS, stream, style=COLOR)

@@ -30,11 +30,12 @@ def demanded(condition: SubmissionCondition) -> str:
             return " or ".join(demanded(part) for part in operand)
         case "not" if operand.operator == "given":
             return f"{named(operand.operand)} not stated"
+        case "not" if operand.operator == "value":
+            return _value(operand.operand, _IS_NOT)
         case "not":
             return f"not {demanded(operand)}"
         case "value":
-            bound = None if operand.operator.endswith("-value") else operand.operand
-            return f"{named(operand.at)} is {bound_text(operand, bound)}"
+            return _value(operand, _IS)
         case "given":
             return f"{named(operand)} stated"
         case "every":
@@ -47,6 +48,22 @@ def demanded(condition: SubmissionCondition) -> str:
             return count_text(operand, None)
         case _:
             return f"the reading {operand.name}: {operand.is_}"
+
+
+def _value(check: Value, is_: tuple[str, str]) -> str:
+    """A value held against its bound; `is_` are the words for what it is, and for what a list has among its items."""
+    plain, having = is_
+    match check.operator:
+        case "includes":
+            return f"{named(check.at)} {having} {text_of(check.operand)}"
+        case "includes-value":
+            return f"{named(check.at)} {having} the {named(check.operand)}"
+        case _:
+            bound = None if check.operator.endswith("-value") else check.operand
+            return f"{named(check.at)} {plain} {bound_text(check, bound)}"
+
+
+_IS, _IS_NOT = ("is", "with"), ("is not", "without")
 
 
 def bound_text(check: Value, bound: Any) -> str:

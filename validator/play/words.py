@@ -42,6 +42,15 @@ BOUNDS = {
     "less-than": "less than",
 }
 """The bounds of a comparison in words, by operator."""
+_BEYOND = {
+    "equals": "differs-from",
+    "differs-from": "equals",
+    "at-least": "less-than",
+    "at-most": "more-than",
+    "more-than": "at-most",
+    "less-than": "at-least",
+}
+"""The comparison that holds where another does not."""
 NOTHING = "nothing of the kind, as the text is read"
 """What is asked for where the readings of the text leave nothing that would do."""
 
@@ -180,7 +189,7 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
             return _joined(prepared, operand, " or ", decisive=True)
         case "not":
             inner = _worded(prepared, operand)
-            return _negated(game, operand, inner) if isinstance(inner, str) else not inner
+            return _negated(prepared, operand, inner) if isinstance(inner, str) else not inner
         case "evident":
             return _worded(prepared, operand)
         case "fact":
@@ -211,9 +220,7 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "listed":
             return f"a row for {game.hands[operand.hand].title} in the pay table of {title_of(game, operand.pay_table)}"
         case "number":
-            money = is_money(operand)
-            bound = quantity_in_words(prepared, operand.operand, money=money)
-            return f"{quantity_in_words(prepared, operand.of, money=money)}: {BOUNDS[operand.operator]} {bound}"
+            return _compared(prepared, operand, BOUNDS[operand.operator])
         case "some-seat":
             return f"a seat with {demanded(prepared, operand)}"
         case "every-seat":
@@ -275,12 +282,29 @@ def _compound(condition: Condition, worded: str) -> bool:
     return condition.operator in ("all", "any") and (" and " in worded or " or " in worded)
 
 
-def _negated(game: Game, condition: Condition, worded: str) -> str:
+def _compared(prepared: Prepared, comparison: Comparison, bound: str) -> str:
+    """A comparison in words, with its bound in words."""
+    money = is_money(comparison)
+    of, to = (quantity_in_words(prepared, one, money=money) for one in (comparison.of, comparison.operand))
+    return f"{of}: {bound} {to}"
+
+
+def _negated(prepared: Prepared, condition: Condition, worded: str) -> str:
     """The opposite of a condition, given in words."""
-    operand = condition.operand
+    game, operand = prepared.game, condition.operand
     match condition.operator:
         case "evident":
-            return _negated(game, operand, worded)
+            return _negated(prepared, operand, worded)
+        case "fact":
+            return f"{worded}: no"
+        case "number":
+            return _compared(prepared, operand, BOUNDS[_BEYOND[operand.operator]])
+        case "dealt-as":
+            return worded.replace("the cards dealt", "the cards not dealt", 1)
+        case "new-player":
+            return "a player who was in the round before"
+        case "taking-part":
+            return "a seat that takes no part in the round"
         case "placed" | "tipped" | "decided" | "claimed":
             return "no " + worded.split(" ", 1)[1]
         case "betting" if operand in NOT_SAID:

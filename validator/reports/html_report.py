@@ -28,6 +28,9 @@ SHOWN = 200
 GAPS_SHOWN = 20
 """The most gaps shown of one table."""
 
+TABLES_OPEN = 10
+"""The most tables of the logs listed at once; a longer list, which would stand before the findings, is folded up."""
+
 _BUFFERED = 256
 _SIGN = {
     Verdict.COMPLIANT: Status.PASS,
@@ -71,6 +74,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
             set_aside=wording.set_aside(results),
             shown=SHOWN,
             gaps_shown=GAPS_SHOWN,
+            tables_open=TABLES_OPEN,
         )
     )
     page.enable_buffering(_BUFFERED)

@@ -32,7 +32,10 @@ Sources = Mapping[str, Tree]
 NO_SOURCES: Sources = MappingProxyType({})
 
 SHOWN = 20
-"""The most findings shown of one requirement, and the most quarantined records."""
+"""The most findings shown of one requirement, the most quarantined records, and the most gaps of one table."""
+
+TABLES_SHOWN = 10
+"""The most tables of the logs that are shown."""
 
 SYMBOL: Mapping[Status, str] = MappingProxyType(
     {
@@ -220,8 +223,10 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
     if not results.sessions:
         return
     yield ""
-    yield style.paint("What the logs cover", style.strong)
-    for session in results.sessions[:SHOWN]:
+    tables = len(results.sessions)
+    many = f": {counted(tables, 'table')}" if tables > TABLES_SHOWN else ""
+    yield style.paint(f"What the logs cover{many}", style.strong)
+    for session in results.sessions[:TABLES_SHOWN]:
         house = "" if session.casino is None else f" of {visible(session.casino)}"
         table = f"table {visible(session.table)}{house}, {visible(session.document)}"
         yield f"  {table}: {counted(session.rounds, 'round')}"
@@ -234,8 +239,8 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
         yield from (f"    {visible(missing_rounds(gap))}" for gap in listed)
         if session.gaps_found > len(listed):
             yield f"    and {counted(session.gaps_found - len(listed), 'more gap')}"
-    if len(results.sessions) > SHOWN:
-        yield f"  and {counted(len(results.sessions) - SHOWN, 'more table')}"
+    if tables > TABLES_SHOWN:
+        yield f"  and {counted(tables - TABLES_SHOWN, 'more table')}"
 
 
 def _totals(totals: Totals, style: Style) -> Iterator[str]:

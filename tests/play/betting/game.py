@@ -15,8 +15,11 @@ BLINDS: list[Data] = [
     {"wager": "big", "counts": "as-the-bet"},
 ]
 WAGERS = ("ante", "small", "big", "bets")
+SHORT_ALL_IN = {"full-raise": "closed", "full-raise-in-all": "full-in-all", "any-raise": "open"}
+"""What a house chooses, by which raises open the betting again."""
 DECISIONS = ("fold", "check", "call", "bet", "raise", "concede")
 CLOSED: Data = {"option": {"name": "short-all-in", "is": "closed"}}
+IN_ALL: Data = {"option": {"name": "short-all-in", "is": "full-in-all"}}
 
 GAME: Data = {
     "table": {
@@ -48,7 +51,11 @@ GAME: Data = {
                 {"as-last": True},
             ],
         },
-        "reopens": [{"when": CLOSED, "by": "full-raise"}, {"by": "any-raise"}],
+        "reopens": [
+            {"when": CLOSED, "by": "full-raise"},
+            {"when": IN_ALL, "by": "full-raise-in-all"},
+            {"by": "any-raise"},
+        ],
     },
     "wagers": {name: {"title": name, "placed": "before-the-deal"} for name in WAGERS},
     "bonuses": {},
@@ -77,6 +84,8 @@ POSTED: Data = {
     "options": {"short-all-in": "closed", "smallest-raise": "last"},
 }
 """What a house posts for it: 1 and 2; an all-in that is no full raise does not open the betting again."""
+TOGETHER: Data = {**POSTED, "options": {"short-all-in": "full-in-all", "smallest-raise": "last"}}
+"""As posted, but all-ins that are a full raise together do."""
 OPEN: Data = {**POSTED, "options": {"short-all-in": "open", "smallest-raise": "any"}}
 """As posted, but any raise will do and opens the betting again."""
 

@@ -32,7 +32,7 @@ def replayed(hand: Hand, rng: random.Random) -> list[Heard]:
     again = Hand(
         players=[Player(one) for one in hand.bought],
         smallest=hand.smallest,
-        any_raise=hand.any_raise,
+        reopened_by=hand.reopened_by,
         openers=hand.openers,
     )
     story = []

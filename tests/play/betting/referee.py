@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+REOPENED_BY = ("full-raise", "full-raise-in-all", "any-raise")
+
 
 @dataclass
 class Player:
@@ -20,6 +22,7 @@ class Player:
     acted: bool = False
     owes: bool = False
     closed: bool = False
+    raised_since: int = 0  # by how much the bet was raised since its last act
     checked: bool = False
     posted: bool = False
     volunteered: bool = False
@@ -46,7 +49,7 @@ class Hand:
 
     players: list[Player]
     smallest: list[int]  # for each betting round
-    any_raise: bool
+    reopened_by: str  # which raises open the betting again: full-raise, full-raise-in-all, any-raise
     openers: list[int]  # who opens each betting round
     bought: list[int] = field(default_factory=list)  # chips at the start
     level: int = 0
@@ -108,10 +111,15 @@ class Hand:
                 "put": one.put,
                 "behind": one.chips,
                 "still_in": one.live,
-                "may_raise": not one.closed,
+                "may_raise": not one.closed or self.together(one),
+                "together": one.closed and self.together(one),
                 "checked": one.checked,
             }
         return found
+
+    def together(self, one: Player) -> bool:
+        """Whether raises since its last act together open the betting again to a player."""
+        return self.reopened_by == "full-raise-in-all" and one.raised_since >= self.last_raise
 
     def pay(self, one: Player, amount: int, *, counts: bool) -> None:
         one.chips = max(0, one.chips - amount)
@@ -143,7 +151,7 @@ class Hand:
         one = self.players[who]
         self.pay(one, amount, counts=True)
         one.volunteered |= amount > 0
-        one.acted, one.owes, one.closed = True, False, True
+        one.acted, one.owes, one.closed, one.raised_since = True, False, True, 0
         one.checked |= kind == "check"
         one.folded |= kind == "fold"
         one.conceded |= kind == "concede"
@@ -156,7 +164,8 @@ class Hand:
             for other in self.players:
                 if other is not one:
                     other.owes = True
-                    if full or self.any_raise:
+                    other.raised_since += by
+                    if full or self.reopened_by == "any-raise":
                         other.closed = False
             if full:
                 self.last_raise = by
@@ -173,6 +182,7 @@ class Hand:
         for one in self.players:
             one.put = 0
             one.acted = one.owes = one.closed = one.checked = False
+            one.raised_since = 0
         if len(self.able()) > 1:
             self.bettor = None
 
@@ -196,7 +206,7 @@ def random_hand(rng: random.Random, *, irregular: float) -> Hand:
     hand = Hand(
         players=[Player(one) for one in chips],
         smallest=smallest,
-        any_raise=rng.random() < 0.5,
+        reopened_by=rng.choice(REOPENED_BY),
         openers=[2 % size, 0, 0, 0],
     )
     _post(hand, rng)

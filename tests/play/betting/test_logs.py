@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from tests.play.betting.game import GAME, POSTED
-from tests.play.betting.referee import Hand, random_hand
+from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
+from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
 from validator.play.betting.play import JOINS, betting_of, contributed
 from validator.play.conditions import open_scope
@@ -73,17 +73,17 @@ def written(hand: Hand, rng: random.Random, number: int) -> tuple[Data, list[int
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-@pytest.mark.parametrize("any_raise", [False, True])
+@pytest.mark.parametrize("reopened_by", REOPENED_BY)
 @pytest.mark.parametrize("irregular", [0.0, 0.05])
-def test_logs_show_what_the_referee_saw(*, fixed: bool, any_raise: bool, irregular: float) -> None:
+def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregular: float) -> None:
     rng = random.Random(11)
     hands: list[Hand] = []
     while len(hands) < 150:
         hand = random_hand(rng, irregular=irregular)
-        if hand.any_raise == any_raise and (hand.smallest[2] == 4) == fixed:
+        if hand.reopened_by == reopened_by and (hand.smallest[2] == 4) == fixed:
             hands.append(hand)
     records, numbers = zip(*(written(hand, rng, number) for number, hand in enumerate(hands)), strict=True)
-    options = {"short-all-in": "open" if any_raise else "closed", "smallest-raise": "last"}
+    options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "last"}
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     batch = batch_of(records)
     submission = configuration({"wagers": posted, "options": options})

@@ -17,6 +17,7 @@ from validator.play.betting.acts import (
     FOLD,
     LIVE,
     PUT,
+    REOPENINGS,
     STREET,
     Acts,
     Terms,
@@ -66,7 +67,7 @@ def laid_out(
             stacks=chips[:, order],
             before=before[:, order],
             smallest=np.array([[hand.smallest[b] for hand in hands] for b in range(4)], np.int64)[:, order],
-            any_raise=np.array([hand.any_raise for hand in hands])[order],
+            reopened_by=np.array([REOPENINGS.index(hand.reopened_by) for hand in hands], np.uint8)[order],
         ),
     )
 
@@ -108,7 +109,7 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
 
 def test_the_random_hands_are_of_every_sort() -> None:
     """What the comparison rests on: side pots, raises that are short, rounds played to the end, all of them many."""
-    hands, _, stacks = dealt(7, 1000, 0.0)
+    hands, _, stacks = dealt(7, 3000, 0.0)
     all_in = [sum(one.chips == 0 and one.live for one in hand.players) for hand in hands]
     assert sum(count >= 2 for count in all_in) > 200
     assert sum(len(one) == 2 for one in stacks) > 50
@@ -120,6 +121,8 @@ def test_the_random_hands_are_of_every_sort() -> None:
         if act.kind == "bet" and not act.floor and 0 < act.amount + seen["put"] - seen["level"] < seen["last_raise"]
     ]
     assert len(short) > 50
+    together = [act for hand in hands for act, seen in hand.acts if act.who == seen["due"] and seen["together"]]
+    assert len(together) > 10
 
 
 def test_the_next_of_a_set_comes_clockwise_up_to_as_many_seats_as_a_mask_holds() -> None:

@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from tests.play.betting.game import POSTED
+from tests.play.betting.game import POSTED, SHORT_ALL_IN
 from tests.play.betting.listener import Heard, Listener, replayed
-from tests.play.betting.referee import Hand, random_hand
+from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
 from validator.play import tri
@@ -58,26 +58,26 @@ def written(hand: Hand, story: list[Heard], number: int) -> Data:
     return record
 
 
-def scope_of(records: list[Data], *, fixed: bool, any_raise: bool, any_size: bool) -> Scope:
-    options = {"short-all-in": "open" if any_raise else "closed", "smallest-raise": "any" if any_size else "last"}
+def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bool) -> Scope:
+    options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "any" if any_size else "last"}
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
     return open_scope(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-@pytest.mark.parametrize("any_raise", [False, True])
+@pytest.mark.parametrize("reopened_by", REOPENED_BY)
 @pytest.mark.parametrize("irregular", [0.0, 0.1])
-def test_logs_tell_what_the_listener_heard(*, fixed: bool, any_raise: bool, irregular: float) -> None:
+def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irregular: float) -> None:
     rng = random.Random(23)
-    any_size = any_raise
+    any_size = reopened_by == "any-raise"
     stories: list[tuple[Hand, list[Heard]]] = []
     while len(stories) < 160:
         hand = random_hand(rng, irregular=irregular)
-        if hand.any_raise == any_raise and (hand.smallest[2] == 4) == fixed:
+        if hand.reopened_by == reopened_by and (hand.smallest[2] == 4) == fixed:
             stories.append((hand, replayed(hand, rng)))
     records = [written(hand, story, number) for number, (hand, story) in enumerate(stories)]
-    scope = scope_of(records, fixed=fixed, any_raise=any_raise, any_size=any_size)
+    scope = scope_of(records, fixed=fixed, reopened_by=reopened_by, any_size=any_size)
 
     expected = []
     for hand, story in stories:
@@ -108,7 +108,7 @@ def test_how_often_chips_were_put_in_freely(irregular: float) -> None:
     hands = [random_hand(rng, irregular=irregular) for _ in range(100)]
     stories = [replayed(hand, rng) for hand in hands]
     records = [written(hand, story, number) for number, (hand, story) in enumerate(zip(hands, stories, strict=True))]
-    scope = scope_of(records, fixed=False, any_raise=False, any_size=False)
+    scope = scope_of(records, fixed=False, reopened_by="full-raise", any_size=False)
 
     expected: list[int] = []
     for story in stories:

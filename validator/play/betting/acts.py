@@ -17,6 +17,10 @@ FOLD and CONCEDE give the hand up, CHECK passes, PUT puts chips in. BRING_IN put
 of its own will; COMPLETE makes a bet a full one that was brought in, or fell short. STREET + i begins betting round
 i."""
 
+REOPENINGS = ("full-raise", "full-raise-in-all", "any-raise")
+"""Which raises open the betting again; a code is a place in this list."""
+FULL_RAISE, FULL_RAISE_IN_ALL, ANY_RAISE = range(3)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acts:
@@ -45,14 +49,14 @@ class Terms:
 
     `count` uint32[H] is how many seats take part; `stacks` int64[S, H] are their chips, 0 below them. `before`
     uint32[B, H] is the row before the one that opens each betting round. `smallest` int64[B, H] is the smallest bet.
-    `any_raise` bool[H] is whether every raise opens the betting again.
+    `reopened_by` uint8[H] is which raises open the betting again, by their place in `REOPENINGS`.
     """
 
     count: Masks
     stacks: Ints
     before: Masks
     smallest: Ints
-    any_raise: NDArray[np.bool_]
+    reopened_by: NDArray[np.uint8]
 
 
 def in_steps(rounds: int, events: Ints, owner: NDArray[np.int32]) -> tuple[Ints, Ints, Ints, Ints]:

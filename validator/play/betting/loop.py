@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.play.betting.acts import (
+    ANY_RAISE,
     AS_BET,
     BRING_IN,
     CHECK,
@@ -20,6 +21,7 @@ from validator.play.betting.acts import (
     CONCEDE,
     DEAD,
     FOLD,
+    FULL_RAISE_IN_ALL,
     LIVE,
     STREET,
     Acts,
@@ -82,6 +84,10 @@ class Running:
         self.acted, self.owes, self.checked = (np.zeros(rounds, np.uint32) for _ in range(3))
         self.posted, self.voluntary, self.conceded = (np.zeros(rounds, np.uint32) for _ in range(3))
         self.may_raise = self.all.copy()
+        self.any_raise = terms.reopened_by == ANY_RAISE
+        self.in_all = terms.reopened_by == FULL_RAISE_IN_ALL
+        # The bet as each seat left it when it acted last; told from none where nothing hangs on it, for speed.
+        self.left_at = np.zeros_like(self.put) if self.in_all.any() else None
         self.level, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
         self.most, self.covers = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
         self.last_raise = terms.smallest[0].copy()
@@ -113,6 +119,9 @@ class Running:
         seen.voluntary[now] = size(self.voluntary[:many])
         seen.still_in[now] = (players & bit) != 0
         seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
+        if self.left_at is not None:
+            since = level - self.left_at[at]
+            seen.may_raise[now] |= self.in_all[:many] & (bit != 0) & (since >= self.last_raise[:many])
         seen.acted[now] = (self.acted[:many] & bit) != 0
         seen.checked[now] = (self.checked[:many] & bit) != 0
         quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE)
@@ -157,6 +166,8 @@ class Running:
         target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
         up = live & (target > level)
         self.level[:many] = np.where(up, target, level)
+        if self.left_at is not None:
+            self.left_at[at[acting]] = self.level[:many][acting]
         self._mark(op, bit, acting, live, up, put)
         self._raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
         self.last[:many] = np.where(acting & (step.row == due), step.row.astype(np.uint8), self.last[:many])
@@ -181,7 +192,7 @@ class Running:
         completing = op == COMPLETE
         size = np.where(completing, self.level[:many], by)
         full = raising & (size >= last_raise)
-        opens = full | (raising & self.terms.any_raise[:many])
+        opens = full | (raising & self.any_raise[:many])
         self.may_raise[:many] = np.where(opens, self.all[:many] & ~bit, self.may_raise[:many])
         set_by = np.where(full, size, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
         self.last_raise[:many] = set_by

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.play.betting.acts import AS_BET, DEAD, FOLD, LIVE, Acts, Terms, in_steps
+from validator.play.betting.acts import ANY_RAISE, AS_BET, DEAD, FOLD, LIVE, REOPENINGS, Acts, Terms, in_steps
 from validator.play.betting.cases import first_holding
 from validator.play.betting.contributed import Contributed
 from validator.play.betting.loop import played
@@ -82,7 +82,7 @@ def _play(scope: Scope) -> Play:
     terms = terms_of(scope)
     states, over = played(acts, _in_order(terms, order))
     smallest, sized = _smallest(scope)
-    any_raise, told = _any_raise(scope)
+    reopened_by, told = reopening(scope)
 
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
@@ -114,7 +114,7 @@ def _play(scope: Scope) -> Play:
         whole=record.recorded & (record.broken == len(events)) & batch.complete,
         smallest=smallest,
         sized=sized,
-        reopened=told & (any_raise | sized.all(axis=0)),
+        reopened=told & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
     )
 
 
@@ -126,7 +126,7 @@ def terms_of(scope: Scope) -> Terms:
         stacks=seats.stacks,
         before=_openers(scope)[0],
         smallest=_smallest(scope)[0],
-        any_raise=_any_raise(scope)[0],
+        reopened_by=reopening(scope)[0],
     )
 
 
@@ -136,7 +136,7 @@ def _in_order(terms: Terms, order: Ints) -> Terms:
         stacks=terms.stacks[:, order],
         before=terms.before[:, order],
         smallest=terms.smallest[:, order],
-        any_raise=terms.any_raise[order],
+        reopened_by=terms.reopened_by[order],
     )
 
 
@@ -203,14 +203,18 @@ def _smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
     return np.where(known, np.array([size for size, _ in sizes]), 0), known
 
 
-def _any_raise(scope: Scope) -> tuple[Flags, Flags]:
-    """Per round: whether every raise opens the betting again, and where that is known."""
+def reopening(scope: Scope) -> tuple[NDArray[np.uint8], Flags]:
+    """uint8[rounds]: which raises open the betting again, by their place in `REOPENINGS`; and where that is known."""
+    return scope.once(("reopening",), lambda: _reopening(scope))
 
-    def opens(case: Reopens) -> tuple[Flags, Flags]:
-        length = len(scope.batch)
-        return np.full(length, case.by == "any-raise"), np.ones(length, bool)
 
-    return first_holding(scope, betting_in(scope.prepared.game).reopens, opens, np.zeros(len(scope.batch), bool))
+def _reopening(scope: Scope) -> tuple[NDArray[np.uint8], Flags]:
+    length = len(scope.batch)
+
+    def by(case: Reopens) -> tuple[NDArray[np.uint8], Flags]:
+        return np.full(length, REOPENINGS.index(case.by), np.uint8), np.ones(length, bool)
+
+    return first_holding(scope, betting_in(scope.prepared.game).reopens, by, np.zeros(length, np.uint8))
 
 
 def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:

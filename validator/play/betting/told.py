@@ -5,10 +5,11 @@ from __future__ import annotations
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KINDS
+from validator.play.betting.acts import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
 from validator.play.betting.declared import declared_of
 from validator.play.betting.masks import NONE
 from validator.play.betting.numbers import betting_number
-from validator.play.betting.play import betting_of
+from validator.play.betting.play import betting_of, reopening
 from validator.play.betting.seating import seating
 from validator.play.scope import Scope
 from validator.text.money import format_money
@@ -77,4 +78,12 @@ def why_closed(scope: Scope, index: int) -> str:
     raises, _ = betting_number(scope, "raises")
     if most is not None and most.sizes.raises is not None and raises[index] >= most.sizes.raises:
         return f"{raises[index]} raises were made"
-    return "the seat had acted and no full raise came after"
+    return f"the seat had acted and {_TOO_LITTLE[int(reopening(scope)[0][scope.batch.events.round[index]])]}"
+
+
+_TOO_LITTLE = {
+    FULL_RAISE: "no full raise came after",
+    FULL_RAISE_IN_ALL: "the raises after came to less than a full one",
+    ANY_RAISE: "no raise came after",
+}
+"""What kept the betting closed to a seat, by which raises open it."""

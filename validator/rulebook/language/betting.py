@@ -93,8 +93,9 @@ class Reopens(Closed):
 
     when: Condition | None = None
     """The rounds it speaks of; left out, any."""
-    by: Literal["full-raise", "any-raise"]
-    """`full-raise`: those that are not smaller than the last full bet or raise. `any-raise`: all."""
+    by: Literal["full-raise", "full-raise-in-all", "any-raise"]
+    """`full-raise`: those that are not smaller than the last full bet or raise. `full-raise-in-all`: also smaller ones,
+    to a seat since whose last act raises came to no less than that together. `any-raise`: all."""
 
 
 class Betting(Closed):
