@@ -190,8 +190,9 @@ def test_many_problems_of_one_file_are_told_up_to_a_bound() -> None:
 
 
 def broken_rules(edits: Mapping[str, tuple[str, str]]) -> str:
-    """A copy of the rules folder with one text in some of its files replaced, its first time."""
-    shutil.copytree(rules_folder(), "rules", ignore=shutil.ignore_patterns("demo"))
+    """A rules folder of two documents, with one text in some of its files replaced, its first time."""
+    for name in (GAME, SMALL, "vocabulary"):
+        shutil.copytree(rules_folder() / name, Path("rules", name), ignore=shutil.ignore_patterns("demo"))
     for name, (old, new) in edits.items():
         path = Path("rules", name)
         text = path.read_text("utf-8")

@@ -184,16 +184,19 @@ def _refused(_: bytes) -> Cut:
     raise UnusualError
 
 
-@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")], ids=["tight", "loose"])
+BESIDE = (b"", b"%b}", b"]%b")
+
+
+@pytest.mark.parametrize(("separators", "changes"), [((",", ":"), 3), ((", ", ": "), 1)], ids=["tight", "loose"])
 def test_the_short_way_takes_what_the_long_way_takes(
-    separators: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    separators: tuple[str, str], changes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A byte of a line left out, or one more beside it: the strict decoder alone says what it is."""
     pristine = json.dumps(json.loads(lines(1, seed=11, seats=1)[0]), separators=separators).encode()
     changed = [
-        pristine[:at] + new + pristine[at + 1 :]
-        for at, byte in enumerate(pristine)
-        for new in (b"", bytes([byte]) + b"}", b"]" + bytes([byte]))
+        pristine[:at] + BESIDE[(at + change) % 3].replace(b"%b", pristine[at : at + 1]) + pristine[at + 1 :]
+        for at in range(len(pristine))
+        for change in range(changes)
     ]
     short = [decode(text) for text in changed]
     monkeypatch.setattr(jsonl, "cut", _refused)

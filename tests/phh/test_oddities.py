@@ -13,7 +13,7 @@ from tests.phh.oddities import odd_hand, told
 from validator import api
 from validator.verdicts import Results, Status
 
-LOGS = range(4)
+LOGS = range(3)
 HANDS = 40
 """Hands a log."""
 
