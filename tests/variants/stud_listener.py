@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
+from tests.play.pots.referee import Hand, pots, uncalled
+
 Event = dict[str, Any]
 ANTE, BRING_IN, SMALL, BIG = 100, 300, 1000, 2000
 STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
@@ -47,6 +49,44 @@ def _five(cards: Sequence[str]) -> tuple[Any, ...]:
         return (5, ranks)
     kind = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}[shape]
     return (kind, ranks)
+
+
+CHIP = 100
+
+
+def put_in(events: Sequence[Event], seat: int) -> int:
+    return sum(one["amount"] for one in events if one["event"] in ("wager", "decide") and one["seat"] == seat)
+
+
+def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Hand:
+    """What was put in, in chips, for who takes pots apart chip by chip."""
+    antes = tuple(sum(CHIP for one in events if one["event"] == "wager" and one["seat"] == seat) for seat in seats)
+    bets = tuple(put_in(events, seat) - ante for seat, ante in zip(seats, antes, strict=True))
+    return Hand(
+        matched=tuple(bet // CHIP for bet in bets),
+        capped=tuple(ante // CHIP for ante in antes),
+        whole=(0,) * len(seats),
+        contend=frozenset(seats.index(seat) for seat in left),
+        ranks=(),
+    )
+
+
+def returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> tuple[int, int]:
+    """What nobody met, and whose it is."""
+    back, owner = uncalled(_piles(events, seats, left))
+    return back * CHIP, seats[owner]
+
+
+def shares(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> list[tuple[int, list[int]]]:
+    """The pots in chips, each with those who may win it."""
+    return [(chips, [seats[at] for at in sorted(able)]) for chips, able in pots(_piles(events, seats, left))]
+
+
+def best_of(able: Sequence[int], held: dict[int, list[str]]) -> list[int]:
+    if len(able) < 2:
+        return list(able)
+    ranked = {seat: best_five(held[seat]) for seat in able}
+    return [seat for seat in able if ranked[seat] == max(ranked.values())]
 
 
 @dataclass
@@ -169,7 +209,11 @@ class Listener:
                 case "reveal":
                     self._ask("betting-completed-at-the-showdown", True, self._turn_known(not self.betting.wanted()))
         self._after_all()
-        return {name: {_worst(heard)} for name, heard in self.said.items()}
+        found = {name: {_worst(heard)} for name, heard in self.said.items()}
+        # Whose hand has not its seven cards cannot be told to win; another may be told to lose all the same.
+        if found["pots-to-the-winners"] == {OPEN}:
+            found["pots-to-the-winners"].add(FAIL)
+        return found
 
     def _ask(self, name: str, asked: bool, kept: bool | None) -> None:
         heard = self.said.setdefault(name, [])
@@ -227,7 +271,7 @@ class Listener:
         met = owed > 0 and amount == min(owed, behind)
         self._ask("call-meets-the-bet", decision == "call", met if inside else None)
         others = [betting.before[one] for one in betting.left if one != seat]
-        sized = self._sized(decision, beyond, amount >= behind, put + amount, max(others, default=0))
+        sized = self._sized(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
         self._ask("sizes", raising, sized if inside else None)
         self._ask("raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3)
         first = betting.level == 0
@@ -282,8 +326,6 @@ class Listener:
         antes = {event["seat"] for event in events if event["event"] == "wager"}
         for seat in self.seats:
             self._ask("antes-placed", True, seat in antes)
-            put = sum(event["amount"] for event in events if event["event"] in ("wager", "decide") and event["seat"] == seat)
-            self._ask("table-stakes", True, put <= self.stacks[seat])
             shown = any(
                 event["seat"] == seat
                 and (event["event"] == "reveal" or (event["event"] == "decide" and event["decision"] == "concede"))
@@ -292,6 +334,29 @@ class Listener:
             )
             alone = betting.left == {seat}
             self._ask("showdown-held", (seat in betting.left | betting.conceded) and not alone, shown)
+        for seat, stack in self.stacks.items():
+            self._ask("table-stakes", True, put_in(events, seat) <= stack)
+        self._awarded()
+
+    def _awarded(self) -> None:
+        events = self.record["events"]
+        back, owner = returned(events, self.seats, self.betting.left)
+        given = {(one["seat"], one["amount"]) for one in events if one["event"] == "return"}
+        right = given == ({(owner, back)} if back else set())
+        self._ask("uncalled-bet-returned", bool(back or given), right)
+        least, most, told = dict.fromkeys(self.seats, 0), dict.fromkeys(self.seats, 0), True
+        for chips, able in shares(events, self.seats, self.betting.left):
+            told &= len(able) < 2 or all(len(self.held[seat]) == 7 for seat in able)
+            winners = best_of(able, self.held) if told else []
+            for seat in winners:
+                least[seat] += chips // len(winners) * CHIP
+                most[seat] += -(-chips // len(winners)) * CHIP
+        won = Counter[int]()
+        for one in events:
+            if one["event"] == "award":
+                won[one["seat"]] += one["amount"]
+        fair = all(least[seat] <= won[seat] <= most[seat] for seat in self.seats)
+        self._ask("pots-to-the-winners", True, fair if told else None)
 
 
 def _worst(heard: Iterable[str]) -> str:

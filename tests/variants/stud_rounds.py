@@ -6,12 +6,25 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.variants.stud_listener import ANTE, BIG, BRING_IN, RANKS, SMALL, SUITS, Betting, showing
+from tests.variants.stud_listener import (
+    ANTE,
+    BIG,
+    BRING_IN,
+    CHIP,
+    RANKS,
+    SMALL,
+    SUITS,
+    Betting,
+    best_of,
+    returned,
+    shares,
+    showing,
+)
 
 Event = dict[str, Any]
 ACT_FAULTS = ("turn", "size", "out", "word", "over", "early", "late", "away")
 DEAL_FAULTS = ("left-out", "given", "more", "packet-more", "no-burn", "burns", "swapped", "face", "copy", "first-left-out")
-OTHER_FAULTS = ("ante", "silent", "bring-in", "not-brought-in", "wrong-brings-in")
+OTHER_FAULTS = ("kept", "returned", "won", "ante", "silent", "bring-in", "not-brought-in", "wrong-brings-in")
 
 
 @dataclass
@@ -50,7 +63,6 @@ class Dealer:
         self.held: dict[int, list[str]] = {seat: [] for seat in numbers}
         self.betting = Betting(self.seats, dict(stacks), set(self.seats))
         self.when = chance.randrange(5)
-        self.many = chance.randrange(4)
         for seat in numbers:
             if self._now("ante") and seat == numbers[-1]:
                 continue
@@ -63,6 +75,7 @@ class Dealer:
             self._deal(street)
             self._bet(street)
         self._show()
+        self._settle()
         return Dealt(self._record(name, stacks), self.streets, self.fault, self.planted)
 
     def _now(self, *faults: str) -> bool:
@@ -89,7 +102,7 @@ class Dealer:
         record = {"round": name, "table": "S1", "time": "2026-03-01T20:00:00Z", "game": "stud", "seats": seats}
         if self.button:
             record["button"] = self._button()
-        return record | {"events": self.events, "unrecorded": ["shuffle", "cut", "misdeal", "fault", "rake"]}
+        return record | {"events": self.events, "unrecorded": ["shuffle", "cut", "misdeal", "fault"]}
 
     def _button(self) -> int:
         """A number from which the seats come in their order: that before the first, as far as it goes."""
@@ -161,13 +174,13 @@ class Dealer:
         while (seat := betting.due()) is not None:
             if acts > 40:
                 return
-            here = street == self.when and acts == self.many
+            here = chance.random() < 0.15
             acts += 1
             if here and self.fault == "early" and street < 4:
                 self.planted = True
                 return
             self._act(seat, here)
-        if street == self.when and self.fault == "late" and len(betting.able()) > 1:
+        if chance.random() < 0.3 and self.fault == "late" and len(betting.able()) > 1:
             self.planted = True
             self._put(chance.choice(sorted(betting.able())), "check", 0)
 
@@ -244,6 +257,23 @@ class Dealer:
                 self.events.append(
                     {"event": "reveal", "place": "player", "seat": seat, "cards": "".join(self.held[seat])}
                 )
+
+
+    def _settle(self) -> None:
+        left = self.betting.left
+        back, owner = returned(self.events, self.seats, left)
+        bets = sum(one["amount"] for one in self.events if one["event"] == "decide" and one["seat"] == owner)
+        if back and not self._now("kept"):
+            amount = min(bets, back + CHIP) if self._now("returned") else back
+            self.events.append({"event": "return", "seat": owner, "wager": "bets", "amount": amount})
+        for pot, (chips, able) in enumerate(shares(self.events, self.seats, left)):
+            whole = len(able) < 2 or all(len(self.held[seat]) >= 5 for seat in able)
+            winners = best_of(able, self.held) if whole else able
+            if len(left) > 1 and self._now("won"):
+                winners = [self.chance.choice(sorted(left))]
+            for place, seat in enumerate(winners):
+                amount = (chips // len(winners) + (place < chips % len(winners))) * CHIP
+                self.events.append({"event": "award", "seat": seat, "amount": amount, "pot": pot})
 
 
 def dealt(seed: int, *, button: bool = True) -> Dealt:
