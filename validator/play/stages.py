@@ -2,8 +2,9 @@
 
 The log says what was dealt, not to which stage it belongs. Cards belong to the stage that is being dealt until the
 place that receives them has all of it, or the seat that does has acted since the stage began; the next ones then begin
-the next stage that serves the place. But a seat that is given more in one lot than others are has a card too many, and
-the next stage has not begun (`surplus`). A card that is burnt where a stage begins with a burn begins the next one too, so
+the next stage that serves the place. What is dealt until somebody acts is a lot: a seat that is given more in one than
+any other has a card too many, and the next stage has not begun; and a lot with a seat that had all of the stage begins
+the next one with its first card, whoever is dealt that. A card that is burnt where a stage begins with a burn begins the next one too, so
 that a stage with a card too many or too few does not move those after it. Burnt cards belong to the stage of the cards
 that follow them. Which exchange of cards is which stage is told in `exchange_stages`.
 """
@@ -21,8 +22,8 @@ from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.exchange_stages import stages_of_exchanges
 from validator.play.last_acts import last_act
+from validator.play.lots import Lots, lots_of, no_lots
 from validator.play.scope import Scope
-from validator.play.surplus import surplus
 from validator.rulebook.language.deal import Deal, Way
 
 Ints = NDArray[np.int64]
@@ -168,13 +169,12 @@ def burns_inside(way: Way) -> bool:
     return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
 
 
-def _between_stages(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints, Flags]:
+def _between_stages(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints, Lots]:
     """int64[m]: the last act of betting before each event that the seat made which it deals to, ABSENT where there is
-    none; bool[m]: which events deal a seat more than the others of its lot. Neither where no later stage deals to
-    players."""
+    none; and the lots of the events. Neither says anything where no later stage deals to players."""
     if (course.after[:, PLACES.index("player")] == ABSENT).all():
-        return np.full(len(cards), ABSENT, np.int64), np.zeros(len(cards), bool)
-    return last_act(scope, cards), surplus(scope, cards, parted, sizes_of(scope, cards))
+        return np.full(len(cards), ABSENT, np.int64), no_lots(len(cards))
+    return last_act(scope, cards), lots_of(scope, cards, parted, sizes_of(scope, cards))
 
 
 def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Numbers, Ints]:
@@ -189,7 +189,7 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    acted, beyond = _between_stages(scope, course, cards, parted)
+    acted, lots = _between_stages(scope, course, cards, parted)
     began = np.zeros(rounds, np.int64)
     found = np.full(len(cards), ABSENT, np.int8)
     reached = np.full(rounds, ABSENT, np.int64)
@@ -202,7 +202,8 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
         had = np.where(got_in[who] == now, got[who], 0)
         onward = np.where(parted[here] & (reached[at] != ABSENT), course.parted[now, spot], ABSENT)
         done = (had >= course.full[now, spot]) | ((reached[at] != ABSENT) & (acted[here] > began[at]))
-        onward = np.where((onward == ABSENT) & done & ~beyond[here], course.after[now, spot], onward)
+        done = (done & ~lots.surplus[here]) | _came_round(lots.again[here], now, got, got_in, course)
+        onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
         stays = onward == ABSENT
         began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])
         reached[at] = np.where(stays, now, onward)
@@ -211,3 +212,8 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
         got[who] = np.where(got_in[who] == belongs, got[who], 0) + size[here]
         got_in[who] = belongs
     return found, reached
+
+
+def _came_round(seat: Ints, now: Ints, got: Ints, got_in: Ints, course: _Course) -> Flags:
+    """bool[n]: whether each of some seats, of which there may be none, has all of the stage that is dealt."""
+    return (seat != ABSENT) & (got_in[seat] == now) & (got[seat] >= course.full[now, PLACES.index("player")])
