@@ -236,8 +236,8 @@ class Listener:
 
     def _card(self, event: Event, street: int) -> None:
         betting = self.betting
-        met = betting.level == 0 or not betting.wanted()
-        kept = True if betting.level == 0 else self._turn_known(met)
+        first = betting.street == 0 and betting.level == 0
+        kept = True if first else self._turn_known(not betting.wanted())
         self._ask("betting-completed", len(betting.left) > 1, kept)
         self._ask("last-card-down", street == 4, event["face"] == "down")
         self.held[event["seat"]] += cards_of(event["cards"])
@@ -263,7 +263,7 @@ class Listener:
 
         self._ask("bet-brought-in", betting.street == 0 and betting.level == 0, decision in ("bring-in", "complete"))
         self._ask("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
-        self._ask("brought-in-on-third-street", decision in ("bring-in", "complete"), betting.street == 0)
+        self._ask("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
         self._ask("only-players-act", True, seat in betting.left)
         self._ask("in-turn", not known or bool(wanted), seat == due if known else None)
         self._ask("no-act-after-the-end", decision != "concede", self._turn_known(bool(wanted)))
@@ -291,7 +291,7 @@ class Listener:
             least = larger
         if decision == "complete":
             least = most = max(betting.size - betting.level, 0)
-        return beyond in (least, most) or (beyond < least and (all_in or to == answer))
+        return beyond in (least, most) or (beyond < most and (all_in or to == answer))
 
     def _deal_heard(self) -> None:
         """Numbers, burns, turns and copies of cards, street by street."""
