@@ -1,5 +1,5 @@
-"""A plain listener at a table of seven-card stud: one round at a time it sees cards and chips, one by one, and says what
-of the rules was kept. It knows the rules of stud and of `games/stud`, and shares nothing with what it judges."""
+"""A plain listener at a table of seven-card stud: one round at a time it sees cards and chips, one by one, and says
+what of the rules was kept. It knows the rules of stud and of `games/stud`, and shares nothing with what it judges."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def _five(cards: Sequence[str]) -> tuple[Any, ...]:
     counts = Counter(RANKS.index(card[0]) for card in cards)
     ordered = sorted(counts.items(), key=lambda one: (-one[1], -one[0]))
     shape, ranks = tuple(number for _, number in ordered), tuple(rank for rank, _ in ordered)
-    run = ranks if len(ranks) == 5 and ranks[0] - ranks[4] == 4 else (3, 2, 1, 0, -1) if ranks == (12, 3, 2, 1, 0) else ()
+    run = (
+        ranks if len(ranks) == 5 and ranks[0] - ranks[4] == 4 else (3, 2, 1, 0, -1) if ranks == (12, 3, 2, 1, 0) else ()
+    )
     suited = len({card[1] for card in cards}) == 1
     if run:
         return (8 if suited else 4, run)

@@ -23,7 +23,10 @@ from tests.variants.stud_listener import (
 
 Event = dict[str, Any]
 ACT_FAULTS = ("turn", "size", "out", "word", "over", "early", "late", "away")
-DEAL_FAULTS = ("left-out", "given", "more", "packet-more", "no-burn", "burns", "swapped", "face", "copy", "first-left-out")
+DEAL_FAULTS = (
+    *("left-out", "first-left-out", "given", "more", "packet-more"),
+    *("no-burn", "burns", "swapped", "face", "copy"),
+)
 OTHER_FAULTS = ("kept", "returned", "won", "ante", "silent", "bring-in", "not-brought-in", "wrong-brings-in")
 
 
@@ -53,6 +56,7 @@ class Dealer:
         count = chance.choice([2, 2, 3, 3, 4, 5, 6])
         numbers = sorted(chance.sample(range(1, 10), count))
         button = chance.randint(1, 9) if self.button else 0
+        self.at_button = button
         self.seats = sorted(numbers, key=lambda seat: (seat - button - 1) % 100)
         stacks = {seat: chance.choice([100, 200, 400, 1100, 1700, 3000, 8000, 60000, 60000, 60000]) for seat in numbers}
         away = next(number for number in range(1, 11) if number not in numbers)
@@ -88,9 +92,11 @@ class Dealer:
         seats: list[Event] = []
         for seat in sorted(stacks):
             bets = sum(one["amount"] for one in self.events if one["event"] == "decide" and one["seat"] == seat)
-            wagers = [{"wager": "ante", "amount": ANTE}] if any(
-                one["event"] == "wager" and one["seat"] == seat for one in self.events
-            ) else []
+            wagers = (
+                [{"wager": "ante", "amount": ANTE}]
+                if any(one["event"] == "wager" and one["seat"] == seat for one in self.events)
+                else []
+            )
             if bets:
                 wagers.append({"wager": "bets", "amount": bets})
             seats.append({"seat": seat, "stack": stacks[seat], "cards": "".join(self.held[seat]), "wagers": wagers})
@@ -99,15 +105,10 @@ class Dealer:
             put = sum(one.get("amount", 0) for one in self.events if one.get("seat") == self.away)
             if put:
                 seats[-1]["wagers"] = [{"wager": "bets", "amount": put}]
-        record = {"round": name, "table": "S1", "time": "2026-03-01T20:00:00Z", "game": "stud", "seats": seats}
+        record: Event = {"round": name, "table": "S1", "time": "2026-03-01T20:00:00Z", "game": "stud", "seats": seats}
         if self.button:
-            record["button"] = self._button()
+            record["button"] = self.at_button
         return record | {"events": self.events, "unrecorded": ["shuffle", "cut", "misdeal", "fault"]}
-
-    def _button(self) -> int:
-        """A number from which the seats come in their order: that before the first, as far as it goes."""
-        last = self.seats[-1]
-        return last
 
     def _packet(self, street: int, seat: int | None, number: int, face: str) -> None:
         cards = [self.deck.pop() for _ in range(number)]
@@ -199,7 +200,10 @@ class Dealer:
         decision, amount = self._choice(seat)
         if here and self._now("size"):
             decision, amount = chance.choice(
-                [("bet" if not betting.level else "raise", chance.choice([100, 700, 1500, 2500])), (decision, amount + 100)]
+                [
+                    ("bet" if not betting.level else "raise", chance.choice([100, 700, 1500, 2500])),
+                    (decision, amount + 100),
+                ]
             )
         if here and self._now("word"):
             decision = chance.choice(["check", "call", "bet", "raise", "complete", "bring-in", "fold", "concede"])
@@ -257,7 +261,6 @@ class Dealer:
                 self.events.append(
                     {"event": "reveal", "place": "player", "seat": seat, "cards": "".join(self.held[seat])}
                 )
-
 
     def _settle(self) -> None:
         left = self.betting.left

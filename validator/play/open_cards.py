@@ -18,8 +18,8 @@ _UP = FACES.index("up")
 
 def lying_open(scope: Scope, through: int) -> Hands:
     """The cards that each seat was dealt face up until a stage of the deal was over (`through`, by its place in the
-    game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt, or does
-    not say of one whether it lay open."""
+    game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt, or
+    does not say of one whether it lay open."""
     return scope.once(("lying-open", through), lambda: _lying_open(scope, through))
 
 
