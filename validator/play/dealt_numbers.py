@@ -73,8 +73,8 @@ def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
         (stage, (_miscounted if deal.stages[stage].exchanges is None else _misdrawn)(scope, stage, due[stage]))
         for stage in stages
     ]
-    again = [stage for stage in stages if _deals_again(scope, stage)]
-    return _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in again])
+    dealing = [stage for stage in stages if _deals_to_who_is_in(scope, stage)]
+    return _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in dealing])
 
 
 def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -124,11 +124,10 @@ def _wrong(scope: Scope, event: Ints, number: Ints) -> _Wrong:
     )
 
 
-def _deals_again(scope: Scope, stage: int) -> bool:
-    """Whether a stage deals to players who had cards before and bet on them, so that some may be out of it."""
+def _deals_to_who_is_in(scope: Scope, stage: int) -> bool:
+    """Whether a stage deals to players who bet, so that each who is in is due cards, and who is out is not."""
     game = scope.prepared.game
-    served = [_PLAYER_PLACE in (one.cards or ()) for one in game.deal.stages[: stage + 1]]
-    return game.betting is not None and served[-1] and any(served[:-1])
+    return game.betting is not None and _PLAYER_PLACE in (game.deal.stages[stage].cards or ())
 
 
 def _left_out(scope: Scope, stage: int) -> _Wrong:
@@ -140,8 +139,9 @@ def _left_out(scope: Scope, stage: int) -> _Wrong:
     last, own = np.full(len(scope.batch), ABSENT, np.int64), np.full(scope.length("seat"), ABSENT, np.int64)
     last[events.round[ours]] = own[events.seat[ours]] = ours
     stages = scope.prepared.game.deal.stages
-    first = next(number for number in range(stage) if _PLAYER_PLACE in (stages[number].cards or ()))
-    had = dealt_in(scope, first)[: len(own)] > 0
+    # Who was dealt nothing to begin with is missed there, and not once more.
+    first = next(number for number in range(stage + 1) if _PLAYER_PLACE in (stages[number].cards or ()))
+    had = (dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
     missed = np.flatnonzero(still_in & had & came[seats.round] & (own == ABSENT))
     extra = np.flatnonzero(~still_in & (own != ABSENT))
     left = _wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))

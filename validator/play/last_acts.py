@@ -23,10 +23,16 @@ def decided(scope: Scope, kinds: set[str]) -> Flags:
     return decision.among([name for name, one in scope.prepared.game.decisions.items() if one.kind in kinds])
 
 
+def betting_acts(scope: Scope) -> Ints:
+    """int64[m]: the acts of betting of all rounds, by their places among the events."""
+    chosen = decided(scope, _kinds_of_betting(scope.prepared.game)) & (scope.batch.events.seat != ABSENT)
+    return np.flatnonzero(chosen)
+
+
 def last_act(scope: Scope, chosen: Ints) -> Ints:
     """int64[m]: the last act of betting before each of some events that its seat made; ABSENT where there is none."""
     events = scope.batch.events
-    acts = np.flatnonzero(decided(scope, _kinds_of_betting(scope.prepared.game)) & (events.seat != ABSENT))
+    acts = betting_acts(scope)
     length = len(events.round) + 1
     made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
     seat = events.seat[chosen].astype(np.int64)

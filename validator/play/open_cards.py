@@ -18,7 +18,8 @@ _UP = FACES.index("up")
 
 def lying_open(scope: Scope, through: int) -> Hands:
     """The cards that each seat was dealt face up until a stage of the deal was over (`through`, by its place in the
-    game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt."""
+    game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt, or
+    does not say of one whether it lay open."""
     return scope.once(("lying-open", through), lambda: _lying_open(scope, through))
 
 
@@ -31,9 +32,8 @@ def lay_open(scope: Scope, through: int, hands: Hands) -> None:
 def _lying_open(scope: Scope, through: int) -> Hands:
     events, seats = scope.batch.events, scope.length("seat")
     stage = stage_of_events(scope)
-    chosen = np.flatnonzero(
-        (events.kind == KIND["deal"]) & (events.place == _PLAYER) & (events.face == _UP) & (stage <= through)
-    )
+    dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == _PLAYER) & (stage <= through))
+    chosen = dealt[events.face[dealt] == _UP]
     chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
     seat, size = events.seat[chosen].astype(np.int64), sizes_of(scope, chosen)
     count = np.bincount(seat, size, seats).astype(np.int64)
@@ -47,4 +47,5 @@ def _lying_open(scope: Scope, through: int) -> Hands:
         ours = np.flatnonzero((column < size) & (before + column < width))
         cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
     told = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
+    told[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
     return Hands(cards=cards, count=np.where(told, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))

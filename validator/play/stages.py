@@ -2,9 +2,11 @@
 
 The log says what was dealt, not to which stage it belongs. Cards belong to the stage that is being dealt until the
 place that receives them has all of it, or the seat that does has acted since the stage began; the next ones then begin
-the next stage that serves the place. A card that is burnt where a stage begins with a burn begins the next one too, so
-that a stage with a card too many or too few does not move those after it. Burnt cards belong to the stage of the cards
-that follow them. Which exchange of cards is which stage is told in `exchange_stages`.
+the next stage that serves the place. What is dealt until somebody acts is a lot: a seat that is given more in one than
+any other has a card too many, and the next stage has not begun; and a lot with a seat that had all of the stage begins
+the next one with its first card, whoever is dealt that. A card that is burnt where a stage begins with a burn begins
+the next one too, so that a stage with a card too many or too few does not move those after it. Burnt cards belong to
+the stage of the cards that follow them. Which exchange of cards is which stage is told in `exchange_stages`.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.exchange_stages import stages_of_exchanges
 from validator.play.last_acts import last_act
+from validator.play.lots import Lots, lots_of, no_lots
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal, Way
 
@@ -33,6 +36,16 @@ BURN = PLACES.index("burn")
 def stage_of_events(scope: Scope) -> Numbers:
     """int8[events]: the stage of the deal each event of dealing belongs to, by its place in the game's list, and where
     a stage exchanges cards, each event that puts some away, draws some, or says so; ABSENT for other events."""
+    return _staged(scope)[0]
+
+
+def dealt_beyond(scope: Scope) -> Flags:
+    """bool[events]: the events that deal a card to a seat or place that had all of their stage already, as far as the
+    game has several stages."""
+    return _staged(scope)[1]
+
+
+def _staged(scope: Scope) -> tuple[Numbers, Flags]:
     return scope.once(("stage-of-events",), lambda: _stage_of_events(scope))
 
 
@@ -80,22 +93,22 @@ def _summed_up(scope: Scope) -> Ints:
     return np.concatenate([scope.hands_at("player").count.astype(np.int64), around.ravel()])
 
 
-def _stage_of_events(scope: Scope) -> Numbers:
+def _stage_of_events(scope: Scope) -> tuple[Numbers, Flags]:
     deal, events = scope.prepared.game.deal, scope.batch.events
-    found = np.full(len(events.round), ABSENT, np.int8)
+    found, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = np.flatnonzero(events.kind == KIND["deal"])
     if len(deal.stages) == 1:
         found[chosen] = 0
-        return found
+        return found, beyond
     burnt = events.place[chosen] == BURN
     cards, parted = chosen[~burnt], _after_a_burn(events.round[chosen], burnt)[~burnt]
-    found[cards], reached = _followed(scope, _course(deal), cards, parted)
+    found[cards], beyond[cards], reached = _followed(scope, _course(deal), cards, parted)
     if deal.exchanging:
         exchanged, stage = stages_of_exchanges(scope, receivers(scope), found)
         found[exchanged] = stage
         np.maximum.at(reached, events.round[exchanged], stage)
     _stage_of_burns(scope, found, chosen[burnt], reached)
-    return found
+    return found, beyond
 
 
 def _stage_of_burns(scope: Scope, found: Numbers, burns: Ints, reached: Ints) -> None:
@@ -166,17 +179,18 @@ def burns_inside(way: Way) -> bool:
     return "burn" in first.to[1:] or (first.times > 1 and "burn" in first.to) or any("burn" in one.to for one in others)
 
 
-def _acts_before(scope: Scope, course: _Course, cards: Ints) -> Ints:
+def _between_stages(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints, Lots]:
     """int64[m]: the last act of betting before each event that the seat made which it deals to, ABSENT where there is
-    none, and where no later stage deals to players."""
+    none; and the lots of the events. Neither says anything where no later stage deals to players."""
     if (course.after[:, PLACES.index("player")] == ABSENT).all():
-        return np.full(len(cards), ABSENT, np.int64)
-    return last_act(scope, cards)
+        return np.full(len(cards), ABSENT, np.int64), no_lots(len(cards))
+    return last_act(scope, cards), lots_of(scope, cards, parted, sizes_of(scope, cards))
 
 
-def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Numbers, Ints]:
+def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Numbers, Flags, Ints]:
     """int8[m]: the stage of events that deal cards to places, in log order; `parted` says of each whether a card was
-    burnt right before it. int64[rounds]: the stage each round came to, ABSENT where none began.
+    burnt right before it. bool[m]: whether who is dealt it had all of the stage. int64[rounds]: the stage each round
+    came to, ABSENT where none began.
 
     The k-th events of all rounds are looked at together.
     """
@@ -186,9 +200,9 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     number = np.bincount(owner, minlength=rounds)
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
-    acted = _acts_before(scope, course, cards)
+    acted, lots = _between_stages(scope, course, cards, parted)
     began = np.zeros(rounds, np.int64)
-    found = np.full(len(cards), ABSENT, np.int8)
+    found, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
@@ -199,12 +213,20 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
         had = np.where(got_in[who] == now, got[who], 0)
         onward = np.where(parted[here] & (reached[at] != ABSENT), course.parted[now, spot], ABSENT)
         done = (had >= course.full[now, spot]) | ((reached[at] != ABSENT) & (acted[here] > began[at]))
+        done = (done & ~lots.surplus[here]) | _came_round(lots.again[here], now, got, got_in, course)
         onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
         stays = onward == ABSENT
         began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])
         reached[at] = np.where(stays, now, onward)
         belongs: Any = np.where(stays, np.maximum(course.before[now, spot], 0), onward)
         found[here] = belongs
-        got[who] = np.where(got_in[who] == belongs, got[who], 0) + size[here]
+        got[who] = np.where(got_in[who] == belongs, got[who], 0)
+        beyond[here] = got[who] >= course.full[belongs, spot]
+        got[who] += size[here]
         got_in[who] = belongs
-    return found, reached
+    return found, beyond, reached
+
+
+def _came_round(seat: Ints, now: Ints, got: Ints, got_in: Ints, course: _Course) -> Flags:
+    """bool[n]: whether each of some seats, of which there may be none, has all of the stage that is dealt."""
+    return (seat != ABSENT) & (got_in[seat] == now) & (got[seat] >= course.full[now, PLACES.index("player")])

@@ -203,7 +203,8 @@ def _counted(scope: Scope, stage: int, way: Way) -> Flags:
     dealt = way.dealt()
     players, elsewhere = got[:seats], got[seats:].reshape(rounds, len(PLACES))
     right = np.zeros(elsewhere.shape, bool)
-    right[:, BURN] = "burn" in dealt
+    if "burn" in dealt:
+        right[:, BURN] = elsewhere[:, BURN] == dealt["burn"]
     for place, full in dealt.items():
         if place not in ("player", "burn"):
             right[:, PLACES.index(place)] = _as_due(elsewhere[:, PLACES.index(place)], full)

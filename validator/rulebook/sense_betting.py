@@ -84,6 +84,7 @@ def _rounds(game: Game, betting: Betting) -> Iterator[Problem]:
             yield here, "a betting round that is not the first comes `after` a step"
         elif one.after in steps:
             yield (*here, "after"), "another betting round begins after this step"
+        yield from _opens_unseen(game, betting, index)
         if one.or_larger is not None and one.size is None:
             yield (*here, "or-larger"), "stands beside the fixed `size` that may be chosen instead"
         if one.after is not None:
@@ -99,6 +100,23 @@ def _rounds(game: Game, betting: Betting) -> Iterator[Problem]:
             for case in game.table.positions.get(name, [])
         ):
             yield (*here, "opens"), "who opens hangs on who bet last"
+
+
+def _opens_unseen(game: Game, betting: Betting, index: int) -> Iterator[Problem]:
+    """Who opens a betting round is seen from cards that lie there before the cards of the next come."""
+    ahead = betting.rounds[index + 1].after if index + 1 < len(betting.rounds) else None
+    stages = [stage.stage for stage in game.deal.stages]
+    dealt = next((step.stage for step in game.procedure if step.step == ahead), None)
+    name = betting.rounds[index].opens
+    if game.table is None or dealt is None:
+        return
+    for position in {name, *_led_to(game.table, name)}:
+        for case in game.table.positions.get(position, []):
+            if case.operator not in _SHOWING:
+                continue
+            through = game.hands[case.operand].through or stages[-1]
+            if stages.index(through) >= stages.index(dealt):
+                yield ("betting", "rounds", index, "opens"), f"who opens is seen from cards of the {through} only"
 
 
 def _exchanges(game: Game, step: Step) -> bool:

@@ -1,0 +1,366 @@
+"""A plain listener at a table of seven-card stud: one round at a time it sees cards and chips, one by one, and says
+what of the rules was kept. It knows the rules of stud and of `games/stud`, and shares nothing with what it judges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from tests.play.pots.referee import Hand, pots, uncalled
+
+Event = dict[str, Any]
+ANTE, BRING_IN, SMALL, BIG = 100, 300, 1000, 2000
+STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
+RANKS, SUITS = "23456789TJQKA", "cdhs"
+PASS, FAIL, OPEN, NOT_ASKED = "pass", "fail", "not-evidenced", "not-applicable"
+Said = dict[str, set[str]]
+"""What each requirement may come out as; one thing, but where the rules leave several open."""
+
+
+def cards_of(text: str) -> list[str]:
+    return [text[at : at + 2] for at in range(0, len(text), 2)]
+
+
+def showing(cards: Sequence[str]) -> tuple[Any, ...]:
+    """How good open cards are: alike ones first, then high ones; suits only tell single cards apart."""
+    if len(cards) == 1:
+        return (RANKS.index(cards[0][0]), SUITS.index(cards[0][1]))
+    counts = Counter(RANKS.index(card[0]) for card in cards)
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], -one[0]))
+    return (tuple(number for _, number in ordered), tuple(rank for rank, _ in ordered))
+
+
+def best_five(cards: Sequence[str]) -> tuple[Any, ...]:
+    return max(_five(five) for five in combinations(cards, 5))
+
+
+def _five(cards: Sequence[str]) -> tuple[Any, ...]:
+    counts = Counter(RANKS.index(card[0]) for card in cards)
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], -one[0]))
+    shape, ranks = tuple(number for _, number in ordered), tuple(rank for rank, _ in ordered)
+    run = (
+        ranks if len(ranks) == 5 and ranks[0] - ranks[4] == 4 else (3, 2, 1, 0, -1) if ranks == (12, 3, 2, 1, 0) else ()
+    )
+    suited = len({card[1] for card in cards}) == 1
+    if run:
+        return (8 if suited else 4, run)
+    if suited:
+        return (5, ranks)
+    kind = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}[shape]
+    return (kind, ranks)
+
+
+CHIP = 100
+
+
+def put_in(events: Sequence[Event], seat: int) -> int:
+    return sum(one["amount"] for one in events if one["event"] in ("wager", "decide") and one["seat"] == seat)
+
+
+def _piles(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> Hand:
+    """What was put in, in chips, for who takes pots apart chip by chip."""
+    antes = tuple(sum(CHIP for one in events if one["event"] == "wager" and one["seat"] == seat) for seat in seats)
+    bets = tuple(put_in(events, seat) - ante for seat, ante in zip(seats, antes, strict=True))
+    return Hand(
+        matched=tuple(bet // CHIP for bet in bets),
+        capped=tuple(ante // CHIP for ante in antes),
+        whole=(0,) * len(seats),
+        contend=frozenset(seats.index(seat) for seat in left),
+        ranks=(),
+    )
+
+
+def returned(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> tuple[int, int]:
+    """What nobody met, and whose it is."""
+    back, owner = uncalled(_piles(events, seats, left))
+    return back * CHIP, seats[owner]
+
+
+def shares(events: Sequence[Event], seats: Sequence[int], left: set[int]) -> list[tuple[int, list[int]]]:
+    """The pots in chips, each with those who may win it."""
+    return [(chips, [seats[at] for at in sorted(able)]) for chips, able in pots(_piles(events, seats, left))]
+
+
+def best_of(able: Sequence[int], held: dict[int, list[str]]) -> list[int]:
+    if len(able) < 2:
+        return list(able)
+    ranked = {seat: best_five(held[seat]) for seat in able}
+    return [seat for seat in able if ranked[seat] == max(ranked.values())]
+
+
+@dataclass
+class Betting:
+    """The betting as it stands. Seats are numbers, `seats` clockwise from the left of the button."""
+
+    seats: list[int]
+    behind: dict[int, int]
+    left: set[int] = field(default_factory=set)
+    conceded: set[int] = field(default_factory=set)
+    put: dict[int, int] = field(default_factory=dict)
+    before: dict[int, int] = field(default_factory=dict)
+    """Chips as the betting round began."""
+    level: int = 0
+    acted: set[int] = field(default_factory=set)
+    owing: set[int] = field(default_factory=set)
+    may_raise: set[int] = field(default_factory=set)
+    raises: int = 0
+    last: int | None = None
+    opener: int | None = None
+    size: int = SMALL
+    raised_by: int = 0
+    street: int = 0
+
+    def begin(self, street: int, opener: int | None) -> None:
+        self.street, self.opener, self.last = street, opener, None
+        self.put = dict.fromkeys(self.seats, 0)
+        self.before = dict(self.behind)
+        self.level = self.raises = self.raised_by = 0
+        self.acted, self.owing, self.may_raise = set(), set(), set(self.seats)
+        self.size = SMALL if street < 2 else BIG
+
+    def able(self) -> set[int]:
+        return {seat for seat in self.left if self.behind[seat] > 0}
+
+    def wanted(self) -> set[int]:
+        """Who still has to act."""
+        able = self.able()
+        if len(self.left) < 2:
+            return set()
+        if len(able) == 1:
+            deepest = max(self.put.values())
+            return {seat for seat in able & self.owing if self.put[seat] < deepest}
+        return {seat for seat in able if seat in self.owing or seat not in self.acted}
+
+    def due(self) -> int | None:
+        wanted = self.wanted()
+        if not wanted:
+            return None
+        if self.last is None:
+            assert self.opener is not None
+            at = self.seats.index(self.opener)
+        else:
+            at = self.seats.index(self.last) + 1
+        around = self.seats[at:] + self.seats[:at]
+        return next(seat for seat in around if seat in wanted)
+
+    def act(self, seat: int, decision: str, amount: int, due: int | None) -> None:
+        """An act as it stood, lawful or not."""
+        if seat not in self.put:
+            return
+        self.behind[seat] = max(self.behind[seat] - amount, 0)
+        self.put[seat] += amount
+        if decision in ("fold", "concede") and not (decision == "concede" and self.left == {seat}):
+            if decision == "concede" and seat in self.left:
+                self.conceded.add(seat)
+            self.left.discard(seat)
+        self.acted.add(seat)
+        self.owing.discard(seat)
+        self.may_raise.discard(seat)
+        if self.put[seat] > self.level:
+            faced, by = self.level > 0, self.put[seat] - self.level
+            self.level = self.put[seat]
+            self.owing = set(self.seats) - {seat}
+            if decision != "bring-in":
+                self.may_raise = set(self.seats) - {seat}
+                self.raises += faced and decision != "complete"
+                self.raised_by = max(self.raised_by, self.level if decision == "complete" else by)
+        if seat == due:
+            self.last = seat
+
+
+@dataclass
+class Listener:
+    """Who listens to one round: `streets` tells of each event that deals cards on which street that happened."""
+
+    record: Event
+    streets: dict[int, int]
+    said: dict[str, list[str]] = field(default_factory=dict)
+
+    def hear(self) -> Said:
+        numbers = sorted(one["seat"] for one in self.record["seats"] if one.get("playing", True))
+        button = self.record.get("button", 0)
+        self.seats = sorted(numbers, key=lambda seat: (seat - button - 1) % 100)
+        self.stacks = {one["seat"]: one["stack"] for one in self.record["seats"]}
+        self.betting = Betting(self.seats, {seat: self.stacks[seat] for seat in self.seats}, set(self.seats))
+        self.open: dict[int, list[str]] = {seat: [] for seat in self.seats}
+        self.held: dict[int, list[str]] = {seat: [] for seat in self.seats}
+        self.served = Counter[int]()
+        """How many cards each seat has when the round is over."""
+        for at in self.streets:
+            event = self.record["events"][at]
+            self.served[event.get("seat", 0)] += len(event["cards"]) // 2
+        self.betting.begin(0, None)
+        self._deal_heard()
+        last = {street: at for at, street in self.streets.items() if self.record["events"][at]["place"] == "player"}
+        for at, event in enumerate(self.record["events"]):
+            match event["event"]:
+                case "wager":
+                    self.betting.behind[event["seat"]] -= event["amount"]
+                    self.betting.before[event["seat"]] -= event["amount"]
+                case "deal" if event["place"] == "player":
+                    self._card(event, self.streets[at])
+                    if last[self.streets[at]] == at:
+                        if self.streets[at]:
+                            self.betting.begin(self.streets[at], None)
+                        self.betting.opener = self._opener(self.streets[at])
+                case "decide":
+                    self._decided(event)
+                case "reveal":
+                    self._ask("betting-completed-at-the-showdown", True, self._turn_known(not self.betting.wanted()))
+        self._after_all()
+        found = {name: {_worst(heard)} for name, heard in self.said.items()}
+        # Whose hand has not its seven cards cannot be told to win; another may be told to lose all the same.
+        if found["pots-to-the-winners"] == {OPEN}:
+            found["pots-to-the-winners"].add(FAIL)
+        return found
+
+    def _ask(self, name: str, asked: bool, kept: bool | None) -> None:
+        heard = self.said.setdefault(name, [])
+        if asked:
+            heard.append(OPEN if kept is None else PASS if kept else FAIL)
+
+    def _turn_known(self, kept: bool) -> bool | None:
+        return None if self.betting.opener is None else kept
+
+    def _opener(self, street: int) -> int | None:
+        """Who begins; None where that cannot be seen, since somebody has too many open cards or too few."""
+        inside = [seat for seat in self.seats if seat in self.betting.left]
+        due = (1, 2, 3, 4, 4)[street]
+        if not inside or any(len(self.open[seat]) != due for seat in inside):
+            return None
+        if street == 0:
+            return min(inside, key=lambda seat: showing(self.open[seat]))
+        best = max(showing(self.open[seat]) for seat in inside)
+        return next(seat for seat in inside if showing(self.open[seat]) == best)
+
+    def _card(self, event: Event, street: int) -> None:
+        betting = self.betting
+        first = betting.street == 0 and betting.level == 0
+        kept = True if first else self._turn_known(not betting.wanted())
+        self._ask("betting-completed", len(betting.left) > 1, kept)
+        self._ask("last-card-down", street == 4, event["face"] == "down")
+        self.held[event["seat"]] += cards_of(event["cards"])
+        if event["face"] == "up":
+            self.open[event["seat"]] += cards_of(event["cards"])
+
+    def _pair_shows(self) -> bool | None:
+        """Whether a pair was seen on fourth street; None where somebody has too many open cards, or too few."""
+        seen = [self.open[seat] for seat in self.seats if self.served[seat] >= 4]
+        if any(len(cards) == 2 and cards[0][0] == cards[1][0] for cards in seen):
+            return True
+        return None if any(len(cards) != 2 for cards in seen) else False
+
+    def _decided(self, event: Event) -> None:
+        betting, seat, decision, amount = self.betting, event["seat"], event["decision"], event["amount"]
+        inside, wanted = seat in betting.put, betting.wanted()
+        known = betting.opener is not None
+        due = betting.due() if known else None
+        raising = decision in ("bet", "raise", "complete")
+        put, behind = betting.put.get(seat, 0), betting.behind.get(seat, 0)
+        owed = max(betting.level - put, 0)
+        beyond = max(put + amount - betting.level, 0)
+
+        self._ask("bet-brought-in", betting.street == 0 and betting.level == 0, decision in ("bring-in", "complete"))
+        self._ask("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
+        self._ask("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
+        self._ask("only-players-act", True, seat in betting.left)
+        self._ask("in-turn", not known or bool(wanted), seat == due if known else None)
+        self._ask("no-act-after-the-end", decision != "concede", self._turn_known(bool(wanted)))
+        self._ask("check-only-unbet", decision == "check", owed == 0 if inside else None)
+        met = owed > 0 and amount == min(owed, behind)
+        self._ask("call-meets-the-bet", decision == "call", met if inside else None)
+        others = [betting.before[one] for one in betting.left if one != seat]
+        sized = self._sized(decision, beyond, 0 < amount >= behind, put + amount, max(others, default=0))
+        self._ask("sizes", raising, sized if inside else None)
+        self._ask("raise-is-open", decision in ("raise", "complete"), seat in betting.may_raise and betting.raises < 3)
+        first = betting.level == 0
+        brought = betting.street == 0 and betting.level <= BRING_IN
+        named = {"bet": first, "raise": not first and not brought, "complete": betting.level < betting.size}
+        self._ask("bet-first", raising, named.get(decision))
+        betting.act(seat, decision, amount, due)
+
+    def _sized(self, decision: str, beyond: int, all_in: bool, to: int, answer: int) -> bool | None:
+        betting = self.betting
+        pair = self._pair_shows() if betting.street == 1 else False
+        if pair is None and decision != "complete":
+            return None
+        larger = BIG if pair else betting.size
+        least, most = betting.size, larger
+        if betting.raised_by >= larger:
+            least = larger
+        if decision == "complete":
+            least = most = max(betting.size - betting.level, 0)
+        return beyond in (least, most) or (beyond < most and (all_in or to == answer))
+
+    def _deal_heard(self) -> None:
+        """Numbers, burns, turns and copies of cards, street by street."""
+        events = self.record["events"]
+        seen = Counter(card for at in self.streets for card in cards_of(events[at]["cards"]))
+        self._ask("one-deck", True, max(seen.values()) == 1)
+        gone: set[int] = set()
+        out: dict[int, set[int]] = {}
+        by_street: dict[int, list[Event]] = {}
+        for at, event in enumerate(events):
+            if event["event"] == "decide" and event["decision"] in ("fold", "concede"):
+                gone.add(event["seat"])
+            if at in self.streets:
+                by_street.setdefault(self.streets[at], []).append(event)
+                out[self.streets[at]] = set(gone)
+        for street, dealt in by_street.items():
+            got = Counter[int]()
+            for event in dealt:
+                if event["place"] == "player":
+                    got[event["seat"]] += len(event["cards"]) // 2
+            due = 3 if street == 0 else 1
+            burnt = [event["cards"][:2] for event in dealt[:1]] if street else []
+            inside = set(self.seats) - out[street]
+            right = {seat for seat in self.seats if got[seat] == due}
+            self._ask("cards-in-number", True, got.keys() <= inside <= right)
+            self._ask("burnt", True, [event["cards"] for event in dealt if event["place"] == "burn"] == burnt)
+            served = [event["seat"] for event in dealt if event["place"] == "player" and event["seat"] in right]
+            self._ask("dealt-in-turn", True, served == [seat for seat in self.seats if seat in right] * due)
+
+    def _after_all(self) -> None:
+        betting, events = self.betting, self.record["events"]
+        antes = {event["seat"] for event in events if event["event"] == "wager"}
+        for seat in self.seats:
+            self._ask("antes-placed", True, seat in antes)
+            shown = any(
+                event["seat"] == seat
+                and (event["event"] == "reveal" or (event["event"] == "decide" and event["decision"] == "concede"))
+                for event in events
+                if "seat" in event
+            )
+            alone = betting.left == {seat}
+            self._ask("showdown-held", (seat in betting.left | betting.conceded) and not alone, shown)
+        for seat, stack in self.stacks.items():
+            self._ask("table-stakes", True, put_in(events, seat) <= stack)
+        self._awarded()
+
+    def _awarded(self) -> None:
+        events = self.record["events"]
+        back, owner = returned(events, self.seats, self.betting.left)
+        given = {(one["seat"], one["amount"]) for one in events if one["event"] == "return"}
+        right = given == ({(owner, back)} if back else set())
+        self._ask("uncalled-bet-returned", bool(back or given), right)
+        least, most, told = dict.fromkeys(self.seats, 0), dict.fromkeys(self.seats, 0), True
+        for chips, able in shares(events, self.seats, self.betting.left):
+            told &= len(able) < 2 or all(len(self.held[seat]) == 7 for seat in able)
+            winners = best_of(able, self.held) if told else []
+            for seat in winners:
+                least[seat] += chips // len(winners) * CHIP
+                most[seat] += -(-chips // len(winners)) * CHIP
+        won = Counter[int]()
+        for one in events:
+            if one["event"] == "award":
+                won[one["seat"]] += one["amount"]
+        fair = all(least[seat] <= won[seat] <= most[seat] for seat in self.seats)
+        self._ask("pots-to-the-winners", True, fair if told else None)
+
+
+def _worst(heard: Iterable[str]) -> str:
+    found = set(heard)
+    return next((one for one in (FAIL, OPEN, PASS) if one in found), NOT_ASKED)

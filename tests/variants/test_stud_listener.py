@@ -1,0 +1,121 @@
+"""Thousands of rounds of stud, lawful and not, held against a listener who counts cards and chips one by one."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.variants.hands import GAMES
+from tests.variants.less_told import LESS, told_less
+from tests.variants.stud_listener import BRING_IN, FAIL, NOT_ASKED, OPEN, PASS, SMALL, Listener
+from tests.variants.stud_rounds import ACT_FAULTS, DEAL_FAULTS, OTHER_FAULTS, Dealt, Event, dealt
+from validator.checks.check import submission_from
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import weigh_batch
+from validator.evidence.records import batches_of_records
+from validator.play.configuration import configuration_of
+from validator.play.prepared import Prepared, prepare
+from validator.rulebook.load import load_regulation
+from validator.text.source import decoded
+
+HOUSE = (
+    "submission: house\ndocument: stud\neffective: 1970-01-01\nlicensee: {name: nobody}\n"
+    f"wagers: [{{wager: bring-in, minimum: {BRING_IN}}}, {{wager: bets, minimum: {SMALL}}}]\n"
+)
+ROUNDS = 2500
+
+
+@cache
+def stud() -> Prepared:
+    return prepare(load_regulation("stud", GAMES))
+
+
+def judged(records: list[Event], prepared: Prepared | None = None) -> list[dict[str, str]]:
+    """Of each round, how each requirement came out."""
+    house = configuration_of(submission_from(decoded("house.yaml", HOUSE.encode()))[0].submission)
+    batches, bad = batches_of_records(records, file="log", games={"stud"})
+    assert not bad, bad[0].reason
+    found: list[dict[str, str]] = [{} for _ in records]
+    for batch in batches:
+        for weighed in weigh_batch(prepared or stud(), batch, house):
+            for line, mark in zip(batch.line.tolist(), weighed.marks.tolist(), strict=True):
+                found[line - 1][weighed.requirement.requirement] = str(STATUSES[mark])
+    return found
+
+
+@cache
+def rounds() -> tuple[Dealt, ...]:
+    return tuple(dealt(seed) for seed in range(ROUNDS))
+
+
+@cache
+def told_all() -> tuple[dict[str, str], ...]:
+    return tuple(judged([one.record for one in rounds()]))
+
+
+def differences(played: list[Dealt], found: list[dict[str, str]]) -> list[tuple[str, str | None, str, str, str]]:
+    return [
+        (one.record["round"], one.fault, name, "/".join(sorted(may)), came[name])
+        for one, came in zip(played, found, strict=True)
+        for name, may in Listener(one.record, one.streets).hear().items()
+        if came[name] not in may
+    ]
+
+
+def test_the_listener_agrees() -> None:
+    planted = {one.fault for one in rounds() if one.planted}
+    assert planted == {*ACT_FAULTS, *DEAL_FAULTS, *OTHER_FAULTS}
+    assert differences(list(rounds()), list(told_all())) == []
+
+
+def test_what_is_lawful_breaks_nothing() -> None:
+    clean = [found for one, found in zip(rounds(), told_all(), strict=True) if not one.planted]
+    assert len(clean) > ROUNDS / 3
+    assert {status for found in clean for status in found.values()} == {PASS, NOT_ASKED}
+
+
+def test_seats_counted_from_the_dealer(tmp_path: Path) -> None:
+    shutil.copytree(GAMES, tmp_path / "games")
+    game = tmp_path / "games" / "stud" / "game.yaml"
+    game.write_text(game.read_text().replace("table:\n", "table:\n  counted-from: dealer-left\n"))
+    played = [dealt(seed, button=False) for seed in range(1000)]
+    assert all("button" not in one.record for one in played)
+    found = judged([one.record for one in played], prepare(load_regulation("stud", tmp_path / "games")))
+    assert differences(played, found) == []
+
+
+def test_rounds_are_judged_by_themselves() -> None:
+    records = [one.record for one in rounds()[:400]]
+    shuffled = list(range(len(records)))
+    random.Random(1).shuffle(shuffled)
+    found = judged([records[at] for at in shuffled])
+    assert [found[shuffled.index(at)] for at in range(len(records))] == list(told_all()[:400])
+    for at in range(150):
+        assert judged([records[at]]) == [told_all()[at]]
+
+
+MAY_BECOME = {PASS: {PASS, OPEN}, FAIL: {FAIL, OPEN}, OPEN: {OPEN}, NOT_ASKED: {NOT_ASKED, OPEN}}
+WITHOUT = {
+    # Who is dealt nothing at all is out of turn where the summary does not say that it has no cards.
+    ("first-left-out", "dealt-in-turn"): {"no_summary_cards", "hidden_open_card"},
+    # Where nothing tells of burnt cards and nobody can act, stages are told apart by how many cards each seat has.
+    ("packet-more", "last-card-down"): {"no_burns"},
+    ("left-out", "last-card-down"): {"no_burns"},
+}
+
+
+@pytest.mark.parametrize("how", LESS)
+def test_evidence_left_out_proves_nothing(how: str) -> None:
+    played = rounds()[:1000]
+    found = judged([told_less(one.record, how, seed) for seed, one in enumerate(played)])
+    wrong = [
+        (one.record["round"], one.fault, name, whole[name], status)
+        for one, whole, came in zip(played, told_all(), found, strict=False)
+        for name, status in came.items()
+        if status not in MAY_BECOME[whole[name]] and how not in WITHOUT.get((one.fault or "", name), ())
+    ]
+    assert wrong == []
