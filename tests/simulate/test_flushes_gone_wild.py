@@ -82,13 +82,13 @@ def played(submission: Submission | None = None, stacked: list[Stacked] | None =
 
 @cache
 def clean(dealing: str = "in-packets") -> Run:
-    return played(changed(game()[1].submission, dealing=dealing), rounds=10_000, seed=20)
+    return played(changed(game()[1].submission, dealing=dealing), rounds=5_000, seed=20)
 
 
 @cache
 def faulty() -> Run:
     """Every fault in turn, in every second round."""
-    return played(rounds=2 * 24 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
+    return played(rounds=2 * 16 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
 
 
 def test_what_can_be_planted() -> None:

@@ -203,7 +203,7 @@ def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:
 def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> None:
     read = read_as_chosen(rulebook(), CUSTOM)
     simulation = load_simulation(read.regulation(GAME))
-    log = log_of(prepare(read.regulation(GAME)), simulation, rounds=600, seed=2)
+    log = log_of(prepare(read.regulation(GAME)), simulation, rounds=300, seed=2)
     found = audited(read, simulation, log)
     assert not counted(found, Status.FAIL)
     assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # who gets a cent that is left over
