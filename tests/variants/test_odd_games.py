@@ -1,4 +1,4 @@
-"""Rule files, logs and hand histories of stud that nobody could mean: refused with the place, or judged, never a crash."""
+"""Rule files, logs and hand histories of stud that nobody could mean: refused with the place, or judged; no crash."""
 
 from __future__ import annotations
 

@@ -105,6 +105,8 @@ WITHOUT = {
     # Where nothing tells of burnt cards and nobody can act, stages are told apart by how many cards each seat has.
     ("packet-more", "last-card-down"): {"no_burns"},
     ("left-out", "last-card-down"): {"no_burns"},
+    ("packet-more", "betting-completed"): {"no_burns"},
+    ("left-out", "betting-completed"): {"no_burns"},
 }
 
 

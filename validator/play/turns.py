@@ -16,7 +16,7 @@ from validator.evidence.told import DEAL_ORDER, mask_of, told
 from validator.play.betting.seating import seating
 from validator.play.betting.words import where
 from validator.play.scope import Scope
-from validator.play.stages import BURN, dealt_in, receivers, sizes_of, stage_of_events
+from validator.play.stages import BURN, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
 from validator.rulebook.language.deal import SIDES, Way
 
 Ints = NDArray[np.int64]
@@ -203,8 +203,8 @@ def _counted(scope: Scope, stage: int, way: Way) -> Flags:
     dealt = way.dealt()
     players, elsewhere = got[:seats], got[seats:].reshape(rounds, len(PLACES))
     right = np.zeros(elsewhere.shape, bool)
-    if "burn" in dealt:
-        right[:, BURN] = elsewhere[:, BURN] == dealt["burn"]
+    # How many are burnt ahead of a stage is asked for by itself.
+    right[:, BURN] = "burn" in dealt and (burns_inside(way) | (elsewhere[:, BURN] == dealt["burn"]))
     for place, full in dealt.items():
         if place not in ("player", "burn"):
             right[:, PLACES.index(place)] = _as_due(elsewhere[:, PLACES.index(place)], full)

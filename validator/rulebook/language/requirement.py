@@ -105,9 +105,10 @@ class DealtCheck(Closed):
 
     asks: Literal["turn", "burn", "count"] = "turn"
     """`turn`: places receive cards in their turn. `burn`: before the first card of a stage as many cards are burnt
-    as it begins with. `count`: a place that receives cards in a stage receives as many as the stage has for it. Of
-    cards exchanged, `turn` and `burn` speak of those that are drawn; `count`: a place draws as many as it put away, and
-    puts no more away than it may."""
+    as it begins with, and `turn` does not find a wrong number of them once more. `count`: a place that receives cards
+    in a stage receives as many as the stage has for it, and where players bet, every player still in does and nobody
+    who is out. Of cards exchanged, `turn` and `burn` speak of those that are drawn; `count`: a place draws as many as
+    it put away, and puts no more away than it may."""
     stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
     """The stages that are judged: one or several; left out, all."""
     when: Condition | None = None
