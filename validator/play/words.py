@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING, SAID_OF_BETTING, decisions_in_words
+from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING, SAID_OF_BETTING
+from validator.play.event_words import event_in_words
 from validator.play.prepared import Prepared
 from validator.play.submission_words import demanded as submission_demanded
-from validator.rulebook.language.conditions import Comparison, Condition, EventHas, Holds, Quantity
+from validator.rulebook.language.conditions import Comparison, Condition, Holds, Quantity
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.refs import SUBMITTED
 from validator.text.money import format_money
@@ -254,7 +255,7 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "taking-part":
             return "a seat that takes part in the round"
         case _:
-            return _event(game, operand)
+            return event_in_words(game, operand)
 
 
 def _lines(game: Game, lines: Sequence[str]) -> Iterator[str]:
@@ -313,31 +314,6 @@ def _negated(prepared: Prepared, condition: Condition, worded: str) -> str:
             return f"{game.hands[operand.hand].title}: lower than {_spaced(operand.operand)}"
         case _:
             return f"not ({worded})"
-
-
-def _event(game: Game, operand: EventHas) -> str:
-    parts: list[str] = []
-    if operand.cards is not None:
-        parts.append(f"{operand.cards} cards")
-    if operand.face is not None:
-        parts.append(f"face {operand.face}")
-    if operand.by is not None:
-        parts.append(f"by the {operand.by}")
-    if operand.arranged_as is not None:
-        parts.append(f"{game.hands[operand.arranged_as].title} in order of rank from left to right")
-    if operand.positions is not None:
-        parts.append(f"the cards {', '.join(map(str, sorted(set(operand.positions))))} from the dealer's left")
-    if operand.in_ is not None:
-        parts.append(f"in {' or '.join(operand.in_)}")
-    if operand.place is not None:
-        parts.append(f"at the {operand.place}")
-    if operand.number is not None:
-        parts.append(f"the number {operand.number}")
-    if operand.deck is not None:
-        parts.append("the deck in play" if operand.deck == "in-play" else "a deck that is not in play")
-    if operand.decision is not None:
-        parts.append(decisions_in_words(game, operand.decision))
-    return " ".join(parts)
 
 
 def _threshold(holds: Holds) -> str:
