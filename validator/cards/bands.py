@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from validator.cards.cards import RANKS
-from validator.cards.names import Name
+from validator.cards.names import RANKS, Name
 from validator.text.model import Closed
 
 Marks = Mapping[str, tuple[str, Sequence[str]]]

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards import kernel
-from validator.cards.cards import CARDS, SUITS, format_cards, words
+from validator.cards.cards import CARDS, format_cards, words
 from validator.cards.columns import sorted_columns
-from validator.cards.names import Suit
+from validator.cards.names import SUITS, Suit
 from validator.cards.ranking import CompiledRanking
 
 

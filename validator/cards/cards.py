@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards.columns import sorted_columns
+from validator.cards.names import RANKS, SUITS
 
-RANKS: Final = "23456789TJQKA"
-SUITS: Final = "cdhs"
 CARDS: Final = len(RANKS) * len(SUITS)
 """Number of different cards: every code below it is a known card."""
 UNKNOWN: Final = 255

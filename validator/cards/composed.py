@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards import kernel
-from validator.cards.cards import CARDS, RANKS
+from validator.cards.cards import CARDS
 from validator.cards.columns import sorted_columns
+from validator.cards.names import RANKS
 from validator.cards.orders import HandOrder
 from validator.cards.ranking import CompiledRanking
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards import kernel
-from validator.cards.cards import RANKS, SUITS
 from validator.cards.columns import sorted_columns
 from validator.cards.deck import Deck
+from validator.cards.names import RANKS, SUITS
 from validator.cards.ranking import CompiledRanking
 
 Ways = NDArray[np.uint32]

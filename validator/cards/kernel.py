@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator import store
-from validator.cards.cards import CARDS, RANKS
+from validator.cards.cards import CARDS
 from validator.cards.columns import sorted_columns
+from validator.cards.names import RANKS
 
 _SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
 

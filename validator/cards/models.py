@@ -8,8 +8,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag, model_validator
 
 from validator.cards.bands import Band, check_bands
-from validator.cards.cards import RANKS, SUITS
-from validator.cards.names import Name, Rank, Suit
+from validator.cards.names import RANKS, SUITS, Name, Rank, Suit
 from validator.cards.suited_models import MOST, SuitedRanking
 from validator.text.model import Closed
 

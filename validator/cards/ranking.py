@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 
 from validator.cards import kernel
 from validator.cards.bands import with_bands
-from validator.cards.cards import CARDS, RANKS
+from validator.cards.cards import CARDS
 from validator.cards.models import Category, Ranking
+from validator.cards.names import RANKS
 from validator.cards.rule import Rule
 
 _RANK_NUMBERS = {rank: number for number, rank in enumerate(RANKS)}

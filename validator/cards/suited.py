@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.cards.bands import with_bands
-from validator.cards.cards import CARDS, RANK_WORDS, RANKS
+from validator.cards.cards import CARDS, RANK_WORDS
 from validator.cards.columns import sorted_columns
+from validator.cards.names import RANKS
 from validator.cards.suited_models import MOST, SuitedRanking
 
 _BITS = 23

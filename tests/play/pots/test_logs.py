@@ -12,7 +12,7 @@ from phevaluator import evaluate_cards
 from tests.play.pots import referee
 from tests.play.pots.referee import Hand
 from tests.play.pots.table import Data, Told, house, judged, opened
-from validator.cards.cards import RANKS, SUITS
+from validator.cards.names import RANKS, SUITS
 from validator.checks.rounds import judge_scope
 
 ROUNDS = 400
