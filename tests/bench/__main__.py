@@ -21,12 +21,14 @@ import cli
 import validator
 from tests.bench.figures import Figure
 from tests.bench.histories import histories
-from tests.bench.processes import Measured, measured
+from tests.bench.processes import Watched, timed, watched
 
 BIN = Path(sys.executable).parent
 FAIRDEAL = str(BIN / "fairdeal")
 JOBS = "2"
 CHECKS = 15
+TURNS = 3
+"""How often a log is parsed and audited, in turns; the figures are of the run in the middle."""
 SEATS = 6
 HISTORIES = "poker-room"
 """The game of which recorded hands are audited as well."""
@@ -77,23 +79,34 @@ def _audits(game: str, rounds: int, folder: Path, *, seat_rounds_of_first: float
     for path in (lines, table):
         _run([*play, "--output", str(path), "--write-submission", str(submission)])
     size = lines.stat().st_size
-    parsing = _parse(lines)
-    rate = rounds / parsing
     command = [FAIRDEAL, "audit", "--submission", str(submission), "--output", f"json:{folder / 'results.json'}"]
     command += ["--jobs", JOBS]
-    from_lines = _audited([*command, str(lines)])
-    from_table = _audited([*command, str(table)])
+    turns = [(_parse(lines), _audited([*command, str(lines)]), _audited([*command, str(table)])) for _ in range(TURNS)]
+    parsing, from_lines, from_table = (statistics.median(side) for side in zip(*turns, strict=True))
+    in_lines, in_table = _watched([*command, str(lines)]), _watched([*command, str(table)])
     # Both sizes take the same way, so that only their size differs.
-    once = _audited([*command, "-"], feed=lambda stream: _repeat(lines, 1, stream))
-    tenfold = _audited([*command, "-"], feed=lambda stream: _repeat(lines, 10, stream))
+    once = _watched([*command, "-"], feed=lambda stream: _repeat(lines, 1, stream))
+    tenfold = _watched([*command, "-"], feed=lambda stream: _repeat(lines, 10, stream))
     check = _checks(game, submission)
     against = "orjson.loads of every line, one thread"
-    seat_rounds = SEATS * rounds / from_lines.seconds
+    seat_rounds = SEATS * rounds / from_lines
     return [
         Figure(name=f"{game}: bytes a round", value=size / rounds, unit="bytes"),
-        Figure(name=f"{game}: orjson.loads", value=rate, unit="rounds/s"),
-        _rate(f"{game}: audit JSON Lines", rounds, from_lines, against, rate),
-        _rate(f"{game}: audit Parquet", rounds, from_table, against, rate),
+        Figure(name=f"{game}: orjson.loads", value=rounds / parsing, unit="rounds/s"),
+        Figure(
+            name=f"{game}: audit JSON Lines",
+            value=rounds / from_lines,
+            unit="rounds/s",
+            against=against,
+            ratio=statistics.median(parsed / audited for parsed, audited, _ in turns),
+        ),
+        Figure(
+            name=f"{game}: audit Parquet",
+            value=rounds / from_table,
+            unit="rounds/s",
+            against=against,
+            ratio=statistics.median(parsed / audited for parsed, _, audited in turns),
+        ),
         Figure(
             name=f"{game}{SEAT_FOR_SEAT}",
             value=seat_rounds,
@@ -101,20 +114,15 @@ def _audits(game: str, rounds: int, folder: Path, *, seat_rounds_of_first: float
             against=None if seat_rounds_of_first is None else FIRST,
             ratio=None if seat_rounds_of_first is None else seat_rounds / seat_rounds_of_first,
         ),
-        _memory(f"{game}: memory, {rounds:,} rounds", from_lines),
-        _memory(f"{game}: memory, {rounds:,} rounds, Parquet", from_table),
+        _memory(f"{game}: memory, {rounds:,} rounds", in_lines),
+        _memory(f"{game}: memory, {rounds:,} rounds, Parquet", in_table),
         _memory(f"{game}: memory, {rounds:,} rounds, standard input", once),
         _memory(f"{game}: memory, {10 * rounds:,} rounds, standard input", tenfold),
         *check,
     ]
 
 
-def _rate(name: str, rounds: int, run: Measured, against: str, rate: float) -> Figure:
-    value = rounds / run.seconds
-    return Figure(name=name, value=value, unit="rounds/s", against=against, ratio=value / rate)
-
-
-def _memory(name: str, run: Measured) -> Figure:
+def _memory(name: str, run: Watched) -> Figure:
     return Figure(name=name, value=run.peak_bytes / 1e6, unit="MB")
 
 
@@ -122,11 +130,22 @@ def _run(command: list[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
-def _audited(command: list[str], **feed: object) -> Measured:
-    run = measured(command, **feed)  # type: ignore[arg-type]
-    if run.code not in NOTHING_FAILED:
-        raise click.ClickException(f"something failed in a clean log (exit {run.code}): {' '.join(command)}")
+def _audited(command: list[str]) -> float:
+    """Seconds of an audit of a clean log."""
+    run = timed(command)
+    _clean(run.code, command)
+    return run.seconds
+
+
+def _watched(command: list[str], **feed: object) -> Watched:
+    run = watched(command, **feed)  # type: ignore[arg-type]
+    _clean(run.code, command)
     return run
+
+
+def _clean(code: int, command: list[str]) -> None:
+    if code not in NOTHING_FAILED:
+        raise click.ClickException(f"something failed in a clean log (exit {code}): {' '.join(command)}")
 
 
 def _parse(path: Path) -> float:
@@ -156,7 +175,7 @@ def _checks(game: str, submission: Path) -> list[Figure]:
     schema = submission.with_name("submission.schema.json")
     schema.write_bytes(subprocess.run([FAIRDEAL, "schema", "submission"], check=True, capture_output=True).stdout)
     theirs = [str(BIN / "check-jsonschema"), "--schemafile", str(schema), str(submission)]
-    pairs = [(measured(ours).seconds, measured(theirs).seconds) for _ in range(CHECKS)]
+    pairs = [(timed(ours).seconds, timed(theirs).seconds) for _ in range(CHECKS)]
     mine, other = (statistics.median(side) for side in zip(*pairs[1:], strict=True))
     ratio = statistics.median(theirs / ours for ours, theirs in pairs[1:])
     return [

@@ -1,4 +1,4 @@
-"""Commands measured as whole processes: wall time, and memory of all their processes together."""
+"""Commands measured as whole processes: wall time, or memory of all their processes together."""
 
 from __future__ import annotations
 
@@ -14,20 +14,36 @@ _EVERY_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """One run of a command: seconds by the clock, peak memory in bytes summed over its processes, exit code.
-
-    Pages that processes share are counted once (proportional set size).
-    """
+class Timed:
+    """One run of a command that was left alone: seconds by the clock, exit code."""
 
     seconds: float
+    code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """One run of a command: peak memory in bytes summed over its processes, exit code.
+
+    Pages that processes share are counted once (proportional set size). To look takes time of the processes that are
+    looked at, so the seconds of such a run tell nothing.
+    """
+
     peak_bytes: int
     code: int
 
 
-def measured(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Measured:
-    """Run a command to its end, `feed` writing its standard input; its output is thrown away."""
+def timed(command: Sequence[str]) -> Timed:
+    """Run a command to its end; its output is thrown away."""
     start = time.perf_counter()
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    )
+    return Timed(seconds=time.perf_counter() - start, code=done.returncode)
+
+
+def watched(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None = None) -> Watched:
+    """The same, `feed` writing its standard input."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
@@ -48,10 +64,9 @@ def measured(command: Sequence[str], *, feed: Callable[[IO[bytes]], None] | None
         feed(process.stdin)
         process.stdin.close()
     code = process.wait()
-    seconds = time.perf_counter() - start
     done.set()
     watcher.join()
-    return Measured(seconds=seconds, peak_bytes=peak, code=code)
+    return Watched(peak_bytes=peak, code=code)
 
 
 def _family(pid: int) -> list[int]:
