@@ -63,7 +63,7 @@ def test_recorded_hands(variant: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("variant", HOUSES)
 def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
     document = HOUSES[variant]
-    hands = {str(seed): played(variant, seed) for seed in range(250)}
+    hands = {str(seed): played(variant, seed) for seed in range(150)}
     posted = [] if document == "razz" else [submission(tmp_path, document)]
     results, failed = judged(hands, tmp_path, *posted)
     assert not failed
@@ -74,7 +74,7 @@ def test_hands_played_by_chance(variant: str, tmp_path: Path) -> None:
         if (count := one.totals.get(Status.NOT_EVIDENCED))
     }
     # Half chips: who gets the odd one is left open where the smallest chip is not known.
-    assert open_.pop("pots-to-the-winners", 0) < 20
+    assert open_.pop("pots-to-the-winners", 0) < 12
     assert open_.keys() == NEVER_TOLD
 
 
