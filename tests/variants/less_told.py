@@ -92,6 +92,7 @@ def nothing_dealt(record: Event, chance: random.Random) -> None:
 
 def no_decisions(record: Event, chance: random.Random) -> None:
     _without(record, "decide")
+    _without(record, "return")
     for seat in record["seats"]:
         seat["wagers"] = [wager for wager in seat["wagers"] if wager["wager"] == "ante"]
 
@@ -121,7 +122,7 @@ LESS: dict[str, Callable[[Event, random.Random], None]] = {
     one.__name__: one
     for one in (
         no_faces, no_amounts, hidden_cards, hidden_open_card, no_summary_cards, no_stack, no_button, as_listed,
-        no_burns, no_deals, nothing_dealt, no_wagers, no_awards, no_returns, no_reveals, no_events,
+        no_burns, no_deals, nothing_dealt, no_decisions, no_wagers, no_awards, no_returns, no_reveals, no_events,
     )
 }  # fmt: skip
 

@@ -107,6 +107,9 @@ WITHOUT = {
     ("left-out", "last-card-down"): {"no_burns"},
     ("packet-more", "betting-completed"): {"no_burns"},
     ("left-out", "betting-completed"): {"no_burns"},
+    # Without the decisions the summary must list no bets either, and what it does not list was not staked.
+    ("over", "table-stakes"): {"no_decisions"},
+    ("size", "table-stakes"): {"no_decisions"},
 }
 
 

@@ -27,7 +27,7 @@ _ASKED = {
 _LACKING = {
     "turn": "the log does not show which seat is served first",
     "burn": "an event does not tell of how many cards it is",
-    "count": "an event does not tell of how many cards it is",
+    "count": "the log does not tell of how many cards an event is, or who is out of the round",
 }
 
 

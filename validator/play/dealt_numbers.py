@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
-from validator.play.betting.showing import in_when_dealt
+from validator.play.betting.showing import served_in
 from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.stages import BURN, burns_first, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
+from validator.play.steps import last_by_round
 from validator.rulebook.language.particulars import Place
 
 Ints = NDArray[np.int64]
@@ -74,7 +75,11 @@ def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
         for stage in stages
     ]
     dealing = [stage for stage in stages if _deals_to_who_is_in(scope, stage)]
-    return _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in dealing])
+    found = _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in dealing])
+    for stage in dealing:  # where nobody tells who is out, who is left out may be
+        missed = scope.batch.seats.round[_missed(scope, stage)]
+        found.told[missed[~served_in(scope, stage).told[missed]]] = False
+    return found
 
 
 def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -133,17 +138,11 @@ def _deals_to_who_is_in(scope: Scope, stage: int) -> bool:
 def _left_out(scope: Scope, stage: int) -> _Wrong:
     """Players still in who are left out of a stage in which others are dealt cards, shown by the last of those, and
     players who are out and are dealt some."""
-    came, still_in = in_when_dealt(scope, stage)
-    seats, events = scope.batch.seats, scope.batch.events
-    ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
-    last, own = np.full(len(scope.batch), ABSENT, np.int64), np.full(scope.length("seat"), ABSENT, np.int64)
-    last[events.round[ours]] = own[events.seat[ours]] = ours
-    stages = scope.prepared.game.deal.stages
-    # Who was dealt nothing to begin with is missed there, and not once more.
-    first = next(number for number in range(stage + 1) if _PLAYER_PLACE in (stages[number].cards or ()))
-    had = (dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
-    missed = np.flatnonzero(still_in & had & came[seats.round] & (own == ABSENT))
-    extra = np.flatnonzero(~still_in & (own != ABSENT))
+    served, seats = served_in(scope, stage), scope.batch.seats
+    missed = _missed(scope, stage)
+    missed = missed[served.told[seats.round[missed]]]
+    own, last = _packets(scope, stage)
+    extra = np.flatnonzero(~served.still_in & (own != ABSENT))
     left = _wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))
     given = _wrong(scope, own[extra], dealt_in(scope, stage)[extra])
     return _Wrong(
@@ -153,6 +152,27 @@ def _left_out(scope: Scope, stage: int) -> _Wrong:
         number=np.concatenate([left.number, given.number]),
         answering=np.concatenate([left.answering, np.zeros(len(extra), np.int64)]),
     )
+
+
+def _missed(scope: Scope, stage: int) -> Ints:
+    """int64[m]: seats of which the log does not tell that they gave up their hands, and which are left out of a stage
+    in which others are dealt cards."""
+    served, stages = served_in(scope, stage), scope.prepared.game.deal.stages
+    own, _ = _packets(scope, stage)
+    # Who was dealt nothing to begin with is missed there, and not once more.
+    first = next(number for number in range(stage + 1) if _PLAYER_PLACE in (stages[number].cards or ()))
+    had = (dealt_in(scope, first)[: len(own)] > 0) | (first == stage)
+    return np.flatnonzero(served.still_in & had & served.came[scope.batch.seats.round] & (own == ABSENT))
+
+
+def _packets(scope: Scope, stage: int) -> tuple[Ints, Ints]:
+    """The last event of a stage that deals cards to each seat, int64[seats], and to any of a round, int64[rounds];
+    ABSENT where there is none."""
+    events = scope.batch.events
+    ours = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index(_PLAYER_PLACE)))
+    own = np.full(scope.length("seat"), ABSENT, np.int64)
+    own[events.seat[ours]] = ours
+    return own, last_by_round(scope, ours)
 
 
 def burnt(scope: Scope, stages: Sequence[int]) -> Numbers:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +19,8 @@ EXCHANGING = frozenset({"discard", "stand-pat"})
 _NOT_BETTING = EXCHANGING | {"concede", None}
 
 
-def decided(scope: Scope, kinds: set[str]) -> Flags:
-    """bool[events]: the decisions of some kinds."""
+def decided(scope: Scope, kinds: Collection[str]) -> Flags:
+    """bool[events]: where the decision that an event names is of some kinds."""
     decision = scope.batch.events.decision
     return decision.among([name for name, one in scope.prepared.game.decisions.items() if one.kind in kinds])
 

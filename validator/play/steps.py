@@ -157,6 +157,13 @@ def _stated(number: Ints, wanted: NumberStated) -> Flags:
             return number <= wanted.operand
 
 
+def last_by_round(scope: Scope, chosen: Ints) -> Ints:
+    """int64[rounds]: the last of some events, in log order, ABSENT where a round has none."""
+    last = np.full(len(scope.batch), ABSENT, np.int64)
+    last[scope.batch.events.round[chosen]] = chosen
+    return last
+
+
 def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
     """int64[m]: the events of some kinds, in log order."""
 

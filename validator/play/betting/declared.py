@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play import tri
-from validator.play.betting.deciding import CALLS, OPENINGS, RAISES, WAGERS, kind_is
+from validator.play.betting.deciding import CALLS, OPENINGS, RAISES, WAGERS
 from validator.play.betting.lawful import lawful
 from validator.play.betting.masks import Flags
 from validator.play.betting.numbers import betting_number
 from validator.play.betting.play import betting_of
 from validator.play.betting.tendered import tendered_of
 from validator.play.betting.turn import before, in_turn, none_of_kind, told_of_kind
+from validator.play.last_acts import decided
 from validator.play.scope import Scope
 from validator.play.tri import NO, YES, Tri
 
@@ -66,7 +67,7 @@ def _declared(scope: Scope) -> Declared:
     candidates = words & (fits != NO)
     binding = before(scope, candidates).first
     bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
-    total = candidates & (events.amount != ABSENT) & kind_is(scope, OPENINGS | RAISES)
+    total = candidates & (events.amount != ABSENT) & decided(scope, OPENINGS | RAISES)
     named = before(scope, total & (codes == codes[bound_by])).first
     told = told_of_kind(scope, "declare") & (none_of_kind(scope, "declare") | tendered.told)
     bound = told & _surely(fits, binding)
@@ -76,7 +77,7 @@ def _declared(scope: Scope) -> Declared:
         bound=bound,
         sized=bound & _surely(fits, named),
         incomplete=incomplete.count,
-        raises=before(scope, words & kind_is(scope, RAISES)).count,
+        raises=before(scope, words & decided(scope, RAISES)).count,
         told=told,
     )
 
@@ -106,7 +107,7 @@ def _wager(scope: Scope, found: Declared) -> Said:
 
 
 def _binding_is(scope: Scope, found: Declared, kinds: frozenset[str]) -> Flags:
-    return (found.binding != ABSENT) & kind_is(scope, kinds)[found.binding]
+    return (found.binding != ABSENT) & decided(scope, kinds)[found.binding]
 
 
 def _incomplete(scope: Scope, found: Declared) -> Said:

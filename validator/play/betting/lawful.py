@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play import tri
-from validator.play.betting.deciding import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, RAISES, kind_is
+from validator.play.betting.deciding import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, RAISES
 from validator.play.betting.numbers import betting_number
 from validator.play.betting.words import betting_word
+from validator.play.last_acts import decided
 from validator.play.scope import Scope
 from validator.play.tri import NO, YES, Tri
 
@@ -38,7 +39,7 @@ def _lawful(scope: Scope) -> Tri:
         (RAISES - COMPLETIONS, tri.every([opened, may_raise, _within(scope, "smallest-raise")])),
         (COMPLETIONS, tri.every([short, may_raise, _within(scope, "smallest-raise")])),
     ):
-        value = np.where(kind_is(scope, kinds), fits, value)
+        value = np.where(decided(scope, kinds), fits, value)
     return value
 
 
@@ -52,7 +53,7 @@ def _within(scope: Scope, least: str) -> Tri:
     by = scope.batch.events.amount - level
     smallest, small = betting_number(scope, least)
     # What is brought in is less than a bet.
-    brought = kind_is(scope, BROUGHT_IN)
+    brought = decided(scope, BROUGHT_IN)
     smallest, small = np.where(brought, 1, smallest), small | brought
     largest, large = betting_number(scope, "largest-raise")
     all_in = tri.where_known(by == behind - to_call, told & stacked)

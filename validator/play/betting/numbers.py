@@ -12,11 +12,12 @@ from validator.evidence.columns import ABSENT
 from validator.evidence.events import KIND
 from validator.play.betting.answers import largest_answer
 from validator.play.betting.cases import first_holding
-from validator.play.betting.deciding import BROUGHT_IN, COMPLETIONS, kind_is
+from validator.play.betting.deciding import BROUGHT_IN, COMPLETIONS
 from validator.play.betting.masks import NONE, Flags, size
 from validator.play.betting.play import Play, betting_of
 from validator.play.betting.record import betting_in
 from validator.play.betting.words import of_seat
+from validator.play.last_acts import decided
 from validator.play.scope import Scope
 from validator.play.tri import NO, YES
 from validator.rulebook.language.betting import LeastRaise
@@ -155,7 +156,7 @@ def _completed(scope: Scope, play: Play, size: Ints, known: Flags) -> Numbers:
     """A size of raises; for an act that completes a bet, what the bet lacks to the smallest that may be made."""
     if not any(one.kind in COMPLETIONS for one in scope.prepared.game.decisions.values()):
         return size, known
-    completing = kind_is(scope, COMPLETIONS)
+    completing = decided(scope, COMPLETIONS)
     smallest, sized = _smallest_bet(scope, play)
     lacking = np.maximum(smallest - play.states.level[play.at], 0)
     return np.where(completing, lacking, size), np.where(completing, sized, known)
@@ -169,7 +170,7 @@ def _behind(scope: Scope, play: Play) -> Numbers:
 
 def _voluntary_wagers(scope: Scope, play: Play) -> Numbers:
     events = scope.batch.events
-    willing = (events.kind == KIND["decide"]) & ~kind_is(scope, BROUGHT_IN)
+    willing = (events.kind == KIND["decide"]) & ~decided(scope, BROUGHT_IN)
     put = willing & (play.row != NONE) & (play.put_in > 0)
     ahead = np.concatenate([[0], np.cumsum(put)])
     return ahead[:-1] - ahead[events.offsets[events.round]], play.amounts

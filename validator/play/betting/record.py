@@ -15,7 +15,7 @@ from validator.play.betting.seating import seating
 from validator.play.last_acts import betting_acts
 from validator.play.scope import Scope
 from validator.play.stages import dealt_beyond
-from validator.play.steps import events_of, kinds_recorded, steps_recorded
+from validator.play.steps import events_of, kinds_recorded, last_by_round, steps_recorded
 from validator.rulebook.language.betting import Betting
 from validator.rulebook.language.conditions import Quantity
 from validator.rulebook.language.game import Game
@@ -107,19 +107,12 @@ def _last_of(scope: Scope, step: str) -> Ints:
     acted is none."""
     chosen = events_of(scope, step)
     beyond = dealt_beyond(scope)[chosen]
-    last = _last_by_round(scope, chosen[~beyond])
+    last = last_by_round(scope, chosen[~beyond])
     if beyond.any():
         proper, acts = last[scope.batch.events.round[chosen]], betting_acts(scope)
         at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
-        last = _last_by_round(scope, chosen[~beyond | at_once])
+        last = last_by_round(scope, chosen[~beyond | at_once])
     return last[last != ABSENT]
-
-
-def _last_by_round(scope: Scope, chosen: Ints) -> Ints:
-    """int64[rounds]: the last of some events, in log order, ABSENT where a round has none."""
-    last = np.full(len(scope.batch), ABSENT, np.int64)
-    last[scope.batch.events.round[chosen]] = chosen
-    return last
 
 
 def _wagers(betting: Betting, wager: Coded) -> Codes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,7 @@ from validator.play.betting.record import record_of
 from validator.play.betting.seating import seating, taking_part
 from validator.play.scope import UNRANKED, Scope
 from validator.play.stages import stage_of_events
-from validator.play.steps import kinds_recorded
+from validator.play.steps import kinds_recorded, last_by_round
 
 _LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 
@@ -32,40 +34,56 @@ def worst_showing(scope: Scope, hand: str) -> tuple[Rows, Flags]:
 
 def _shown(scope: Scope, hand: str, out: int) -> NDArray[np.int32]:
     """int32[S, rounds]: the strength of each row's hand, `out` where nobody sits who is still in."""
-    _, still_in = in_when_dealt(scope, scope.prepared.hands[hand].through)
+    still_in = served_in(scope, scope.prepared.hands[hand].through).still_in
     strength = np.where(still_in, scope.strength(hand), np.int32(out))
     return np.append(strength, np.int32(out))[seating(scope).seats]  # where no seat is, the last entry is taken
 
 
 def _where_known(scope: Scope, hand: str, row: NDArray[np.int64]) -> tuple[Rows, Flags]:
-    dealt, still_in = in_when_dealt(scope, scope.prepared.hands[hand].through)
+    served = served_in(scope, scope.prepared.hands[hand].through)
     owner, rounds = scope.batch.seats.round, len(scope.batch)
     ranked, some = np.ones(rounds, bool), np.zeros(rounds, bool)
-    ranked[owner[still_in & (scope.strength(hand) == UNRANKED)]] = False
-    some[owner[still_in]] = True
+    ranked[owner[served.still_in & (scope.strength(hand) == UNRANKED)]] = False
+    some[owner[served.still_in]] = True
     told = kinds_recorded(scope, ("deal",), "player")
-    return np.where(dealt & ranked & some, row, NONE).astype(np.int8), told & (ranked | ~dealt)
+    known = told & ((ranked & served.told) | ~served.came)
+    return np.where(served.came & ranked & some, row, NONE).astype(np.int8), known
 
 
-def in_when_dealt(scope: Scope, stage: int) -> tuple[Flags, Flags]:
-    """bool[rounds]: where players were dealt cards in a stage of the deal; bool[seats]: those that take part and had
-    not given up their hands when the last of those cards was dealt."""
-    return scope.once(("in-when-dealt", stage), lambda: _in_when_dealt(scope, stage))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """Players at a stage of the deal.
+
+    `came` bool[rounds] is where any were dealt cards in it; `still_in` bool[seats] are those that take part and had not
+    given up their hands when the last of those cards was dealt; `told` bool[rounds] is where the log tells who had:
+    before the first cards nobody has.
+    """
+
+    came: Flags
+    still_in: Flags
+    told: Flags
 
 
-def take_as_dealt(scope: Scope, stage: int, came: Flags, still_in: Flags) -> None:
-    """Take a stage as dealt where `came`, bool[rounds], to seats that were `still_in`, bool[seats], whatever the events
-    of the scope tell, which is in the middle of play."""
-    scope.once(("in-when-dealt", stage), lambda: (came, still_in))
+def served_in(scope: Scope, stage: int) -> Served:
+    """The players at a stage of the deal, by its place in the game's list."""
+    return scope.once(("served-in", stage), lambda: _served_in(scope, stage))
 
 
-def _in_when_dealt(scope: Scope, stage: int) -> tuple[Flags, Flags]:
+def take_as_served(scope: Scope, stage: int, served: Served) -> None:
+    """Take a stage as dealt, whatever the events of the scope tell, which is in the middle of play."""
+    scope.once(("served-in", stage), lambda: served)
+
+
+def _served_in(scope: Scope, stage: int) -> Served:
     events, record = scope.batch.events, record_of(scope)
-    chosen = np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index("player")))
-    last = np.full(len(scope.batch), ABSENT, np.int64)
-    last[events.round[chosen]] = chosen
+    last = last_by_round(
+        scope, np.flatnonzero((stage_of_events(scope) == stage) & (events.place == PLACES.index("player")))
+    )
     gone = record.events[(record.op == FOLD) | (record.op == CONCEDE)]
     gone = gone[(gone < last[events.round[gone]]) & (events.seat[gone] != ABSENT)]
     still_in = taking_part(scope).copy()
     still_in[events.seat[gone]] = False
-    return last != ABSENT, still_in
+    earlier = scope.prepared.game.deal.stages[:stage]
+    first = not any("player" in (one.cards or ()) for one in earlier)
+    told = np.ones(len(scope.batch), bool) if first else kinds_recorded(scope, ("decide",))
+    return Served(came=last != ABSENT, still_in=still_in, told=told)

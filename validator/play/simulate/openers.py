@@ -11,7 +11,7 @@ from validator.play.betting.masks import Masks, bit_of, several
 from validator.play.betting.play import opener
 from validator.play.betting.record import betting_in
 from validator.play.betting.seating import seating
-from validator.play.betting.showing import take_as_dealt
+from validator.play.betting.showing import Served, take_as_served
 from validator.play.open_cards import lay_open
 from validator.play.simulate.house import House
 from validator.play.simulate.rounds import Rounds, scope_of
@@ -38,10 +38,11 @@ class Openers:
     def _deal(self, stage: int, players: Masks) -> None:
         """Lay the cards of a stage on the table."""
         still_in = (players[self._rounds.round] & bit_of(seating(self._scope).row)) != 0
-        take_as_dealt(self._scope, stage, several(players), still_in)
+        came = several(players)
+        take_as_served(self._scope, stage, Served(came=came, still_in=still_in, told=np.ones_like(came)))
         stages = self._house.game.deal.stages[: stage + 1]
-        came = sum((one.cards or {}).get("player", 0) for one in stages)
-        lay_open(self._scope, stage, _open_ones(self._rounds.hands, self._faces[:came], still_in))
+        cards = sum((one.cards or {}).get("player", 0) for one in stages)
+        lay_open(self._scope, stage, _open_ones(self._rounds.hands, self._faces[:cards], still_in))
 
 
 def _open_ones(hands: Hands, faces: NDArray[np.bool_], still_in: NDArray[np.bool_]) -> Hands:
