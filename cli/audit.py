@@ -14,6 +14,7 @@ import click
 
 from cli.check import read_all, sources_of
 from cli.exits import ExitCode, complain, exit_code, is_terminal
+from cli.memory import reuse_memory
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import write_results
 from cli.streams import STDIO
@@ -53,17 +54,15 @@ def audit(
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
     inquiry = Audit(rulebook, filed, as_of=as_of)
-    # Arrow's own allocators keep what they freed; over a long log that adds up in every process.
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    reuse_memory()
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
-    variants = inquiry.variants
     refused: list[InputError] = []
 
     def refuse(error: InputError) -> None:
         complain(error)
         refused.append(error)
 
-    read = (HandLog(path, variants=variants) for path in logs)
+    read = (HandLog(path, variants=inquiry.variants) for path in logs)
     inquiry.add_logs(read, jobs=processes, progress=progress_of, refused=refuse)
     unreadable += len(refused)
     results = inquiry.results(program=program(), generated=now())

@@ -30,11 +30,7 @@ def explain(log: str, round_: str, submissions: Sequence[str], profile: str | No
     filed, unreadable = read_all(rulebook, submissions)
     if unreadable:
         return ExitCode.UNREADABLE
-    court = Court(
-        regulations={regulation.id: regulation for regulation in rulebook.all()},
-        submissions=[one.submission for one, _ in filed],
-        as_of=None,
-    )
+    court = Court(rulebook=rulebook, submissions=[one.submission for one, _ in filed], as_of=None)
     batch = find_round(HandLog(log, variants=court.variants), round_, court.games)
     if batch is None:
         raise InputError(

@@ -73,12 +73,11 @@ def audit(
     from validator.evidence.files import HandLog  # noqa: PLC0415
 
     inquiry = Audit(rulebook, [read_submission(str(path)) for path in submissions], as_of=as_of)
-    variants = inquiry.variants
 
     def refused(error: InputError) -> NoReturn:
         raise error
 
-    inquiry.add_logs((HandLog(str(path), variants=variants) for path in logs), jobs=jobs, refused=refused)
+    inquiry.add_logs((HandLog(str(path), variants=inquiry.variants) for path in logs), jobs=jobs, refused=refused)
     return inquiry.results(program=PROGRAM, generated=generated)
 
 

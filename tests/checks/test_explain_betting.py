@@ -28,7 +28,7 @@ ROUNDS: dict[str, Record] = {one["round"]: one for one in map(json.loads, LINES[
 
 @pytest.fixture(scope="module")
 def court() -> Court:
-    return Court(regulations={DOCUMENT: Rulebook().regulation(DOCUMENT)}, submissions=[], as_of=None)
+    return Court(rulebook=Rulebook(), submissions=[], as_of=None)
 
 
 def batch_of(record: Record) -> Batch | None:

@@ -202,7 +202,7 @@ def test_several_processes_find_what_one_finds(rules: Path, tmp_path: Path) -> N
     hands = list(SOUND.values()) * 400
     log.write_text("\n".join(f"[{number}]\n{text}" for number, text in enumerate(hands)))
     rulebook = load_rulebook(rules)
-    assert len(list(HandLog(str(log), variants=VARIANTS, block_bytes=1 << 18).blocks())) > 3
+    assert len(list(HandLog(str(log), variants=lambda: VARIANTS, block_bytes=1 << 18).blocks())) > 3
     assert audit(rulebook, log, jobs=1) == audit(rulebook, log, jobs=2)
 
 
@@ -240,7 +240,7 @@ def test_the_commands_read_hands(rules: Path, tmp_path: Path) -> None:
 def test_every_recorded_hand_is_read_or_of_another_variant() -> None:
     read, refused = 0, []
     for path in sorted(REAL.rglob("*.phh*")):
-        for block in HandLog(str(path), variants=VARIANTS).blocks():
+        for block in HandLog(str(path), variants=lambda: VARIANTS).blocks():
             found = block.decode(GAMES)
             read += found.read - len(found.quarantined)
             refused += [entry.reason for entry in found.quarantined]

@@ -18,7 +18,7 @@ DRAWS = {"triple-draw": ("first draw", "second draw", "third draw"), "five-card-
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_every_draw_stands_before_its_betting(name: str) -> None:
-    court = Court(regulations={name: rulebook().regulation(name)}, submissions=[], as_of=None)
+    court = Court(rulebook=rulebook(), submissions=[], as_of=None)
     told = Counter[str]()
     for line in simulated(name, rounds=1000).splitlines()[:120]:
         batches, _ = batches_of_records([json.loads(line)], file="log", games=[name])

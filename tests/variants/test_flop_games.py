@@ -250,7 +250,7 @@ def test_a_call_that_is_too_small(tmp_path: Path) -> None:
     lines: list[str] = []
     for variant in DOCUMENTS:
         for hand in made_by_chance(variant)[:20]:
-            record = json.loads(line_of(hand, Audit(rulebook(), []).variants, acts, file="", name=str(len(lines))))
+            record = json.loads(line_of(hand, Audit(rulebook(), []).variants(), acts, file="", name=str(len(lines))))
             calls = [event for event in record["events"] if event.get("decision") == "call"]
             if calls:
                 calls[-1]["amount"] -= 100

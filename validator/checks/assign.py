@@ -17,7 +17,7 @@ from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
 from validator.rulebook.histories import phh_variants
-from validator.rulebook.regulation import Regulation
+from validator.rulebook.rulebook import Rulebook
 from validator.verdicts import Waiver
 
 _EPOCH = date(1970, 1, 1)
@@ -34,29 +34,34 @@ class Assigned:
 
 @dataclass(slots=True, kw_only=True)
 class Court:
-    """Everything rounds are judged by: regulations with a game, submissions, and the day of the law, if fixed."""
+    """Everything rounds are judged by: regulations, loaded when a round is of their game; submissions; and the day of
+    the law, if fixed."""
 
-    regulations: Mapping[str, Regulation]
+    rulebook: Rulebook
     submissions: Sequence[Submission]
     as_of: date | None
     _prepared: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
+    _variants: Variants | None = None
 
     @property
     def games(self) -> frozenset[str]:
         """The games whose rounds can be judged."""
-        return frozenset(name for name, regulation in self.regulations.items() if regulation.game is not None)
+        return self.rulebook.games
 
-    @property
     def variants(self) -> Variants:
-        """The variants of poker hand histories whose rounds can be judged. Raises InputError where two games claim
-        one."""
-        return phh_variants(self.regulations.values())
+        """The variants of poker hand histories whose rounds can be judged, for which every regulation is loaded.
+
+        Raises InputError where one cannot be loaded or two games claim a variant.
+        """
+        if self._variants is None:
+            self._variants = phh_variants(self.rulebook.all())
+        return self._variants
 
     def prepared(self, game: str) -> Prepared:
         """A game made ready, once."""
         if game not in self._prepared:
-            self._prepared[game] = prepare(self.regulations[game])
+            self._prepared[game] = prepare(self.rulebook.regulation(game))
         return self._prepared[game]
 
     def configuration(self, index: int) -> Configuration:
@@ -104,7 +109,7 @@ class Court:
         return latest[0]
 
     def _waivers(self, game: str, index: int, day: date) -> frozenset[tuple[str, Waiver]]:
-        found = waivers_on(self.regulations[game], self.submissions[index], day)
+        found = waivers_on(self.rulebook.regulation(game), self.submissions[index], day)
         return frozenset(found.items())
 
 

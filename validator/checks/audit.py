@@ -65,7 +65,7 @@ class Audit:
     Raises InputError where a submission names a document the rulebook does not have.
     """
 
-    __slots__ = ("_court", "_everything", "_gathering", "_rulebook", "_seen", "_shelves")
+    __slots__ = ("_court", "_gathering", "_rulebook", "_seen", "_shelves")
 
     def __init__(
         self, rulebook: Rulebook, submissions: Sequence[tuple[Filed, InputFile]], *, as_of: date | None = None
@@ -73,8 +73,7 @@ class Audit:
         filed = [one for one, _ in submissions]
         known_documents(rulebook, filed)
         self._rulebook = rulebook
-        self._everything = {regulation.id: regulation for regulation in rulebook.all()}
-        self._court = Court(regulations=self._everything, submissions=[one.submission for one in filed], as_of=as_of)
+        self._court = Court(rulebook=rulebook, submissions=[one.submission for one in filed], as_of=as_of)
         self._seen = {one.submission.document for one in filed}
         self._shelves: dict[str, Shelf] = {}
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if submissions else ROUNDS)
@@ -85,11 +84,10 @@ class Audit:
         """The games whose rounds can be judged."""
         return self._court.games
 
-    @property
     def variants(self) -> Variants:
-        """The variants of poker hand histories whose rounds can be judged. Raises InputError where two games claim
-        one."""
-        return self._court.variants
+        """The variants of poker hand histories whose rounds can be judged. Raises InputError where a regulation cannot
+        be loaded or two games claim one."""
+        return self._court.variants()
 
     def add_log(self, log: HandLog, *, jobs: int = 1, progress: Callable[[int], object] = lambda _: None) -> None:
         """Audit a log with up to `jobs` processes; `progress` is told of bytes done with.
@@ -162,7 +160,7 @@ class Audit:
         for document, shelf in sorted(self._shelves.items()):
             self._add_sessions(document, gathered(list(shelf.taken())))
         used = tuple(sorted(self._seen))
-        self._gathering.regulations = {document: self._everything[document] for document in used}
+        self._gathering.regulations = {document: self._rulebook.regulation(document) for document in used}
         profile = self._rulebook.profile
         return self._gathering.results(
             program=program,

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
 from validator.evidence.blocks import FileLines, HeldLines, LineBlock, RefusedLine
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 6 << 20
 """Larger ones are hardly judged faster, and several are held at once by every process."""
-_NO_VARIANTS: Variants = MappingProxyType({})
 _PARQUET = b"PAR1"
 FEW_BYTES = 1 << 16
 """The most bytes of a log that is small enough to be judged together with others."""
@@ -41,12 +39,12 @@ _START = 64
 class HandLog:
     """A log to be read once. When its blocks have all been taken, its SHA-256 is known.
 
-    Of poker hand histories, hands of `variants` are read.
+    Of poker hand histories, hands of `variants` are read, which nobody asks for unless the log holds some.
     """
 
     __slots__ = ("_block_bytes", "_digest", "_finished", "_path", "_variants", "name")
 
-    def __init__(self, path: str, *, variants: Variants = _NO_VARIANTS, block_bytes: int = BLOCK_BYTES) -> None:
+    def __init__(self, path: str, *, variants: Callable[[], Variants] = dict, block_bytes: int = BLOCK_BYTES) -> None:
         self.name = STANDARD_INPUT if path == "-" else path
         """The name it has in messages and results."""
         self._path = path
@@ -79,7 +77,7 @@ class HandLog:
 
         self._digest.update(text)
         self._finished = True
-        return Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants)
+        return Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
 
     def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
         """The log in parts, in order; lines and hands in blocks of about `block_bytes`.
@@ -145,7 +143,7 @@ class HandLog:
         if is_hand_history(self._path, first):
             from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - most logs are none
 
-            yield from hand_blocks(texts, name=self.name, variants=self._variants, stands_for=stands_for)
+            yield from hand_blocks(texts, name=self.name, variants=self._variants(), stands_for=stands_for)
         else:
             again = not packed and self._path != "-" and Path(self._path).is_file()
             yield from self._lines(texts, stands_for, again=again)

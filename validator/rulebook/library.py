@@ -30,6 +30,12 @@ def documents(folder: Path | None = None) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in root.glob("*/document.yaml")))
 
 
+def games(folder: Path | None = None) -> frozenset[str]:
+    """Ids of those documents whose rounds can be judged, as they have the rules of a game."""
+    root = folder or rules_folder()
+    return frozenset(document for document in documents(folder) if _game_file(document, root).exists())
+
+
 def profiles(folder: Path | None = None) -> dict[str, Path]:
     """The files of the profiles that lie with the documents of a rules folder, by `DOCUMENT/NAME`, sorted."""
     root = folder or rules_folder()
@@ -43,9 +49,13 @@ def rule_files(document: str, root: Path) -> Iterator[Path]:
     yield root / "vocabulary" / "rankings.yaml"
     yield home / "document.yaml"
     yield home / "readings.yaml"
-    if (home / "game.yaml").exists():
-        yield home / "game.yaml"
+    if _game_file(document, root).exists():
+        yield _game_file(document, root)
     yield from sorted((home / TOPICS).glob("*.yaml"))
+
+
+def _game_file(document: str, root: Path) -> Path:
+    return root / document / "game.yaml"
 
 
 def files_sha256(files: Iterable[tuple[str, str]]) -> str:

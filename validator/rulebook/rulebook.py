@@ -9,7 +9,7 @@ from pathlib import Path
 
 from validator.rulebook.cache import cached_regulation
 from validator.rulebook.language.document import Profile
-from validator.rulebook.library import documents
+from validator.rulebook.library import documents, games
 from validator.rulebook.regulation import Regulation, with_profile
 
 
@@ -25,6 +25,11 @@ class Rulebook:
     def documents(self) -> tuple[str, ...]:
         """The ids of all documents, sorted."""
         return documents(self.folder)
+
+    @property
+    def games(self) -> frozenset[str]:
+        """The ids of the documents whose rounds can be judged; none is loaded for it."""
+        return games(self.folder)
 
     def regulation(self, document: str) -> Regulation:
         """One document, loaded and validated when first asked for. Raises InputError."""

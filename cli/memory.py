@@ -1,0 +1,29 @@
+"""How a process that works through batch after batch holds its memory."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""Names of settings of the C library (malloc.h of glibc; mallopt(3))."""
+_KEPT_BYTES = 128 << 20
+_LARGEST_KEPT_BYTES = 32 << 20
+"""The most that the C library allows."""
+
+
+def reuse_memory() -> None:
+    """Have this process, and those it forks, use again for one batch what the batch before has freed.
+
+    Unless told so, the C library gives arrays back to the system and asks for them anew, page by page, which takes an
+    audit about a twentieth of its time. Nothing happens where the C library has no such settings. To be called before
+    pyarrow is imported.
+    """
+    # Arrow's own allocators keep what they freed; over a long log that adds up in every process.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return
+    mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
+    mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT_BYTES)

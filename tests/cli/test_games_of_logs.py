@@ -1,0 +1,54 @@
+"""An audit loads the documents that its logs and submissions are of, and no others."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import GAME, complying, demo_round, program, run, to_log
+from validator.rulebook.library import rules_folder
+from validator.rulebook.rulebook import Rulebook
+
+OTHER = "s38"
+
+
+@pytest.fixture
+def rules(place: Path) -> Path:
+    """A rules folder in which one game is broken."""
+    folder = place / "rules"
+    shutil.copytree(rules_folder(), folder)
+    game = folder / OTHER / "game.yaml"
+    game.write_text("nonsense: 1\n" + game.read_text("utf-8"), "utf-8")
+    return folder
+
+
+def test_a_game_that_no_log_is_of_may_be_broken(place: Path, rules: Path) -> None:
+    (place / "log.jsonl").write_bytes(to_log([demo_round("hand-01")]))
+    (place / "submission.yaml").write_text(complying())
+    command = ("audit", "log.jsonl", "-s", "submission.yaml")
+    assert run(*command, "--rules", rules).text == run(*command).text
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_broken_game_of_a_log_is_told_at_its_place(place: Path, rules: Path, jobs: str) -> None:
+    record = demo_round("hand-01")
+    # Two blocks, so that there is work for two processes.
+    several = [{**record, "game": OTHER, "round": f"r-{number}"} for number in range(2500)]
+    (place / "log.jsonl").write_bytes(to_log(several))
+    ended = program("audit", "log.jsonl", "--rules", rules, "--jobs", jobs)
+    assert ended.returncode == 3
+    assert ended.stderr.decode().count(f"{OTHER}/game.yaml:1:1") == 1
+    assert b"Traceback" not in ended.stderr
+
+
+def test_hand_histories_ask_for_every_game(rules: Path) -> None:
+    ended = run("audit", rules_folder() / "poker-room" / "demo" / "hands.phhs", "--rules", rules)
+    assert ended.code == 3
+    assert f"{OTHER}/game.yaml:1:1" in ended.err
+
+
+def test_games_are_known_without_loading_them() -> None:
+    rulebook = Rulebook()
+    assert rulebook.games == {one.id for one in rulebook.all() if one.game is not None} > {GAME}
