@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import msgspec
 from pydantic import VERSION as PYDANTIC
 
 from validator import VERSION
@@ -30,13 +31,21 @@ KEPT = 100
 
 _LARGEST = 64 * 1024 * 1024
 _DIGEST = hashlib.sha256().digest_size
-_PLAIN = frozenset({("builtins", "dict"), ("builtins", "list"), ("datetime", "date"), ("fractions", "Fraction")})
+_PLAIN = frozenset(
+    {
+        ("builtins", "dict"),
+        ("builtins", "list"),
+        ("datetime", "date"),
+        ("fractions", "Fraction"),
+        ("msgspec._utils", "rebuild"),  # makes a struct of its class and a dict
+    }
+)
 _PACKAGE = Path(__file__).resolve().parent
 
 
 def key_of(*parts: str) -> str:
     """The key of a value made from these parts by this very program: a change of its source, or another version
-    of Python or pydantic, makes another key."""
+    of Python, pydantic or msgspec, makes another key."""
     return hashlib.sha256("\0".join((_program(), *parts)).encode()).hexdigest()
 
 
@@ -128,7 +137,9 @@ def _prune(folder: Path) -> None:
 @cache
 def _program() -> str:
     """What tells this program from any other that could have made a value."""
-    return "\0".join((VERSION, sys.version, sys.implementation.name, PYDANTIC, *_sources(str(_PACKAGE))))
+    return "\0".join(
+        (VERSION, sys.version, sys.implementation.name, PYDANTIC, msgspec.__version__, *_sources(str(_PACKAGE)))
+    )
 
 
 def _sources(folder: str) -> Iterator[str]:

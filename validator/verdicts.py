@@ -7,8 +7,9 @@ nor evidence; everything above speaks in its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Status(StrEnum):
@@ -63,8 +64,11 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
+class Recorded(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """What stands in `results.json` as it is here: its keys are the names of the fields, with hyphens."""
+
+
+class Where(Recorded, frozen=True, kw_only=True):
     """The place a finding speaks of: a spot in a file and, for a log, a spot in a round of play.
 
     `line` and `column` count from 1; `pointer` is a JSON Pointer into the document or the round's record;
@@ -82,8 +86,7 @@ class Where:
     event: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiver:
+class Waiver(Recorded, frozen=True, kw_only=True):
     """A regulator's permission to depart from a clause; a mark on a result, never a result."""
 
     reason: str
@@ -91,8 +94,7 @@ class Waiver:
     until: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Recorded, frozen=True, kw_only=True):
     """One requirement that did not simply pass, and where.
 
     `count` is the number of rounds (or other items) this finding stands for: 1 for a single violation,
@@ -114,8 +116,7 @@ class Finding:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequirementResult:
+class RequirementResult(Recorded, frozen=True, kw_only=True):
     """How one requirement came out over everything it was held against.
 
     `totals` counts items by status: rounds for a hand log, 1 for a submission. They add up to what was
@@ -135,8 +136,7 @@ class RequirementResult:
     waived: Waiver | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputFile:
+class InputFile(Recorded, frozen=True, kw_only=True):
     """One input that was read: its name as given, its SHA-256 (hex) and what it was read as.
 
     `read` counts records (lines of a log, 1 for a submission), `checked` those that were judged,
@@ -151,8 +151,7 @@ class InputFile:
     quarantined: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quarantined:
+class Quarantined(Recorded, frozen=True, kw_only=True):
     """A record of a hand log that was set aside unread, and why."""
 
     file: str
@@ -161,8 +160,7 @@ class Quarantined:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingRelied:
+class ReadingRelied(Recorded, frozen=True, kw_only=True):
     """A reading of the text some result rests on: the question, the option applied and why."""
 
     reading: str
@@ -174,8 +172,7 @@ class ReadingRelied:
     from_profile: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(Recorded, frozen=True, kw_only=True):
     """What made this result: program, rulebook, inputs, dates. The clock is injected, never read here."""
 
     program: str
@@ -187,8 +184,7 @@ class Provenance:
     profile: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionGap:
+class SessionGap(Recorded, frozen=True, kw_only=True):
     """Rounds of a session that the logs do not hold, or may not hold, and why.
 
     They lie between the rounds `after` (None: before the first one read) and `before`, by their ids. `missing` is
@@ -201,8 +197,7 @@ class SessionGap:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(Recorded, frozen=True, kw_only=True):
     """The rounds of one game that the logs hold of one table, in the order of play.
 
     `first` and `last` are ids of rounds, `begins` and `ends` their times by the clock of the log. `openings` counts
@@ -222,8 +217,7 @@ class Session:
     gaps_found: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Results:
+class Results(Recorded, frozen=True, kw_only=True):
     """Everything a run found out, in the order every report shows it.
 
     `findings` is sorted worst first, then by requirement, then by place; it may be a lazy sequence read
@@ -261,16 +255,14 @@ class TableShape(StrEnum):
     OVAL = "oval"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayoutMark:
+class LayoutMark(Recorded, frozen=True, kw_only=True):
     """That findings of a requirement, with this status, point at a part of a layout."""
 
     requirement: str
     status: Status
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayoutArea:
+class LayoutArea(Recorded, frozen=True, kw_only=True):
     """An area of a submitted layout with its legend, and what findings point at the one or the other.
 
     `wager` says whether a wager is placed there.
@@ -284,16 +276,14 @@ class LayoutArea:
     legend_marks: tuple[LayoutMark, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayoutSign:
+class LayoutSign(Recorded, frozen=True, kw_only=True):
     """A sign at the table, and what findings point at it."""
 
     text: str
     marks: tuple[LayoutMark, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Recorded, frozen=True, kw_only=True):
     """A submitted table layout, as far as a report draws it.
 
     `positions` is None where the submission does not state it; `marks` are of findings that point at the

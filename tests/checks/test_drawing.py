@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.cards.conftest import every_hand
 from tests.checks.exchange import GAME, REQUIREMENTS, batch, load, record, regulation, weighed

@@ -17,7 +17,7 @@ from validator.rulebook.load import load_regulation
 from validator.rulebook.simulation import load_simulation
 from validator.store import SWITCH
 
-NEVER = frozenset({"pyarrow", "msgspec", "jinja2", "jsonschema", "difflib"})
+NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "difflib"})
 """What other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from tests.mutation.changes import Mutant, changed
 from validator.checks.example_evidence import Sample, load_samples

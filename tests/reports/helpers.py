@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from io import BytesIO
 from typing import Any, get_args, get_origin, get_type_hints, overload
 
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import fields
 
 from validator.reports.render import RENDERERS
 from validator.verdicts import Finding, Results
@@ -58,7 +59,7 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
         return st.none()
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return st.sampled_from(kind)
-    if is_dataclass(kind):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         hints = get_type_hints(kind)
         make: Any = kind
         return st.builds(make, **{part.name: anything(hints[part.name]) for part in fields(kind)})

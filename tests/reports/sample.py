@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from validator.verdicts import (
     Evidence,
@@ -456,7 +458,7 @@ def with_text(results: Results, change: Callable[[str], str]) -> Results:
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         parts = {part.name: _changed(getattr(value, part.name), change) for part in fields(value)}
         return type(value)(**parts)
     if isinstance(value, tuple):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from io import BytesIO
 
 import pytest
+from msgspec.structs import replace
 
 from tests.reports import sample
 from validator.checks.submissions import where_in

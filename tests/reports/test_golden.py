@@ -22,7 +22,7 @@ def test_report_is_the_golden_one(golden: Callable[[str, bytes], None], output: 
 
 @pytest.mark.parametrize("output", sorted(RENDERERS))
 def test_findings_on_disk_give_the_same_bytes_and_are_only_iterated(output: str) -> None:
-    parts = {name: getattr(sample.RESULTS, name) for name in Results.__slots__}
+    parts = {name: getattr(sample.RESULTS, name) for name in Results.__struct_fields__}
     lazy = OnDisk(sample.FINDINGS)
     assert rendered(output, Results(**parts | {"findings": lazy})) == rendered(output, sample.RESULTS)
     assert lazy.passes == 2

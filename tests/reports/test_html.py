@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections import Counter
-from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 from tests.reports import sample
 from tests.reports.helpers import rendered
@@ -109,7 +110,7 @@ def test_ids_are_unique_and_references_lead_somewhere(pages: dict[str, Page], na
 
 def _texts(value: Any) -> set[str]:
     """Every free text in the results except fixed words."""
-    if is_dataclass(value):
+    if isinstance(value, Struct):
         return set().union(*(_texts(getattr(value, part.name)) for part in fields(value)))
     if isinstance(value, tuple):
         return set().union(*map(_texts, value))

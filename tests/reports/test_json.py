@@ -6,13 +6,13 @@ import io
 import json
 import re
 from collections.abc import Callable
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
+from msgspec.structs import fields, replace
 
 from tests.reports import sample
 from tests.reports.helpers import anything, rendered

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from validator.checks.example_evidence import BASES, Sample, load_samples
 from validator.checks.examples import Proof, prove

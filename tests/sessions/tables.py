@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from validator.checks.audit import Audit
 from validator.checks.blocks import judge_rounds
@@ -38,14 +39,10 @@ STEPS = """
 __all__ = ["GAME", "OPERATORS", "judge_rounds"]
 
 
-class _Rules(Rulebook):
+class _Rules(Rulebook, kw_only=True):
     """The shipped rulebook, with requirements of our own in place of those of one document."""
 
-    __slots__ = ("_own",)
-
-    def __init__(self, own: Regulation) -> None:
-        super().__init__()
-        self._own = own
+    own: Regulation
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -53,7 +50,7 @@ class _Rules(Rulebook):
 
     def regulation(self, document: str) -> Regulation:
         assert document == GAME
-        return self._own
+        return self.own
 
 
 @cache
@@ -123,7 +120,7 @@ def write_log(path: Path, rounds: Sequence[dict[str, Any]]) -> str:
 
 def audited(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
     """The results of an audit of logs."""
-    inquiry = Audit(_Rules(regulation(*requirements)), [])
+    inquiry = Audit(_Rules(own=regulation(*requirements)), [])
     for log in logs:
         inquiry.add_log(HandLog(log, block_bytes=block_bytes), jobs=jobs)
     return inquiry.results(program="test", generated="never")

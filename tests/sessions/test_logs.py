@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
 from validator.checks.sessions import shelf

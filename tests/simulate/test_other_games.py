@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.simulate.helpers import Record, changed, records_of, shipped
 from tests.simulate.oracle import cards_in, due, outcomes

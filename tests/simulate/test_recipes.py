@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.simulate.auditor import own, tips
 from tests.simulate.helpers import Record, changed, planted_in, records_of, shipped

@@ -6,13 +6,13 @@ import hashlib
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.simulate.helpers import GAME, changed, log_of, planted_in, records_of, shipped
 from validator.evidence.columns import Batch
@@ -106,7 +106,7 @@ def test_columns_have_the_types_of_a_batch(prepared: Prepared, simulation: Simul
         (played.events.hands, read.events.hands),
         (played.seats.hands, read.seats.hands),
     ):
-        for field in mine.__dataclass_fields__:
+        for field in mine.__struct_fields__:
             one, other = getattr(mine, field), getattr(theirs, field)
             if isinstance(one, np.ndarray):
                 assert one.dtype == other.dtype and one.shape[1:] == other.shape[1:], field

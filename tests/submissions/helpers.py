@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from functools import cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from validator.checks.check import submission_from
 from validator.checks.submissions import Filed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from validator.checks.layouts import layout_of
 from validator.checks.submissions import judge_submission

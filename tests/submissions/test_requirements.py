@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 
 from validator.checks.submissions import SubmissionVerdict, judge_submission, waivers_on, where_in
 from validator.text.diagnostics import InputError

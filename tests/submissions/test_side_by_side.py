@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tests.submissions.helpers import regulation, requirement
 from validator.checks.check import submission_from

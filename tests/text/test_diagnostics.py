@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean, render
 from validator.text.visible import quoted, visible

@@ -8,11 +8,11 @@ of the highest suit comes first. Where the lowest hand wins the bits of the suit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards import kernel
@@ -22,8 +22,7 @@ from validator.cards.names import SUITS, Suit
 from validator.cards.ranking import CompiledRanking
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BySuit:
+class BySuit(Struct, frozen=True, kw_only=True):
     """An order of hands of `ranking.size` cards: by `ranking`, then by suits.
 
     `suits` are the four suits from the lowest up, as numbers 0 to 3 for clubs, diamonds, hearts and spades.

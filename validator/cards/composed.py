@@ -7,12 +7,12 @@ hand in one dense table: the cards of different places need not be put in order 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, product
 from math import comb, prod
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards import kernel
@@ -23,8 +23,7 @@ from validator.cards.orders import HandOrder
 from validator.cards.ranking import CompiledRanking
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Composed:
+class Composed(Struct, frozen=True, kw_only=True):
     """Hands of `uses` cards out of each of several places, which hold `sizes` cards; they add up to those of
     `ranking`."""
 

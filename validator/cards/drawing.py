@@ -8,12 +8,12 @@ A way to keep cards is a number whose bits stand for places of the hand, its car
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards import kernel
@@ -26,8 +26,7 @@ Ways = NDArray[np.uint32]
 """Sets of ways to keep cards, one a hand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepAll:
+class KeepAll(Struct, frozen=True, kw_only=True):
     """Every card is kept."""
 
     size: int
@@ -37,8 +36,7 @@ class KeepAll:
         return np.full(columns.shape[1], 1 << (1 << self.size) - 1, np.uint32)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepGrouped:
+class KeepGrouped(Struct, frozen=True, kw_only=True):
     """The cards that form the groups of the hand's category, if `groups`, and the `highest` of the others."""
 
     ranking: CompiledRanking
@@ -60,8 +58,7 @@ class KeepGrouped:
         return tuple(sorted((*grouped, *others[len(others) - self.highest :])))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completing:
+class Completing(Struct, frozen=True, kw_only=True):
     """What further cards of the decks can make of so many `cards` of a hand: a category of its ranking."""
 
     ranking: CompiledRanking
@@ -93,8 +90,7 @@ class Completing:
         return (not suited or suits > 1) and all(together.count(rank) <= self.decks * suits for rank in more)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepToward:
+class KeepToward(Struct, frozen=True, kw_only=True):
     """Cards that further cards of the decks can complete, at least by so many ranks (`completed_by`)."""
 
     completing: Completing
@@ -173,8 +169,7 @@ def _completed(completing: Completing) -> tuple[NDArray[np.int32], NDArray[np.in
 # What was put aside
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PutAside:
+class PutAside(Struct, frozen=True, kw_only=True):
     """What a log shows of the cards put aside: `own` (`bool[n]`), whether it shows them and all were of the hand,
     and then the ways to keep cards that it leaves open."""
 

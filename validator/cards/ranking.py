@@ -16,12 +16,13 @@ counted from the other end, so that the better hand has the higher strength in e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.cards import kernel
@@ -36,8 +37,7 @@ _ACE = _RANK_NUMBERS["A"]
 _LOWEST_PIP = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompiledRanking:
+class CompiledRanking(Struct, frozen=True, kw_only=True):
     """An order of all hands of `size` cards.
 
     `rules` are the categories, lowest first; `spans` the strengths of each category, mark and band. Ranks are
@@ -51,7 +51,10 @@ class CompiledRanking:
     wins: Literal["highest", "lowest"]
     ties: Literal["groups", "cards"]
     rules: tuple[Rule, ...]
-    spans: Mapping[str, tuple[int, int]] = field(hash=False)
+    spans: Mapping[str, tuple[int, int]]
+
+    def __hash__(self) -> int:
+        return hash((self.size, self.rules))
 
     @property
     def categories(self) -> tuple[str, ...]:

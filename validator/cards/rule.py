@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from validator.cards.cards import RANK_WORDS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True):
     """A category of hands of `size` cards, ready for use. Ranks are numbers 0 to 12.
 
     `ranks` are those allowed, all of them where the category names none. `conditional` is false for the

@@ -9,12 +9,12 @@ C(r0, 1) + C(r1 + 1, 2) + …, which is that very order.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from math import comb
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.bands import with_bands
@@ -31,8 +31,7 @@ _FEWER = np.array([sum(comb(_ACE + size, size) for size in range(1, length)) for
 _BIT_OF_KEY = np.array([0, *(1 << rank for rank in range(len(RANKS)))], np.uint16)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LongestSuited:
+class LongestSuited(Struct, frozen=True, kw_only=True):
     """An order of hands of any number of cards by the longest hand of one suit in them.
 
     `rules` are the fewest cards of each category and whether all of them must be natural, lowest category first.
@@ -44,7 +43,10 @@ class LongestSuited:
     wild: frozenset[int]
     counts_as: Literal["highest-missing", "ace", "own-rank"]
     natural_in_own_suit: bool
-    spans: Mapping[str, tuple[int, int]] = field(hash=False)
+    spans: Mapping[str, tuple[int, int]]
+
+    def __hash__(self) -> int:
+        return hash((self.categories, self.rules))
 
     def span(self, name: str) -> tuple[int, int]:
         """The strengths that a category or band takes in: from the first up to, not including, the second.

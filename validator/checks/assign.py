@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from validator.checks.submissions import waivers_on
@@ -23,8 +23,7 @@ from validator.verdicts import Waiver
 _EPOCH = date(1970, 1, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assigned:
+class Assigned(Struct, frozen=True, kw_only=True):
     """Rounds of a batch that are judged alike: by one submission (or none) and the same waivers, by clause."""
 
     batch: Batch
@@ -32,8 +31,7 @@ class Assigned:
     waivers: Mapping[str, Waiver]
 
 
-@dataclass(slots=True, kw_only=True)
-class Court:
+class Court(Struct, kw_only=True):
     """Everything rounds are judged by: regulations, loaded when a round is of their game; submissions; and the day of
     the law, if fixed."""
 

@@ -8,10 +8,12 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain, islice
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.checks.assign import Court
 from validator.checks.rounds import RoundsVerdict, judge_scope, together
@@ -39,8 +41,7 @@ class Block(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """Rounds of one game: how every requirement came out, what a waiver lifts being marked, and the rounds as the
     sessions they belong to see them, where something is asked of sessions."""
 
@@ -49,8 +50,7 @@ class Part:
     rows: list[Rows]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockVerdict:
+class BlockVerdict(Struct, frozen=True, kw_only=True):
     """What became of one block: its rounds judged, its records set aside, records and bytes it holds; and the records
     read and set aside of each log, where it holds several."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any
+
+from msgspec import Struct
 
 from validator.rulebook.language.example import BasesFile, Example, ExampleFile, Variation, VariedRound
 from validator.rulebook.library import rules_folder
@@ -22,8 +23,7 @@ from validator.text.yaml_tree import load_yaml
 BASES = "bases.yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(Struct, frozen=True, kw_only=True):
     """An example with its evidence written out: a submission and others beside it, a round, or the rounds of a
     session; rounds under a submission or under none."""
 

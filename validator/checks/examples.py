@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, ClassVar, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.checks.example_evidence import Sample, tree_of
 from validator.checks.marks import STATUSES
@@ -27,16 +29,14 @@ from validator.text.validate import validate
 from validator.verdicts import UNPROVEN, Evidence, Finding, Status, worst
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """What an example gave: statuses by requirement, and findings that failed or erred."""
 
     statuses: dict[str, Status]
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class Proof(Struct, frozen=True, kw_only=True):
     """An example and what is wrong with it: empty where it gives what it must."""
 
     sample: Sample
@@ -44,8 +44,7 @@ class Proof:
     problems: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedSubmission:
+class PreparedSubmission(Struct, frozen=True, kw_only=True):
     """An example whose submission has been read."""
 
     samples: tuple[Sample, ...]
@@ -55,8 +54,7 @@ class PreparedSubmission:
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedRounds:
+class PreparedRounds(Struct, frozen=True, kw_only=True):
     """Examples whose rounds have been read: under one configuration, with the same readings and day, so that
     they are judged as one batch and told apart by their lines."""
 
@@ -67,8 +65,7 @@ class PreparedRounds:
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.ROUND})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedSession:
+class PreparedSession(Struct, frozen=True, kw_only=True):
     """An example whose rounds have been read, to be judged by what spans them."""
 
     samples: tuple[Sample, ...]

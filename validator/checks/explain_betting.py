@@ -4,9 +4,9 @@ grow."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from validator.checks.chapters import Chapter
 from validator.checks.explain_pots import each_pot, nobody_called
@@ -35,8 +35,7 @@ _EXCHANGES = frozenset({"discard", "stand-pat"})
 _PLAYER = PLACES.index("player")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _Part(Struct, frozen=True, kw_only=True):
     """A run of events: from `begin` on, before `end`. `betting` is whether it is a betting round."""
 
     title: str

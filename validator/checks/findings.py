@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import IO, overload
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from validator.verdicts import WORST_FIRST, Finding, Severity
 
@@ -15,8 +17,7 @@ IN_MEMORY = 2_000
 _SEVERITIES = tuple(Severity)
 
 
-@dataclass(slots=True)
-class _Drawer:
+class _Drawer(Struct):
     """Findings of one requirement and status, in the order they came."""
 
     kept: list[Finding] = field(default_factory=list)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import date
+
+from msgspec import Struct, field
 
 from validator.checks.findings import Findings, in_many
 from validator.checks.submissions import SubmissionVerdict
@@ -48,8 +49,7 @@ _NOT_JUDGED = {
 }
 
 
-@dataclass(slots=True)
-class _Account:
+class _Account(Struct):
     """What has come in on one requirement."""
 
     totals: Counter[Status] = field(default_factory=Counter)
@@ -73,8 +73,7 @@ class _Account:
         return self.waiver if self.failures and self.failures == self.waived else None
 
 
-@dataclass(slots=True)
-class Gathering:
+class Gathering(Struct):
     """A run in progress. Add in a fixed order; `results` then depends on nothing else."""
 
     regulations: Mapping[str, Regulation]

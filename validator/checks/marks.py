@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play.scope import Scope
@@ -32,8 +32,7 @@ NO_EVENTS = "the log does not record these events"
 """What a gap says where the events a requirement looks at are not recorded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(Struct, frozen=True, kw_only=True):
     """What a finding says of one item, beyond what its requirement says of all.
 
     `clauses`, where given, are the ids of those that this very item rests on, instead of all of its requirement's.
@@ -46,8 +45,7 @@ class Told:
     readings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Struct, frozen=True, kw_only=True):
     """A requirement judged over a batch.
 
     `marks` is uint8[items]; `round` int32[items], the round of each item (items need not be sorted). `tell`

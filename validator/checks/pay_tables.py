@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from validator.evidence.submission import PayRow, Submission, SubmittedPayTable
 from validator.play.configuration import configuration_of
@@ -23,8 +24,7 @@ NOT_OFFERED = -1
 _WORDED: Mapping[Form, str] = {"to": "to", "for": "for", "colon": ":", "win": "win"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Comparison:
+class _Comparison(Struct, frozen=True, kw_only=True):
     """A posted table beside a printed one. `size` is the one amount that may be staked, where there is only one."""
 
     printed: Printed

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.checks.marks import (
@@ -31,16 +31,14 @@ from validator.verdicts import Evidence, Finding, Status
 _EPOCH = np.datetime64("1970-01-01", "D")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+class Gap(Struct, frozen=True, kw_only=True):
     """Evidence that is missing again and again: how many rounds, and a finding for the first of them."""
 
     rounds: int
     first: Finding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundsVerdict:
+class RoundsVerdict(Struct, frozen=True, kw_only=True):
     """How one requirement came out over one batch: rounds by mark, findings in log order, and the gap.
 
     `counts` has an entry for each of `marks.STATUSES`; they add up to the rounds of the batch.
@@ -93,8 +91,7 @@ def _line(finding: Finding) -> int:
     return finding.where.line or 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class Weighed(Struct, frozen=True, kw_only=True):
     """One requirement judged over one batch: `marks` is uint8[rounds], `items` uint8[items of `judged`]."""
 
     scope: Scope

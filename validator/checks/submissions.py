@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
 from validator.checks.side_by_side import alike, beside, replaced_by, unchanged
@@ -25,16 +27,14 @@ _STATUS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filed:
+class Filed(Struct, frozen=True, kw_only=True):
     """A submission with the file it was read from, for the places of its findings."""
 
     submission: Submission
     tree: Tree
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionVerdict:
+class SubmissionVerdict(Struct, frozen=True, kw_only=True):
     """How one requirement came out for a submission, and a finding for every place that made it so.
 
     `note` says what a pass rests on, where that is somebody's word.
@@ -46,8 +46,7 @@ class SubmissionVerdict:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Docket:
+class Docket(Struct, frozen=True, kw_only=True):
     """A submission that is judged: what it states (with what each submission states that it replaces, or by itself
     where there is none), and what those state that stand beside it, by their names."""
 

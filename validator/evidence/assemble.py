@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints, Meters, Seats
 from validator.evidence.consistency import contradictions
@@ -21,8 +22,7 @@ _MICROSECONDS_A_DAY = 86_400_000_000
 _SLOTS = HIGHEST_SEAT + 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decoded:
+class Decoded(Struct, frozen=True, kw_only=True):
     """What was read from a block: batches of one game each; records set aside, in the order of their lines;
     and the number of records read. Every record is in a batch or set aside. `logs` are the records read and set aside
     of each log, where the block holds several."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from validator.evidence.assemble import Decoded
 from validator.evidence.jsonl import decode_lines
@@ -12,8 +13,7 @@ from validator.text.source import open_failed
 from validator.verdicts import Quarantined
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileLines:
+class FileLines(Struct, frozen=True, kw_only=True):
     """Whole lines of a plain file, read when they are decoded. `size` is their number of bytes."""
 
     path: str
@@ -32,8 +32,7 @@ class FileLines:
         return decode_lines(text, file=self.path, first_line=self.first_line, known_games=known_games)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldLines:
+class HeldLines(Struct, frozen=True, kw_only=True):
     """Whole lines that cannot be read a second time: of standard input, a pipe or a compressed file.
 
     `size` is the number of bytes of the log they stand for, compressed as they may be.
@@ -49,8 +48,7 @@ class HeldLines:
         return decode_lines(self.text, file=self.name, first_line=self.first_line, known_games=known_games)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedLine:
+class RefusedLine(Struct, frozen=True, kw_only=True):
     """A line that was never taken in: longer than any record, or broken off with the file."""
 
     entry: Quarantined

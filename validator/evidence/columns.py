@@ -8,9 +8,9 @@ a batch. Nothing here knows a game: the names of wagers and decisions are whatev
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 ABSENT = -1
@@ -21,8 +21,7 @@ Flags = NDArray[np.bool_]
 Cards = NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coded:
+class Coded(Struct, frozen=True, kw_only=True):
     """A column of text: `codes[i]` is an index into `names`, or ABSENT where the log says nothing.
 
     `codes` is int32[n]. Which name has which code may differ from batch to batch; ask `code`.
@@ -51,8 +50,7 @@ class Coded:
         return None if code < 0 else self.names[code]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hands:
+class Hands(Struct, frozen=True, kw_only=True):
     """Cards of a place, a row each: `cards` is uint8[n, width] padded with NONE, `count` int16[n].
 
     `count` is -1 where the cards are not recorded at all; a card that was there but whose face is not
@@ -63,8 +61,7 @@ class Hands:
     count: NDArray[np.int16]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seats:
+class Seats(Struct, frozen=True, kw_only=True):
     """The betting positions of every round in which something was wagered or dealt.
 
     `hands` are the cards dealt first, in order; `discarded` those of them (or of the drawn ones) that were put
@@ -87,8 +84,7 @@ class Seats:
     playing: Flags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stakes:
+class Stakes(Struct, frozen=True, kw_only=True):
     """Wagers and bonuses of every seat: what was staked, paid and taken, in minor currency units.
 
     A bonus has no stake of its own: `bonus` is set and `amount` is 0. `paid` and `taken` are ABSENT where
@@ -105,8 +101,7 @@ class Stakes:
     claimed: NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meters:
+class Meters(Struct, frozen=True, kw_only=True):
     """What the meters of every round read, in minor currency units, ABSENT where the log does not say.
 
     `opening` is before the round's wagers, `shown` when awards are made (the round's wagers in, no award out),
@@ -121,8 +116,7 @@ class Meters:
     closing: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Events:
+class Events(Struct, frozen=True, kw_only=True):
     """What happened, in order. Every column has one entry an event; ABSENT where a kind has no such field.
 
     `kind`, `place`, `face`, `by`, `means` (the key `in`) are codes of the closed lists in `events.py`; `amount`
@@ -152,8 +146,7 @@ class Events:
     hands: Hands
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class Batch(Struct, frozen=True, kw_only=True):
     """A run of rounds of one game, in log order.
 
     `line` is int64[rounds], the 1-based line (or row) of the log; `day` is int32[rounds], days since

@@ -5,16 +5,14 @@ Rounds of several games may be mixed, and events name their seat by its number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import Coded, Flags, Hands, Ints, Stakes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatColumns:
+class SeatColumns(Struct, frozen=True, kw_only=True):
     """Every seat, in order; `counts` is int64[rounds], how many each round has. Columns as in `Seats`."""
 
     counts: Ints
@@ -30,8 +28,7 @@ class SeatColumns:
     playing: Flags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeterColumns:
+class MeterColumns(Struct, frozen=True, kw_only=True):
     """Every reading of a meter, in order; `counts` is int64[rounds]. Columns as in `Meters`."""
 
     counts: Ints
@@ -41,8 +38,7 @@ class MeterColumns:
     closing: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventColumns:
+class EventColumns(Struct, frozen=True, kw_only=True):
     """Every event, in order; `counts` is int64[rounds]. Columns as in `Events`, but `seat` is the number
     of the seat as the log has it."""
 
@@ -66,8 +62,7 @@ class EventColumns:
     hands: Hands
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(Struct, frozen=True, kw_only=True):
     """Rounds of a log, in order. Columns as in `Batch`.
 
     Every field is of its type and within its bounds, every event has the fields of its kind and no other,

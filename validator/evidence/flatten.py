@@ -6,12 +6,12 @@ Nothing here runs Python code for a single event; that is what makes a log of mi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.blank import no_hands
 from validator.evidence.columns import ABSENT, Coded, Hands, Ints, Stakes

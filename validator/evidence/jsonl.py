@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.assemble import Decoded, assemble
 from validator.evidence.bytes_at import UnusualError

@@ -7,10 +7,10 @@ not another one: where anything at all is unusual, nothing is looked up and the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from validator.evidence.bytes_at import WIDEST, Text, UnusualError
 from validator.evidence.columns import ABSENT, Coded, Ints
@@ -37,11 +37,10 @@ class UnfamiliarError(UnusualError):
 
 
 Record = TypeVar("Record")
-Columns = TypeVar("Columns")
+Columns = TypeVar("Columns", bound=Struct)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learning(Generic[Record, Columns]):
+class Learning(Struct, Generic[Record, Columns], frozen=True, kw_only=True):
     """How objects become rows of columns.
 
     `decode` makes one of its text in braces, or raises a msgspec error, UnicodeDecodeError or UnusualError; `columns`

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from validator.evidence.bytes_at import UnusualError
 from validator.evidence.columns import ABSENT, Flags, Hands, Stakes
@@ -41,8 +41,7 @@ def events_learnt(names: EventNames) -> Learning[Event, EventColumns]:
     return Learning(decode=_EVENTS.decode, columns=columns, named=names.columns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownSeats:
+class KnownSeats(Struct, frozen=True, kw_only=True):
     """Seats of no round: the `count` of their hands is 0 where there are cards; and whether they list bonuses."""
 
     seats: SeatColumns

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from validator.evidence.handlog import LONGEST_LINE
 from validator.evidence.reasons import TOO_LONG
@@ -14,8 +14,7 @@ from validator.evidence.unpack import BrokenStreamError
 _LINE_END = ord("\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True):
     """Whole lines: the number of the first, the place of their first byte in the stream, and their bytes in
     two parts, which joined are the text."""
 
@@ -28,8 +27,7 @@ class Run:
         return len(self.head) + len(self.body)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoLine:
+class NoLine(Struct, frozen=True, kw_only=True):
     """A line that cannot be taken in, and why."""
 
     line: int

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec import Struct
 
 from validator.evidence.arrow import batches_from_arrow
 from validator.evidence.arrow_schema import EACH, REQUIRED, check_schema, nested
@@ -31,8 +31,7 @@ _NOT_CODED = frozenset(
 """Columns of text that hardly repeat; all others are read as codes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class Rows(Struct, frozen=True, kw_only=True):
     """Rows of one row group of a Parquet file: `rows` of them after the first `skip`, numbered in the file from
     `first_row`. `size` is their share of the bytes of the file."""
 

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import fields, replace
 from numpy.typing import NDArray
 
 from validator.evidence.columns import Coded, Flags, Ints, Stakes
 
-Relation = TypeVar("Relation")
+Relation = TypeVar("Relation", bound=Struct)
 
 
 def rows(relation: Relation, chosen: Flags | Ints, **given: object) -> Relation:
-    """A relation (dataclass of columns) with the rows that `chosen` marks or lists, save for the columns that
+    """A relation (a struct of columns) with the rows that `chosen` marks or lists, save for the columns that
     are given anew. What is not a column stays as it is."""
-    cut = {
-        part.name: _cut(getattr(relation, part.name), chosen)
-        for part in fields(relation)  # type: ignore[arg-type]
-        if part.name not in given
-    }
-    return replace(relation, **cut, **given)  # type: ignore[type-var]
+    cut = {part.name: _cut(getattr(relation, part.name), chosen) for part in fields(relation) if part.name not in given}
+    return replace(relation, **cut, **given)
 
 
 def _cut(column: Any, chosen: Flags | Ints) -> Any:
@@ -32,7 +29,7 @@ def _cut(column: Any, chosen: Flags | Ints) -> Any:
         return tuple(np.array(column, np.object_)[chosen].tolist())
     if isinstance(column, Coded):
         return Coded(codes=column.codes[chosen], names=column.names)
-    return rows(column, chosen) if is_dataclass(column) else column[chosen]
+    return rows(column, chosen) if isinstance(column, Struct) else column[chosen]
 
 
 def end_to_end(parts: Sequence[Relation]) -> Relation:
@@ -50,10 +47,10 @@ def _joined(parts: Sequence[Any]) -> Any:
         return tuple([value for part in parts for value in part])
     if isinstance(last, Coded):
         return Coded(codes=np.concatenate([part.codes for part in parts]), names=last.names)
-    if not is_dataclass(last):
+    if not isinstance(last, Struct):
         return np.concatenate(parts)
     joined = {part.name: _joined([getattr(each, part.name) for each in parts]) for part in fields(last)}
-    return replace(last, **joined)  # type: ignore[type-var]
+    return replace(last, **joined)
 
 
 def interleaved(wagers: Stakes, bonuses: Stakes) -> Stakes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -19,8 +19,7 @@ MOST = 2**62
 """What is due where it would be more than fits; no amount that evidence can state comes near it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Award:
+class Award(Struct, frozen=True, kw_only=True):
     """What is due to some stakes, where any of `k` tables may be in use.
 
     `paid`, int64[k, n], is what is due beyond the stake in units of 1 / `per` of a minor unit; `taken`, int64[1 or

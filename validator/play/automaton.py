@@ -7,9 +7,9 @@ consumed at once, so the work in Python grows with the longest round and not wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.rulebook.language.requirement import Repeat, SequenceStep
@@ -19,8 +19,7 @@ Ints = NDArray[np.int64]
 _ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one": (1, None)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Automaton:
+class Automaton(Struct, frozen=True, kw_only=True):
     """A DFA over the steps of a sequence.
 
     `moves` is int32[states, steps]: the next state, or `dead`. `accepts` is bool[states]. State 0 is the
@@ -106,8 +105,7 @@ def compile_sequence(parts: Sequence[SequenceStep | Repeat]) -> Automaton:
     return Automaton(steps=steps, moves=moves, accepts=accepts, collapses=(twice == moves).all(axis=0))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Runs:
+class Runs(Struct, frozen=True, kw_only=True):
     """How an automaton fared over groups of events.
 
     `state` is int32[groups], where each run stopped; `broke_at` int64[groups] the index (into the events

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import lcm
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play.amounts import MOST_PER, Award, nothing_evident, rescaled, times
@@ -22,8 +22,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sum:
+class _Sum(Struct, frozen=True, kw_only=True):
     """What one table makes due, in units of 1 / `per`, and where the evidence shows it."""
 
     paid: Ints

@@ -7,9 +7,9 @@ in part only.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -27,8 +27,7 @@ _VERY_MUCH = FAR // 2**12
 """More than evidence can state of one stake, and little enough to be added up over all stakes of a round."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limited:
+class Limited(Struct, frozen=True, kw_only=True):
     """The stakes that a cap may limit, and the groups whose stakes it limits together.
 
     One entry a stake: `line`, an index into the cap's lines; `stake`, its index in that line; `group`; `paid`, what

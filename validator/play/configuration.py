@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
+
+from msgspec import Struct
 
 from validator.evidence.stated import stated
 from validator.evidence.submission import Submission
 from validator.text.payouts import Payout
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Offer(Struct, frozen=True, kw_only=True):
     """A wager or bonus as it is offered: posted limits in minor currency units, and whether tips are taken."""
 
     minimum: int | None
@@ -24,8 +24,7 @@ class Offer:
 _UNTOLD = Offer(minimum=None, maximum=None, tips=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Configuration:
+class Configuration(Struct, frozen=True, kw_only=True):
     """The choices in force at a table. `None` stands for what the licensee did not submit.
 
     `pay_tables` holds the rows of every posted pay table, by line. `data` is all that was submitted, as a file

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -24,8 +25,7 @@ Due = Mapping[int, frozenset[int]]
 """The numbers that are permitted, by the place they belong to (a code of `PLACES`)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class Numbers(Struct, frozen=True, kw_only=True):
     """The first wrong number of cards of every round.
 
     Arrays are per round: `broke_at` int64, the event that shows it, -1 where every number is right; `stage`, `place`
@@ -45,8 +45,7 @@ class Numbers:
     told: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wrong:
+class _Wrong(Struct, frozen=True, kw_only=True):
     """Wrong numbers of one stage: `event` int64, the events that show them, the others as in `Numbers`."""
 
     event: Ints

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import lcm
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from validator.play.amounts import MOST_PER, Award, nothing_evident, rescaled, widened
@@ -17,8 +17,7 @@ NO_CASE = -1
 """Index of the case where none applies."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Docket:
+class Docket(Struct, kw_only=True):
     """What the stakes on a line are due, by the cases gone through. Arrays are those of `settlement.Line`.
 
     `open` is int64[m], the stakes that no case has decided yet.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.cards import NONE
@@ -24,8 +24,7 @@ from validator.rulebook.language import drawing as language
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class Drawn(Struct, frozen=True, kw_only=True):
     """Every hand of a place held against rules of drawing; all arrays have one entry a hand (a seat or a round).
 
     `known` says where all cards of the hand are. For each rule, in order, `may_decide` says (bool[n]) whether it

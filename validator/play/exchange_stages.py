@@ -9,9 +9,8 @@ them. Cards dealt in a later stage of the deal end the exchanges before it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -71,8 +70,7 @@ def _exchanges(scope: Scope) -> Ints:
     return np.flatnonzero(ours)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Course:
+class _Course(Struct, frozen=True, kw_only=True):
     """The stages of exchanging, int64[n] by their places in the game's list; and `serving`, int64[n, places]: the first
     of them from each one on in which a place exchanges cards, or the last where none is left."""
 

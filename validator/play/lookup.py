@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import lcm
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play.printed import MOST_PARTS, Worth, parts_of
@@ -33,8 +33,7 @@ _MOST_SHARES = 10
 """The largest number of seats that an award is shared out among; no deck makes as many such hands at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shares:
+class Shares(Struct, frozen=True, kw_only=True):
     """A row whose award is shared: `row` is bool[256], the cells of the row; `seats` int64[rounds], by how many seats
     in each round, at least 1; `sure` bool[rounds], where that is known."""
 
@@ -44,8 +43,7 @@ class Shares:
     sure: Flags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lookup:
+class Lookup(Struct, frozen=True, kw_only=True):
     """The tables that a line may be paid by, with what is looked up in them.
 
     `cells` is uint8[seats], where each seat's hand (or scale) stands. `stake` is int64[k, 256], what each of the k

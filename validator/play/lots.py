@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -15,8 +14,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lots:
+class Lots(Struct, frozen=True, kw_only=True):
     """What lots say of events that deal cards, in log order.
 
     `surplus` bool[m]: the seat has as many cards of the lot as any other gets in it. Where nobody can act any more and

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS
@@ -56,8 +55,7 @@ def _cards(scope: Scope, event: int) -> list[int]:
     return [int(card) for card in hands.cards[row, : max(hands.count[row], 0)]]
 
 
-@dataclass(slots=True)
-class _Place:
+class _Place(Struct):
     """What lies open at one place: `known` cards, each with whether it surely does; and how many unseen ones, of which
     it is `doubtful` whether they do since some were turned down."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -16,8 +15,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
+class Others(Struct, frozen=True, kw_only=True):
     """The seats that fulfil a condition, as `chosen`, bool[seats], and those where that is unknown, as `unsure`.
 
     `player` is int64[seats]: the first seat of the player in the round where the log names one, else the seat.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from validator.cards.composed import Composed, compose
@@ -23,8 +23,7 @@ from validator.rulebook.language.requirement import SequenceCheck
 from validator.rulebook.regulation import Regulation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedHand:
+class PreparedHand(Struct, frozen=True, kw_only=True):
     """Cards ranked together: whose cards, how many of each place make it up (`sizes`), whether those dealt, those held
     in the end or those that lie open when a stage of the deal is over (`through`, by its place in the game's list), by
     which ranking; where so many cards of each place count, as `composed` of them."""
@@ -42,8 +41,7 @@ class PreparedHand:
         return (self.composed or self.ranking).strength(cards)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Prepared:
+class Prepared(Struct, frozen=True, kw_only=True, eq=False):
     """A regulation with a game, ready to be played. Compared and hashed by identity."""
 
     regulation: Regulation
@@ -54,8 +52,8 @@ class Prepared:
     unlisted: tuple[Unlisted, ...]  # what is paid where a table has no row for it, as the text is read
     fractions: Literal["exactly", "either", "down", "up"]  # how a due that is no whole minor unit is met
     at_least: AtLeast  # what a due `at-least` by a pay table means, as the text is read
-    _automata: dict[int, Automaton] = field(default_factory=dict, compare=False)
-    _grains: dict[int, Grain] = field(default_factory=dict, compare=False)
+    _automata: dict[int, Automaton] = field(default_factory=dict)
+    _grains: dict[int, Grain] = field(default_factory=dict)
 
     def match_of(self, due: ByTable) -> Literal["exactly"] | AtLeast:
         """How a due by table is held against posted tables, as the text is read."""

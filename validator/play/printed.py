@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.money import PayTable, Shared
@@ -20,8 +22,7 @@ MOST_PARTS = 10**6
 """The largest common denominator of a pay table that amounts are worked out by."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Printed:
+class Printed(Struct, frozen=True, kw_only=True, eq=False):
     """A printed pay table: its rows as they are read, and their worth. `shared` are the rows now shared."""
 
     name: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.orders import HandOrder
@@ -31,8 +31,7 @@ class Ladder(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScaleLadder:
+class ScaleLadder(Struct, frozen=True, kw_only=True):
     """The bands of a scale: the lowest value of each, highest first."""
 
     floors: Mapping[str, int]
@@ -81,8 +80,7 @@ def cells_of_hands(ranking: HandOrder, strengths: NDArray[np.int32], ends: Set[i
     return cells.astype(np.uint8), floors  # what is below the first floor is not known: -1 becomes OFF
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
+class Rates(Struct, frozen=True, kw_only=True):
     """What a pay table pays for each cell: arrays of 256 entries, of which those without a cell pay nothing.
 
     Paid beyond the stake are `stake / per` for each unit staked, `meter / per` of what the meter reads, and

@@ -8,9 +8,9 @@ time, so that what is found is the least that may be.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.cards import CARDS, NONE
@@ -34,8 +34,7 @@ _BURN = PLACES.index("burn")
 _ALL: tuple[Place, ...] = ("player", "dealer", "community")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Moves:
+class _Moves(Struct, frozen=True, kw_only=True):
     """Known cards that leave the deck or come back, int64[n] each: the round, the card, whose hand it is in (a
     receiver), and the event with which it moves, a round's first where it was dealt before any that is recorded."""
 

@@ -7,10 +7,10 @@ arrays: per round, per seat, per stake or per event.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch, Hands
@@ -31,8 +31,7 @@ UNRANKED = -1
 """Strength of a hand that is not known or not complete."""
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
 
     `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end,

@@ -8,11 +8,11 @@ agree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -31,8 +31,7 @@ Cases: TypeAlias = Sequence[tuple[int, Case]]
 """Cases of settlement, each with its index among all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """Every stake on one wager, or every seat a bonus may be due to, and what it is due.
 
     All arrays have one entry a stake. `paid` and `taken` are what the log says, ABSENT where it does not.

@@ -11,10 +11,10 @@ the stage of the cards that follow them. Which exchange of cards is which stage 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -129,8 +129,7 @@ def _after_a_burn(owner: NDArray[np.int32], burnt: Flags) -> Flags:
     return after
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Course:
+class _Course(Struct, frozen=True, kw_only=True):
     """The stages as tables by stage and place: `full` int64, how many cards the place receives in the stage (0 where
     it is not served); `after` and `parted` int64, the next stage that serves the place, and the next such that begins
     with a burn; `before` int64, the last one up to this that serves it. ABSENT where there is none."""

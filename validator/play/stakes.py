@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -14,16 +13,14 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reckoned:
+class Reckoned(Struct, frozen=True, kw_only=True):
     """What amounts due are reckoned on: the seats of stakes, int32[n], and the stakes, int64[n] in minor units."""
 
     seat: NDArray[np.int32]
     amount: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StakesOn:
+class StakesOn(Struct, frozen=True, kw_only=True):
     """The stakes on one line. All arrays have one entry a stake; for a bonus `amount` is what it is reckoned on.
 
     `paid` and `taken` are what the log says, ABSENT where it does not.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.evidence.stated import EARLIER, NOTHING
 from validator.play.submission_values import fits
@@ -26,8 +28,7 @@ from validator.truth import NO, UNKNOWN, YES
 __all__ = ["NOT_STATED", "Answer", "Reason", "View", "answer"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class Reason(Struct, frozen=True, kw_only=True):
     """A place that makes a condition no or unknown: what was expected there and what stands there."""
 
     path: Path
@@ -35,16 +36,14 @@ class Reason:
     observed: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """NO, UNKNOWN or YES, with the reasons for the first two."""
 
     value: int
     reasons: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Struct, frozen=True, kw_only=True):
     """What a submission states (`evidence.stated`), seen from the items of lists that conditions have stepped into.
 
     `day` is that of the law it is held against: lists of names count on the days they are in force.

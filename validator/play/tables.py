@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play.printed import MOST_PARTS, Printed, Worth, base_of, parts_of
@@ -16,8 +16,7 @@ from validator.rulebook.language.money import ByTable
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class InUse:
+class InUse(Struct, frozen=True, kw_only=True, eq=False):
     """A table that a line may be paid by: the printed one it goes back to, and the worth of its rows.
 
     `floor` says that more may be paid; `rounds` in which rounds it may be in use, None if in all.

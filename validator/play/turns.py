@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import fields
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -28,8 +29,7 @@ NOBODY = -1
 _NEVER = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turns:
+class Turns(Struct, frozen=True, kw_only=True):
     """The dealing of every round held against its turn.
 
     Arrays are per round: `broke_at` int64, the first event out of turn, -1 where all are in turn;
@@ -97,8 +97,7 @@ def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:
     return np.where(told_apart.any(axis=0), told_apart, fits), dealt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Followed:
+class _Followed(Struct, frozen=True, kw_only=True):
     """The dealing of every round held against one way; arrays as in `Turns`, but `broke_at` is `_NEVER` where
     all is in turn. `reached` is int64, how far the way is followed, to compare ways by: a packet out of turn that the
     place is given at another time counts for more than one it never is. `begun`: whether the first packet is one

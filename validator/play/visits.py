@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -15,8 +15,7 @@ from validator.play.steps import events_of
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Followed:
+class Followed(Struct, frozen=True, kw_only=True):
     """Per round: `broke_at`, the first event that should have come before the event ahead of it (-1 where none
     should), and `ahead`, that earlier event. Both are int64[rounds]."""
 

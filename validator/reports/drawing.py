@@ -7,7 +7,8 @@ same bytes everywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from validator.verdicts import Status
 
@@ -15,8 +16,7 @@ BAR_WIDTH = 1000
 _SLIMMEST = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slice:
+class Slice(Struct, frozen=True, kw_only=True):
     """One status in the bar: where it starts and how wide it is, of `BAR_WIDTH`."""
 
     status: Status

@@ -8,7 +8,6 @@ script, each named by its hash.
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from msgspec import Struct
 
 from validator.reports import drawing, layout_drawing, wording
 from validator.reports.tally import Totals, groups, tally
@@ -39,8 +39,7 @@ _SIGN = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusRow:
+class StatusRow(Struct, frozen=True, kw_only=True):
     """One line of the table of counts: requirements by severity, findings, and how many are waived."""
 
     status: Status

@@ -1,34 +1,30 @@
-"""The form of `results.json`: records derived from the result model, and their JSON Schema."""
+"""The form of `results.json`: the records that are read, derived from the result model, and their JSON Schema."""
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from functools import cache, reduce
 from operator import or_
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec.structs import fields
 
 from validator.reports.tally import Totals
-from validator.verdicts import Finding, Results, Verdict
+from validator.verdicts import Finding, Recorded, Results, Verdict
 
 SECTIONS = ("findings", "requirements", "readings", "quarantined", "layouts", "sessions")
 """The lists of a results file, in the order they are written."""
 
 
-def _is_model(kind: Any) -> bool:
-    return is_dataclass(kind)
+def _whole(kind: Any) -> Any:
+    """A type in which every key must stand, also where the result model has a value for one that is left out.
 
-
-def _written(kind: Any) -> Any:
-    """The type as it stands in the file: in place of each dataclass a closed record with hyphenated keys.
-
-    The records are derived from the dataclasses, so the file cannot drift away from the result model.
+    It is derived from the result model, so the file cannot drift away from it.
     """
-    if _is_model(kind):
+    if isinstance(kind, type) and issubclass(kind, Recorded):
         return record_of(kind)
-    arguments = tuple(_written(argument) for argument in get_args(kind))
+    arguments = tuple(_whole(argument) for argument in get_args(kind))
     if not arguments:
         return kind
     if isinstance(kind, UnionType):
@@ -38,14 +34,13 @@ def _written(kind: Any) -> Any:
 
 @cache
 def record_of(kind: Any) -> type[msgspec.Struct]:
-    """The record that stands in the file for a dataclass of the result model."""
+    """What the file must hold of a part of the result model."""
     hints = get_type_hints(kind)
     return msgspec.defstruct(
         kind.__name__,
-        [(part.name, _written(hints[part.name])) for part in fields(kind)],
+        [(part.name, _whole(hints[part.name])) for part in fields(kind)],
         namespace={"__doc__": kind.__doc__},
-        rename="kebab",
-        forbid_unknown_fields=True,
+        bases=(Recorded,),
         kw_only=True,
     )
 
@@ -68,13 +63,12 @@ def _file_record(finding: Any) -> type[msgspec.Struct]:
         "verdict": Verdict,
         "totals": record_of(Totals),
         "findings": tuple[finding, ...],
-        **{name: _written(hints[name]) for name in (*SECTIONS[1:], "provenance")},
+        **{name: _whole(hints[name]) for name in (*SECTIONS[1:], "provenance")},
     }
     return msgspec.defstruct(
         "ResultsFile",
         list(parts.items()),
         namespace={"__doc__": "Everything one run of fairdeal found out."},
-        rename="kebab",
-        forbid_unknown_fields=True,
+        bases=(Recorded,),
         kw_only=True,
     )

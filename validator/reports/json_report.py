@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, BinaryIO, get_type_hints, overload
 
 import msgspec
+from msgspec.structs import replace
 
 from validator.reports.json_format import SECTIONS, file_record, record_of
 from validator.reports.tally import Totals, tally
@@ -56,15 +57,13 @@ def _write_lines(entries: Iterable[Any], stream: BinaryIO) -> None:
 
 
 def _line(entry: Any) -> bytes:
-    kind: Any = type(entry)
-    record: Any = msgspec.convert(entry, record_of(kind), from_attributes=True)
     if isinstance(entry, RequirementResult):
-        record.totals = {status: entry.totals[status] for status in WORST_FIRST if status in entry.totals}
+        entry = replace(entry, totals={one: entry.totals[one] for one in WORST_FIRST if one in entry.totals})
     try:
-        return msgspec.json.encode(record)
+        return msgspec.json.encode(entry)
     except UnicodeEncodeError:
         # A file name that is not valid Unicode: half a character cannot stand in UTF-8.
-        text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(msgspec.to_builtins(entry), ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
@@ -104,8 +103,7 @@ class WrittenFindings(Sequence[Finding]):
 
 
 def _finding(raw: msgspec.Raw) -> Finding:
-    kind: Any = Finding
-    return msgspec.convert(msgspec.json.decode(raw, type=record_of(kind)), Finding, from_attributes=True)
+    return msgspec.convert(msgspec.json.decode(raw, type=record_of(Finding)), Finding, from_attributes=True)
 
 
 def read_json(path: str) -> Results:

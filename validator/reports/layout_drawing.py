@@ -7,10 +7,11 @@ the same bytes everywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import dist
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from validator.reports.fitting import fitted
 from validator.reports.table_forms import FORMS, Form
@@ -38,8 +39,7 @@ GroupNumbers: TypeAlias = Mapping[tuple[Status, str], int]
 """The number a report gives the findings of a requirement with a status."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """A short text and its place: from the middle of its shape, or of the drawing where it has none."""
 
     x: float
@@ -47,16 +47,14 @@ class Line:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pointer:
+class Pointer(Struct, frozen=True, kw_only=True):
     """The finding that points at something: its number in the report, None where it is not listed there."""
 
     status: Status
     number: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class Spot(Struct, frozen=True, kw_only=True):
     """An area as it is drawn: once at each position (`position` counts from 1), or once on the table (None).
 
     `x`, `y` are its middle. A wager's area at a position is round, any other square; that of the table is wide.
@@ -73,8 +71,7 @@ class Spot:
     on_legend: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plate:
+class Plate(Struct, frozen=True, kw_only=True):
     """A sign as it is drawn: its left edge and its width, its text cut to fit."""
 
     x: float
@@ -83,8 +80,7 @@ class Plate:
     finding: Pointer | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayoutDrawing:
+class LayoutDrawing(Struct, frozen=True, kw_only=True):
     """A layout ready to be drawn: positions along the arc, their areas before each, those of the table, signs.
 
     `form` is the table's outline, `top` the upper edge of the view box. `radius` is that of every round spot. `finding`

@@ -6,16 +6,16 @@ Lengths are in the units of the drawing's own view box, angles in degrees clockw
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import cos, radians, sin
+
+from msgspec import Struct
 
 from validator.verdicts import TableShape
 
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Form(Struct, frozen=True, kw_only=True):
     """A table seen from above, the dealer at the top.
 
     `centre` is the middle of the ellipse on which players sit, `felt` and `rail` its half axes and those of the line

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain, groupby, islice
 
-from validator.verdicts import WORST_FIRST, Finding, Results, Severity, Status
+from msgspec import Struct
+
+from validator.verdicts import WORST_FIRST, Finding, Recorded, Results, Severity, Status
 
 GroupKey = tuple[Status, str]
 """What findings are grouped by: a status and a requirement."""
@@ -25,8 +26,7 @@ DETAILS = (
 """The fields of a finding that several findings of a group may share, in the order they are shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
+class Totals(Recorded, frozen=True, kw_only=True):
     """How many requirements and findings there are, by status; zeros are included, worst stands first.
 
     `severity` counts the findings that fail, waived ones among them; `waived` counts the findings of any
@@ -39,8 +39,7 @@ class Totals:
     waived: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class Group(Struct, frozen=True, kw_only=True):
     """Consecutive findings of one requirement with one status.
 
     `shown` are the first of them, `total` counts all. `items` adds up what the findings stand for.

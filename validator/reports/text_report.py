@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from validator.reports.tally import DETAILS, Group, Totals, groups, tally
 from validator.reports.wording import (
@@ -62,8 +63,7 @@ _DETAILS = frozenset(DETAILS) - {"severity", "document"}
 """What is said of each finding; severity and document stand in the heading unless findings differ in them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
+class Style(Struct, frozen=True, kw_only=True):
     """What is written before and after a text to set it off: by status, and for headings.
 
     The default sets nothing off. Whether a terminal takes colour is for the caller to know.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from validator.rulebook.language.document import Profile
 from validator.rulebook.language.requirement import Requirement
@@ -30,8 +31,7 @@ def listed(regulation: Regulation) -> Iterator[dict[str, Any]]:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class Described(Struct, frozen=True, kw_only=True):
     """Something of the rulebook: what it is, its id, and its facts by name."""
 
     kind: str

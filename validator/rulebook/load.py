@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from validator.cards.models import DecksFile, RankingsFile
 from validator.rulebook.language.document import Document, ReadingFile
@@ -33,8 +34,7 @@ _MODELS: dict[str, type[Closed]] = {
 FileModel = TypeVar("FileModel", bound=Closed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleFile:
+class RuleFile(Struct, frozen=True, kw_only=True):
     """A rule file as it was read: its place in the rules folder, the hash of its text, its tree, and the
     tree validated."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from msgspec import Struct
 from pydantic import BaseModel
 
 from validator.evidence.stated import EARLIER
@@ -29,8 +29,7 @@ _EARLIER = f"{EARLIER}."
 _OPTIONS = "options."
 
 
-@dataclass(frozen=True, slots=True)
-class Namespace:
+class Namespace(Struct, frozen=True):
     """The names a regulation defines, by kind."""
 
     names: Mapping[str, frozenset[str]]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import date
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.cards.models import AnyRanking, DeckModel
 from validator.rulebook.language.document import Clause, Document, Profile, Reading
@@ -13,16 +15,14 @@ from validator.rulebook.language.requirement import Requirement
 from validator.verdicts import ReadingRelied
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True, kw_only=True):
     """What documents share: decks and hand rankings by name."""
 
     decks: Mapping[str, DeckModel]
     rankings: Mapping[str, AnyRanking]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Regulation:
+class Regulation(Struct, frozen=True, kw_only=True):
     """One source document, encoded: clauses, readings, the game if it can be played, requirements.
 
     `choices` says for every reading which option applies; `chosen` are those a profile set otherwise than

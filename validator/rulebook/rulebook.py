@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from validator.rulebook.cache import cached_regulation
 from validator.rulebook.language.document import Profile
@@ -13,8 +14,7 @@ from validator.rulebook.library import documents, games
 from validator.rulebook.regulation import Regulation, with_profile
 
 
-@dataclass(slots=True, kw_only=True)
-class Rulebook:
+class Rulebook(Struct, kw_only=True):
     """All documents of a rules folder; the shipped ones where none is named."""
 
     folder: Path | None = None

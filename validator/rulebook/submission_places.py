@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from msgspec import Struct
 from pydantic import BaseModel
 
 from validator.evidence.stated import EARLIER
@@ -40,8 +40,7 @@ _NEEDED = {
 Misfit = tuple[Path, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """What may stand at a place: `kinds` of values; `choices`, where it is one of a few texts; the `fields` of a
     mapping, or what its keys lead to (`values`); what the `items` of a list are."""
 

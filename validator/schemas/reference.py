@@ -7,9 +7,9 @@ its heading on the same page.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from pydantic import BaseModel
 
 from validator.schemas.build import BARE, beside, title_of
@@ -26,8 +26,7 @@ _PATTERNS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
+class Reference(Struct, frozen=True, kw_only=True):
     """What the sections of a page are written from.
 
     `definitions` are the schemas of all models and enumerations by class name; `linked` are the names of the

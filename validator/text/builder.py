@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
 from validator.text.tree import Data, Path, Position, Tree, span
@@ -16,8 +17,7 @@ MAX_NODES = 200_000
 """Values in one file."""
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(Struct):
     """A list or mapping that is still open; `key` is the entry whose value comes next."""
 
     path: Path

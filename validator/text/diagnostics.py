@@ -7,8 +7,9 @@ there is colour is the caller's decision.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from validator.text.visible import visible
 
@@ -24,8 +25,7 @@ _WORD_LIMIT = 80
 _BOLD, _RED, _YELLOW, _BLUE, _RESET = "\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[0m"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, kw_only=True):
     """One problem of an input, and its place.
 
     `line` and `column` count characters from 1; `length` is the number of characters the carets underline.

@@ -8,10 +8,10 @@ union only the option that comes nearest is spoken of.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
@@ -33,8 +33,7 @@ _KEY_MARK = "[key]"
 _KEYS_COMPARED = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Struct, frozen=True, kw_only=True):
     """One way in which the data breaks the model: `path` is the value, or with `at_key` the key."""
 
     path: Path

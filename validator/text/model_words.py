@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from msgspec import Struct
 from pydantic_core import ErrorDetails
 
 from validator.text.diagnostics import did_you_mean
@@ -69,8 +69,7 @@ _SUBJECT = re.compile("^(Input|Value|String) ")
 _QUOTED_CHOICE = re.compile(r"'([^']*)'")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(Struct, frozen=True, kw_only=True):
     """A problem in words, without its place."""
 
     code: str

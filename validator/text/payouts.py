@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from validator.text.money import format_money
 from validator.text.visible import quoted
@@ -52,8 +53,7 @@ _HOW_TO = 'write odds as "5 to 1", "9 for 1" or "3:2", in whole numbers'
 _NUMBERS: dict[str, Form] = {"to": "to", "for": "for", "colon": "colon", "win": "win", "wins": "win"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payout:
+class Payout(Struct, frozen=True, kw_only=True):
     """What is paid, and in which wording.
 
     `value` is the printed ratio for odds (3/2 for both `3 to 2` and `3 for 2`), the part of the meter (1/10

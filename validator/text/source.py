@@ -9,8 +9,9 @@ import errno
 import hashlib
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from validator.text.diagnostics import Diagnostic, InputError
 
@@ -39,8 +40,7 @@ _OPENING = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """An input that was read: its name, its bytes, their text without a byte-order mark, their SHA-256."""
 
     name: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from validator.text.diagnostics import Diagnostic
 
@@ -31,8 +32,7 @@ class Position(NamedTuple):
     key_column: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class Tree(Struct, frozen=True, kw_only=True):
     """A file as plain data, and where each part of it stands.
 
     `lines` are the lines of the file without their breaks; `positions` has an entry for every value,

@@ -7,8 +7,9 @@ than a YAML 1.2 reader does is therefore refused rather than resolved.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from validator.text.numerals import number
 from validator.text.visible import quoted, shortened
@@ -30,8 +31,7 @@ _SIGNED_BASE = re.compile(r"[-+]0(o[0-7]+|x[0-9a-fA-F]+)")
 _NO_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class Refusal(Struct, frozen=True, kw_only=True):
     """Why a plain scalar is not accepted, and what to write instead."""
 
     code: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from yaml import Mark, MarkedYAMLError, YAMLError
 
 from validator.text.visible import quoted
@@ -12,8 +12,7 @@ from validator.text.visible import quoted
 _LONGEST_KEY = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Struct, frozen=True, kw_only=True):
     """A syntax error: what is wrong, where (from 1), and what to write instead."""
 
     message: str
@@ -22,8 +21,7 @@ class Problem:
     help: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Scene:
+class _Scene(Struct, frozen=True, kw_only=True):
     """Where libyaml stopped, where the piece it was reading began (both from 1), and the file's lines."""
 
     line: int

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import random
 import warnings
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.play.betting.game import GAME, OPEN, POSTED, TOGETHER, played
 from tests.play.betting.referee import Hand, Player

@@ -7,10 +7,10 @@ once all rounds stand in the order of play.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -73,8 +73,7 @@ def _of_quantity(scope: Scope, quantity: Quantity, grain: Grain, name: str) -> I
             yield from _of_quantity(scope, part, grain, f"{name}.{number}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Across:
+class Across(Struct, frozen=True, kw_only=True):
     """What all rounds, or seats, show of a statement (`column`); `before` int64, which one each is held against,
     ABSENT where none is known; `new` uint8, whether the player was not there; `next_seat` gives the numbers of the
     seats that come next after others."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from validator.checks.sessions.order import Order, in_order
@@ -22,8 +22,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class Gathered(Struct, frozen=True, kw_only=True):
     """Rounds in the order of play; every array has one entry a round, in that order.
 
     `part` int32 and `within` int64 say where a round stands: in which of `parts`, and where in it. `word` is int64,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told, weigh

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.checks.marks import NOT_EVIDENCED, NOT_IN_FORCE, STATUSES
@@ -31,8 +32,7 @@ OPERATORS: Mapping[str, Callable[[Prepared, Gathered, Requirement], Outcome]] = 
 """The operators that judge sessions, by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionVerdict:
+class SessionVerdict(Struct, frozen=True, kw_only=True):
     """How one requirement came out over all sessions: rounds by mark, as in `RoundsVerdict`; failures in the order of
     casinos, tables and play, made as they are gone through; and the gap."""
 

@@ -7,9 +7,9 @@ states at once, kept as a set of bits: a round fails only if every way through i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, Marks
@@ -24,8 +24,7 @@ FREE = 1
 """The set that holds the free state alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What one event is to the machine: whether it makes the steps needed, which of the steps it is and whether it
     must wait for them, each NO, UNKNOWN or YES. `symbol` is its place in the word, -1 for what nobody recorded."""
 
@@ -35,8 +34,7 @@ class Part:
     symbol: int
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """How a round is gone through from a set of states: the set it leads to, and the mark.
 
     Of a failure: the place of the event in the word, the state it met, and the place of the event that had made
@@ -51,8 +49,7 @@ class Passage:
     since: int = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class Machine(Struct, frozen=True, kw_only=True):
     """The machine of a requirement: what makes the steps needed, the steps, and what must wait for them."""
 
     since: tuple[str, ...]
@@ -159,8 +156,7 @@ def _moved(states: int, from_: int, to: int, belongs: int) -> int:
     return (states | 1 << to) & ~(1 << from_) if belongs == YES else states | 1 << to
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Struct, frozen=True, kw_only=True):
     """A failed item: the event's place in the word, the steps still needed, and the item and place of the event
     that made them needed (of an opening the place is -1)."""
 
@@ -170,8 +166,7 @@ class Failure:
     since_symbol: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Followed:
+class Followed(Struct, frozen=True, kw_only=True):
     """A machine run along a track: uint8[items] of marks, and what is to be told of every failed item."""
 
     marks: Marks

@@ -7,9 +7,8 @@ think of every round that may be missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -26,8 +25,7 @@ NO_GAP, JUMP, BEGINNING, UNNUMBERED, TWICE, BACKWARDS, ELSEWHERE = range(7)
 """Why rounds are, or may be, missing before a round."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(Struct, frozen=True, kw_only=True):
     """Rounds in the order of play, session after session.
 
     `rows` is int64[rounds], the index of each round as it was given; `first` bool, whether it is the first of its

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.checks.marks import NOT_APPLICABLE, PASS, Marks, Told
@@ -18,8 +18,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lapses:
+class Lapses(Struct, frozen=True, kw_only=True):
     """Failures: `places` is int64[lapses], the round in which each came true, in the order of play; `rounds` int64,
     how many it stands for; `told` tells of one by its index."""
 
@@ -28,8 +27,7 @@ class Lapses:
     told: Callable[[int], Told]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """Marks of all rounds in the order of play, uint8[rounds]; the failures; and `gap`, which tells what the
     evidence does not show of a round."""
 

@@ -6,9 +6,8 @@ adds to them adds up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, Marks
@@ -23,8 +22,7 @@ FOREVER = np.iinfo(np.int64).max
 """An age that may be anything; as the time of an opening, that nobody knows it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Happenings:
+class Happenings(Struct, frozen=True, kw_only=True):
     """What each item of a track shows: whether the rule speaks of it, whether it is counted, whether the thing
     happened in it. All uint8[items]. `uniform` says that the rule speaks of every round and counts it, so that
     those that are missing count too."""
@@ -35,8 +33,7 @@ class Happenings:
     uniform: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ages:
+class Ages(Struct, frozen=True, kw_only=True):
     """How long it is since the thing happened, each item included, at least and at most (FOREVER: nobody knows).
 
     `since` is int64[items], the item with which the least age begins.

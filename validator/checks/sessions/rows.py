@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.checks.sessions.seats import SeatRows
@@ -40,8 +40,7 @@ class Texts:
         return len(self._ends)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Journal:
+class Journal(Struct, frozen=True, kw_only=True):
     """The words of some rounds: `word` is int32[rounds], an index into `words`; `numbers` int16, the number in its
     round (from 1) of the event behind every symbol of every word, round after round."""
 
@@ -55,8 +54,7 @@ class Journal:
         return np.cumsum(lengths[self.word]) - lengths[self.word] if len(self.word) else np.zeros(0, np.int64)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class Rows(Struct, frozen=True, kw_only=True):
     """Rounds of one log, game and set of waivers. Arrays have one entry a round, in the order of the log.
 
     `time`, `offset`, `number` and `deck` are as in `Batch`; `name` and `after` are uint64, numbers that stand for the

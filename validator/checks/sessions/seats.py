@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -19,8 +19,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatRows:
+class SeatRows(Struct, frozen=True, kw_only=True):
     """The seats of some rounds: `round` int32, the round of each by its place among them; `number` int16 as in `Seats`;
     `player` uint64, a number that stands for the player, 0 where the log names none; `playing` bool. `stayed` is uint8,
     whether whoever sat there in the round before still does."""
@@ -47,8 +46,7 @@ def seats_of(scope: Scope) -> SeatRows:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seated:
+class Seated(Struct, frozen=True, kw_only=True):
     """The seats of all rounds in the order of play. `rows` is int64[seats], the place of each among those of all
     parts; `place` int64, the place of its round; the rest as in `SeatRows`. `before` is int64, the seat at which the
     player sat in the round before, ABSENT where at none or where that is not known; `new` uint8, whether the

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.checks.sessions.order import ANY_NUMBER, Order
@@ -14,8 +13,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
+class Track(Struct, frozen=True, kw_only=True):
     """Items one after the other, track after track; each is a round as far as one table or deck is concerned.
 
     `at` is int64[items], the place of each round in the order of play; `first` bool, whether a track begins with it;

@@ -5,8 +5,9 @@ Rounds are alike, so there are few words, and whatever is asked of a word is wor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 TABLE_OPENS = "table-opens"
 ROUND_DEALT = "round-dealt"
@@ -14,16 +15,14 @@ OCCASIONS = (TABLE_OPENS, ROUND_DEALT)
 """What may make steps needed though it is no step: the opening of the table, and the end of a round's dealing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """An event: the deck it names, None for the deck in play, and the steps it belongs to, each UNKNOWN or YES."""
 
     deck: str | None
     steps: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Struct, frozen=True, dict=True):
     """The symbols of a round in order, and the steps whose events the log does not record in it."""
 
     symbols: tuple[Symbol, ...]

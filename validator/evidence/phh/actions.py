@@ -7,10 +7,11 @@ before. Nothing is put right here: an act that the rules do not allow is told as
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from math import isnan, nan
 from operator import itemgetter
+
+from msgspec import Struct
 
 from validator.evidence.phh.acts import Act, Acts
 from validator.evidence.phh.posting import Posted
@@ -19,8 +20,7 @@ from validator.evidence.phh.terms import Terms
 from validator.evidence.phh.values import Amount
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(Struct, frozen=True, kw_only=True):
     """What the actions of a hand tell: the events as JSON; by player the cards, as far as they are known (None: none
     were dealt), and the total of the bets (a NaN where it is not known); the board; whether the hand is over as far as
     the actions show; and `silent`, the players who had not folded and neither showed nor conceded, where others did."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from validator.evidence.assemble import Decoded
 from validator.evidence.blocks import RefusedLine
@@ -18,8 +19,7 @@ _BLOCK_BYTES = 2 << 20
 """Bytes of hands that are decoded and judged at a time: they take longer than as many bytes of lines."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hands:
+class Hands(Struct, frozen=True, kw_only=True):
     """Whole hands of a log. `size` is the number of bytes of the log they stand for, compressed as they may be."""
 
     name: str
@@ -35,8 +35,7 @@ class Hands:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandsOfLogs:
+class HandsOfLogs(Struct, frozen=True, kw_only=True):
     """All hands of several logs, few each: what is done for each block is done once for all of them."""
 
     hands: tuple[Hands, ...]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.assemble import Decoded
 from validator.evidence.columns import Coded

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from validator.evidence.phh.refused import HandRefused
 from validator.evidence.phh.terms import Terms
@@ -15,8 +16,7 @@ _DOUBLE = 2
 _BLINDS = "blinds_or_straddles"
 
 
-@dataclass(slots=True, kw_only=True)
-class Posted:
+class Posted(Struct, kw_only=True):
     """What stands when posting is over, by player, in minor units: `stacks` left, `put` in towards the bet to be met
     (`level`), and the stakes, by wager. `events` are JSON."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchanging:
+
+class Exchanging(Struct, frozen=True, kw_only=True):
     """The words of a game in which players put cards away and draw others. A decision that it does not have is None:
     hands in which it is taken are set aside."""
 
@@ -18,8 +18,7 @@ class Exchanging:
     stand_pat: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Struct, frozen=True, kw_only=True):
     """The words of one game. A wager that it does not have is None: hands in which one is posted are set aside."""
 
     game: str

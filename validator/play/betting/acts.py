@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play.betting.masks import Masks, Rows
@@ -22,8 +21,7 @@ REOPENINGS = ("full-raise", "full-raise-in-all", "any-raise")
 FULL_RAISE, FULL_RAISE_IN_ALL, ANY_RAISE = range(3)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Acts:
+class Acts(Struct, frozen=True, kw_only=True):
     """The acts of H rounds, those of the longest rounds first.
 
     Acts stand by step: those of step k are `starts[k]:starts[k + 1]`, the j-th of them being of round j of the H, so
@@ -43,8 +41,7 @@ class Acts:
     rank: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Struct, frozen=True, kw_only=True):
     """What the betting of H rounds of B betting rounds starts from, in the order of `Acts`.
 
     `count` uint32[H] is how many seats take part; `stacks` int64[S, H] are their chips, 0 below them. `before`

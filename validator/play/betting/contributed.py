@@ -1,13 +1,11 @@
 """What the players had put in when the betting of a round was over: what pots are made of."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contributed:
+class Contributed(Struct, frozen=True, kw_only=True):
     """The end of the betting of H rounds, S being the most seats of any of them (at most 32).
 
     Rows are seats clockwise from the button: row 0 is the first seat dealt in to the left of the button. Bit i of a

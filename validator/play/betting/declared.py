@@ -8,9 +8,9 @@ first that some lawful act fits bind the seat.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -34,8 +34,7 @@ INCOMPLETE = "incomplete"
 """What a log has for words that say that a bet is not complete."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declared(Struct, frozen=True, kw_only=True):
     """What was said before each event. `binding` int64[events] is the declaration that binds its seat, `named` the
     first of the same decision that names a total; ABSENT where there is none. `bound` bool[events] is where it is known
     which binds, `sized` where it is known which names the total. `incomplete` and `raises` int64[events] are how many

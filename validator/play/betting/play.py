@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -24,8 +24,7 @@ from validator.rulebook.language.betting import BettingRound, LeastBet, Reopens
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Play:
+class Play(Struct, frozen=True, kw_only=True):
     """The betting of every round of a batch.
 
     `states` has the state before every act and at every end; `at` int64[events] is the entry of each event: its own, or

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Coded
@@ -46,8 +45,7 @@ def betting_in(game: Game) -> Betting:
     return game.betting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Struct, frozen=True, kw_only=True):
     """What the log shows of betting. `events` int64[A] are the places of acts in log order, `op` uint8[A] what they do,
     `amount` and `floor` int64[A] as `Acts` has them. `broken` int64[rounds] is the first event after which amounts are
     not known any more (the end of all where there is none); `recorded` bool[rounds] whether the log

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -50,8 +49,7 @@ def _where_known(scope: Scope, hand: str, row: NDArray[np.int64]) -> tuple[Rows,
     return np.where(served.came & ranked & some, row, NONE).astype(np.int8), known
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
+class Served(Struct, frozen=True, kw_only=True):
     """Players at a stage of the deal.
 
     `came` bool[rounds] is where any were dealt cards in it; `still_in` bool[seats] are those that take part and had not

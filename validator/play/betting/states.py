@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play.betting.masks import NONE, Flags, Masks, Rows
@@ -13,8 +12,7 @@ Ints = NDArray[np.int64]
 Small = NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class States:
+class States(Struct, frozen=True, kw_only=True):
     """One entry an act, in the order of `Acts`, then one a round for its end.
 
     `due` is the row that is to act, NONE where the betting round is complete; `level` the bet to be met; `put`
@@ -66,8 +64,7 @@ class States:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Over:
+class Over(Struct, frozen=True, kw_only=True):
     """The end of H rounds: who was left, who conceded, who bet last in the last betting round in which anybody could
     act and in the whole round of play (NONE where nobody did)."""
 

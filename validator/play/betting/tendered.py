@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -17,8 +17,7 @@ Ints = NDArray[np.int64]
 Numbers = tuple[Ints, Flags]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tendered:
+class Tendered(Struct, frozen=True, kw_only=True):
     """What was put forward: `tenders` bool[events] are the motions that fall in the turn of their seat, `before` those
     ahead of each event, `told` bool[events] where they are known."""
 

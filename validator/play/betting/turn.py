@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -17,8 +16,7 @@ from validator.play.steps import kinds_recorded
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turns:
+class Turns(Struct, frozen=True, kw_only=True):
     """The turns of a batch, which are stretches of its events.
 
     `began` int64[events] is the first event of the turn each event falls in; events of one turn share it, and so do
@@ -70,8 +68,7 @@ def told_of_kind(scope: Scope, kind: str) -> Flags:
     return recorded & (turns_of(scope).known | none_of_kind(scope, kind))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
+class Before(Struct, frozen=True, kw_only=True):
     """Some events, looked back at from every event of the batch, as far as the turn of that event goes: `count`
     int64[events] is how many of them came before it, `first` int64[events] the first of those, ABSENT where there is
     none."""

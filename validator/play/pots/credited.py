@@ -7,9 +7,8 @@ not as a wrong share as well.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play import tri
@@ -22,8 +21,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credited:
+class Credited(Struct, frozen=True, kw_only=True):
     """What rows of H rounds are credited with.
 
     `won` is int64[S, H], what counts as won of the pots, UNTOLD where the log does not show it; `spare` int64[S, H],
@@ -71,8 +69,7 @@ def credited(free: Uncalled, due: Due, won: Ints, back: Ints, both: Ints, *, apa
     return Credited(won=won, spare=spare, returned=returned, came=came)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Owner:
+class _Owner(Struct, frozen=True, kw_only=True):
     """The owners of uncalled bets: the bet, what they received, what they are due of the pots; int64[n] each.
 
     `exact` is int64[2, n]: what they are due exactly by either way of splitting, -1 where that is not known.
@@ -87,8 +84,7 @@ class _Owner:
     exact: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
+class _Kept(Struct, frozen=True, kw_only=True):
     """What owners are credited with; `short` is how much of the bet surely did not come back."""
 
     won: Ints

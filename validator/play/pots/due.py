@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -28,8 +27,7 @@ Flags = NDArray[np.bool_]
 Masks = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class Settled(Struct, frozen=True, kw_only=True):
     """The pots of a batch as they are to be divided; `contenders` is uint32[H], the rows that may win. `known` is
     bool[H], where it is known what was put in and somebody is left to win it."""
 
@@ -40,8 +38,7 @@ class Settled:
     pots: Layered
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Division:
+class Division(Struct, frozen=True, kw_only=True):
     """What the pots are divided by, and what each seat is due; `otherwise` is what it may be due as well, where several
     chips may have been in play."""
 

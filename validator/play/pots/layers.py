@@ -6,9 +6,8 @@ Layers that the same seats can win are one pot; the pot that most can win is the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.columns import sort_down
@@ -20,8 +19,7 @@ Masks = NDArray[np.uint32]
 _ONE = np.uint32(1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uncalled:
+class Uncalled(Struct, frozen=True, kw_only=True):
     """What nobody matched: `amount` int64[H] minor units, 0 where there is nothing; `row` int8[H], its owner, -1
     where there is none."""
 
@@ -29,8 +27,7 @@ class Uncalled:
     row: NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layered:
+class Layered(Struct, frozen=True, kw_only=True):
     """The pots of H rounds, by round and number, each of more than 0 minor units.
 
     `hand` is int64[P], the round; `number` int64[P], 0 for the main pot, 1, 2, … for side pots; `amount` int64[P];
@@ -82,8 +79,7 @@ def layered(put_in: Contributed, contenders: Masks, free: Uncalled) -> Layered:
     return _merged([whole, *cut], hands)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Cut:
+class _Cut(Struct, frozen=True, kw_only=True):
     """Layers: int64[n] rounds and amounts, uint32[n] rows that can win each. `rest` is int64[H], chips in no layer."""
 
     hand: Ints

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.play.betting.cases import first_holding
@@ -40,8 +40,7 @@ def _put_in(scope: Scope) -> Contributed:
     return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Joined:
+class _Joined(Struct, frozen=True, kw_only=True):
     """How a line joins the pots, int8[rounds], and where that is known or does not matter, bool[rounds]."""
 
     code: NDArray[np.int8]

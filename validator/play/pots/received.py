@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
@@ -20,8 +19,7 @@ UNTOLD = -(2**61)
 """An amount that the log does not show; amounts may be below zero where stacks contradict what was put in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
+class Received(Struct, frozen=True, kw_only=True):
     """What seats received, int64[seats] minor units, UNTOLD where the log does not show it.
 
     `won` is what came from pots, `back` what was given back of stakes, `all` both together.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.play.pots.layers import Layered, members
@@ -15,8 +15,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contest:
+class Contest(Struct, frozen=True, kw_only=True):
     """What a share of the pots goes by: `strength` int32[S, H] of each hand, -1 where it is not known, and the
     lowest strength that can win."""
 
@@ -24,8 +23,7 @@ class Contest:
     lowest: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Net:
+class Net(Struct, frozen=True, kw_only=True):
     """What is left of each pot once the house has raked it, int64[P]: the least and the most that may be, and what is
     if the rake is taken as the game has it; `told` is bool[P], whether it is known how much was raked."""
 
@@ -35,8 +33,7 @@ class Net:
     told: Flags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chips:
+class Chips(Struct, frozen=True, kw_only=True):
     """What pots are not divided below: `unit` minor units, None where that, or who gets what is left over, is not
     known; `most` is int64[H], what the chip can be at most. `left_over` tells whether equal hands get a chip `each` of
     what is left over, or one of them may get `all` of it; or whether they share in chips of exactly `most`, and `any`
@@ -47,8 +44,7 @@ class Chips:
     left_over: Literal["each", "all", "any"] = "each"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class Due(Struct, frozen=True, kw_only=True):
     """What each seat is due of all pots, int64[S, H] minor units.
 
     It lies between `least` and `most`. `ruled` is what the game's rule for odd chips comes to, `equal` an exactly
@@ -111,8 +107,7 @@ def _columns(due: Due) -> tuple[Ints, Ints, Ints, Ints]:
     return due.least, due.most, due.ruled, due.equal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Won:
+class _Won(Struct, frozen=True, kw_only=True):
     """Who wins a contest for each pot: bool[S, n] of those who do, or who may where it is not `known`, bool[n]."""
 
     rows: Flags

@@ -6,11 +6,11 @@ The engine that judges betting says whose turn it is, what is to be met and what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import fields, replace
 from numpy.typing import NDArray
 
 from validator.cards.cards import NONE as NO_CARD

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import Flags, Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Struct, frozen=True, kw_only=True):
     """Words said and chips put forward ahead of acts of betting: `act` int64[n] which act of those at hand it is,
     `kind` uint8[n] the kind of event, `detail` int64[n] its place among those of the same act. `decision`, `amount` and
     `chips` int64[n] are as in `Events`, ABSENT where an event has none."""
@@ -24,8 +22,7 @@ class Shown:
     chips: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bets:
+class Bets(Struct, frozen=True, kw_only=True):
     """Acts of betting in the order in which they were drawn, which is that of play within each round.
 
     `round` int32[n] and `seat` int64[n] are whose act it is, `street` int8[n] which betting round it is in and `turn`
@@ -45,8 +42,7 @@ class Bets:
     folded: Flags
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Irregularities:
+class Irregularities(Struct, frozen=True, kw_only=True):
     """What goes wrong in each round: `of` int8[rounds] is its place in the simulation's list, ABSENT where nothing
     does; `seat` int64[rounds] is whom it concerns, if it concerns a seat."""
 
@@ -54,8 +50,7 @@ class Irregularities:
     seat: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amounts:
+class Amounts(Struct, frozen=True, kw_only=True):
     """Amounts of seats: `seat` int64[n], `of` int64[n] the pot or wager, `amount` int64[n] minor units."""
 
     seat: Ints
@@ -63,8 +58,7 @@ class Amounts:
     amount: Ints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class Ending(Struct, frozen=True, kw_only=True):
     """The end of rounds. `shows` and `concedes` bool[seats] are what seats do at the showdown, in the order of `rank`
     int64[seats]; `rake` int64[rounds]; `returned` what nobody called, by wager; `awards` what was won of each pot.
     `winning` bool[seats] is to whom a share of a pot was due. `won` and `stack_after` are int64[seats], ABSENT as long

@@ -5,9 +5,8 @@ They come in once the round is told: nothing in it hangs on them.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.cards.cards import NONE

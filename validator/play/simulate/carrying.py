@@ -6,9 +6,8 @@ was paid of them with them; nothing else about a round hangs on a meter.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch, Ints

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.evidence.columns import ABSENT, Events, Flags, Ints
 from validator.evidence.events import KIND
@@ -31,8 +31,7 @@ _NEEDED: tuple[Act, ...] = ("fold", "check", "call")
 _THOUSAND = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Struct, frozen=True, kw_only=True):
     """Seats whose turn it is, in different rounds, rising: `round` and `seat` int64[m]; their `states`, an entry each;
     `answered` bool[m], whether anybody else has the chips to answer more than the bet there is."""
 

@@ -6,9 +6,8 @@ round is told as far as that.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.play.betting.masks import NONE

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.play.simulate.draws import happens

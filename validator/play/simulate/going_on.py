@@ -9,10 +9,11 @@ chips, or is somebody else who has sat down.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Ints
@@ -167,8 +168,7 @@ class Tables:
         return stack, player, bought
 
 
-@dataclass(slots=True, kw_only=True)
-class _Wrong:
+class _Wrong(Struct, kw_only=True):
     """A fault in the chips that players have: `waiting` is whether its turn has come and it has not been planted."""
 
     turn: Turn

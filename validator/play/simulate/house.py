@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, time
 from fractions import Fraction
 from math import lcm
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.cards.deck import Deck, compile_deck
 from validator.evidence.event_values import WIDEST_HAND
@@ -33,8 +35,7 @@ _LONGEST_NAME = 150
 _ANYTHING = Offer(minimum=None, maximum=None, tips=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class House:
+class House(Struct, frozen=True, kw_only=True, eq=False):
     """A house that plays a game.
 
     `names` are what stakes are recorded under: the game's wagers, its bonuses, then names that only faults

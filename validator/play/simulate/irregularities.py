@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.cards.cards import NONE
 from validator.evidence.columns import ABSENT, Flags, Hands, Ints

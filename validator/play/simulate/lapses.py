@@ -6,9 +6,10 @@ They are made while the rounds of a run are put together, since no round has the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Ints
 from validator.play.conditions import open_scope
@@ -25,16 +26,14 @@ from validator.rulebook.language.simulation import Session
 _HOUR = 3600 * 10**6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(Struct, frozen=True, kw_only=True):
     """A fault that is planted while a run is put together: `at` is bool[rounds], when its turn is."""
 
     planting: Planting
     at: Flags
 
 
-@dataclass(slots=True)
-class _Table:
+class _Table(Struct):
     """How a table stands with a step that must happen again and again: how many rounds have counted, for how many of
     them it has not happened, when it last did, whether it is being put off, and whether it is now to be made up for."""
 
@@ -45,8 +44,7 @@ class _Table:
     overdue: bool = False
 
 
-@dataclass(slots=True, kw_only=True)
-class Sessions:
+class Sessions(Struct, kw_only=True):
     """The tables of a run, from batch to batch."""
 
     house: House

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.evidence.columns import Ints
 from validator.play.scope import Scope
@@ -61,8 +61,7 @@ def whole(line: Line) -> Ints:
     return -(-due // line.per) if line.fractions == "up" else due // line.per
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Awards:
+class Awards(Struct, frozen=True, kw_only=True):
     """What a meter pays in each round, int64[rounds]: what is due of it, what is paid, and to how many stakes."""
 
     due: Ints

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from validator.evidence.submission import Submission
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.simulation import Simulation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meter:
+class Meter(Struct, frozen=True, kw_only=True):
     """A meter as it runs at every table of a house, amounts in minor currency units.
 
     It starts at `start` and, when all of it was won, again at `seed`. Each wager on `fed_by` adds `increment` and

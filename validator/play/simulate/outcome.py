@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.columns import Ints
 from validator.play.caps import limits_on, within_limits

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.cards import NONE
@@ -26,8 +26,7 @@ def order(step: Any, turn: Any = 0, place: Any = 0, detail: Any = 0) -> Any:
     return (first << TURN_BITS | np.asarray(place, np.int64)) << DETAIL_BITS | np.asarray(detail, np.int64)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """Some events of one kind. Columns are as in `Events`; a number stands for a column of it.
 
     `round` is int32[n], `order` int64[n] as `order` makes it. `cards` has a row an event, or is None where
@@ -61,8 +60,7 @@ def of_one_card(cards: NDArray[np.uint8]) -> Hands:
     return Hands(cards=rows, count=np.ones(len(cards), np.int16))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Texts:
+class Texts(Struct, frozen=True, kw_only=True):
     """What the columns of text in events are numbered by."""
 
     names: tuple[str, ...]

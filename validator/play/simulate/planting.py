@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.play.prepared import Prepared
 from validator.play.simulate.kinds import INSERTED
@@ -29,8 +31,7 @@ class Stage(Enum):
     TOLD = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planting:
+class Planting(Struct, frozen=True, kw_only=True):
     """A fault to be planted: the full id of the requirement it breaks, its recipe, and its stage.
 
     `cases` are the numbers of the cases of settlement, and of the limits, that the requirement judges; `check` is

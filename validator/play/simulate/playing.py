@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.columns import Batch, Flags
 from validator.play.simulate.acting import bet, bet_wrongly

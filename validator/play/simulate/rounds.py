@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.blank import no_hands, no_meters, no_names, no_numbers
@@ -27,8 +27,7 @@ PLAYERS = tuple(f"P{number}" for number in range(1, HIGHEST_SEAT + 1))
 """What players are called: each by the number of the first seat that is his."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchanged:
+class Exchanged(Struct, frozen=True, kw_only=True):
     """Cards exchanged between betting rounds, in a `stage` of the deal: `seat` int64[n] are the seats that were asked;
     what each seat of the rounds put `aside`, what it has `drawn`, and what it holds `after` it, a row a seat."""
 
@@ -39,8 +38,7 @@ class Exchanged:
     after: Hands
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rounds:
+class Rounds(Struct, frozen=True, kw_only=True):
     """Rounds as far as they have been played.
 
     Seats are columns as in `Seats`, in ascending order of their numbers. Stakes are tables: `amount`, `paid`

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.columns import Batch, Coded, Ints
 from validator.evidence.submission import Submission

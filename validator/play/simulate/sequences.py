@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import fields, replace
 
 from validator.evidence.columns import Coded, Events, Ints
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Flags, Ints
 from validator.evidence.event_rules import RULES
@@ -28,8 +29,7 @@ Happening = Mapping[tuple[int, str], Flags]
 """For each occasion, by its number, and each of its steps the rounds, bool[rounds], in which it is taken."""
 
 
-@dataclass(slots=True)
-class Before:
+class Before(Struct):
     """What held in the last round of each track (a table, or a deck of one), from batch to batch, for every purpose it
     is asked for."""
 

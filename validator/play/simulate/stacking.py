@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import Flags, Ints
@@ -27,8 +27,7 @@ _ENOUGH = 64
 """Different hands of a rare category that are kept to choose from."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rare:
+class Rare(Struct, frozen=True, kw_only=True):
     """Hands of a rare category, uint8[n, size], that come up in so many of a thousand rounds; where their cards lie
     and how many of them at each place; whether these are
     cards that it holds in the end, so that it may be dealt more; and those that come `beside` one in the same round."""
@@ -41,8 +40,7 @@ class Rare:
     beside: tuple[Rare, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lot:
+class Lot(Struct, frozen=True, kw_only=True):
     """Where the cards of a place lie in the decks, a row a hand (of a seat, or else of a round): the number of the
     deck's `round`, in `columns`, int64[n, m], where the cards lie that it keeps, and how many they are, -1 where it
     was dealt a wrong number."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from validator.evidence.columns import ABSENT, Flags, Ints
 from validator.evidence.event_values import ACTORS, MEANS
@@ -20,8 +20,7 @@ from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class Stage(Struct, frozen=True, kw_only=True):
     """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure,
     or that of the first step it takes turns with; its place in that turn; the rank of each seat in its round,
     int64[seats], the seat that is served first being 0. `everywhere` is for a step that is told whatever it

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.columns import Flags, Ints
 from validator.play.simulate.closing_faults import break_award, break_rake

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
 from validator.evidence.event_values import PLACES

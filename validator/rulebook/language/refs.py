@@ -6,12 +6,12 @@ models then finds every name that nothing defines, and can say what was meant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+
+class Ref(Struct, frozen=True):
     """The kind of thing a text names. Kinds are the keys of a game's namespace (`rulebook.names`)."""
 
     kind: str
