@@ -1,4 +1,4 @@
-"""What holds for every test: none touches the cache of the user who runs it; golden files.
+"""What holds for every test: none touches the cache of the user who runs it, none is timed; golden files.
 
 `pytest --update-golden` writes golden files anew from what fairdeal gives now. Look at the difference before
 keeping it: a golden file is what a reader gets.
@@ -11,8 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ["FAIRDEAL_CACHE"] = "off"
+
+# No test asserts a time, and a busy machine may take any.
+settings.register_profile("fairdeal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("fairdeal")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

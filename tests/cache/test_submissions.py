@@ -76,7 +76,7 @@ DATA = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(KEY, DATA, max_size=4), st.booleans())
 def test_any_data_is_taken_or_refused_alike(kept: Path, data: dict[str, Any], filled: bool) -> None:
     tree = tree_of({**LEAST, **data} if filled else data)

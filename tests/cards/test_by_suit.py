@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -76,7 +76,6 @@ def test_every_hand_stands_where_its_cards_put_it(cards: int, wins: str, ace: st
     st.sampled_from(["highest", "lowest"]),
     st.lists(st.integers(0, 51), min_size=7, max_size=7, unique=True),
 )
-@settings(deadline=None)  # tables are made when first asked for
 def test_of_more_cards_the_best_count(cards: int, more: int, wins: str, row: list[int]) -> None:
     order = ranking(cards, wins=wins)
     row = row[: cards + more]

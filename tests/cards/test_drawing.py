@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -213,7 +213,6 @@ def by_eval7(hand: list[int], category: str, completed_by: int) -> list[tuple[in
     st.sampled_from(sorted(CATEGORY_OF_EVAL7)),
     st.integers(1, 2),
 )
-@settings(deadline=None)  # the first example makes the tables
 def test_another_evaluator_finds_the_same_draws(hand: list[int], category: str, completed_by: int) -> None:
     ranking = compiled("five-card")
     assert isinstance(ranking, CompiledRanking)

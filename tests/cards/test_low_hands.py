@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pydantic import ValidationError
@@ -203,7 +203,6 @@ def test_a_low_ace_ends_runs_at_the_low_end_only() -> None:
     st.lists(st.integers(0, 51), min_size=5, max_size=5, unique=True),
     st.lists(st.integers(0, 51), min_size=5, max_size=5, unique=True),
 )
-@settings(deadline=None)  # tables are made when first asked for
 def test_the_lowest_wins_where_the_highest_would_lose(one: list[int], other: list[int]) -> None:
     model = MODELS["deuce-to-seven-low"].model_copy(update={"wins": "highest"})
     assert isinstance(model, Ranking)

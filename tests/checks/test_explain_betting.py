@@ -61,7 +61,7 @@ def lines(tale: Tale, title: str) -> list[str]:
     return [line for chapter in tale.chapters if chapter.title == title for line in chapter.lines]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(sorted(ROUNDS)),
     st.none() | st.randoms(use_true_random=False),

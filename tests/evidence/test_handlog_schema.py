@@ -42,7 +42,7 @@ def test_nothing_but_json_schema_stands_in_it() -> None:
 
 
 @given(records())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_it_accepts_what_the_reader_accepts(record: dict[str, Any]) -> None:
     VALIDATOR.validate(record)
 

@@ -15,7 +15,7 @@ from validator.evidence.select import select
 
 
 @given(st.lists(records(games=("some-game",)), min_size=1, max_size=5), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_chosen_rounds_are_as_they_were(given_records: list[dict[str, Any]], data: st.DataObject) -> None:
     text = b"\n".join(map(line, given_records))
     (batch,) = decode_lines(text, file="log", first_line=1, known_games={"some-game"}).batches

@@ -86,14 +86,12 @@ def test_a_broken_hand_is_pointed_at_in_its_line() -> None:
     assert decoded(b"[1]\nvariant = '\xff'\n")[1] == [(2, "this is not UTF-8 text")]
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300) | st.text("[]{}='\"\\\n.#1a ,", max_size=200).map(str.encode))
 def test_no_bytes_break_the_reader(text: bytes) -> None:
     decoded(text)
     decoded(b"[1]\n" + SOUND["walk"].encode() + b"\n[2]\n" + text)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_changed_hand_is_read_or_set_aside(data: st.DataObject) -> None:
     text = SOUND[data.draw(st.sampled_from(sorted(SOUND)))]
@@ -123,7 +121,7 @@ def blocks_of(chunks: list[bytes]) -> list[Any]:
     return list(hand_blocks(iter(chunks), name="x", variants=VARIANTS, stands_for=lambda: 0))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(1, 3000))
 def test_wherever_a_stream_is_cut_its_hands_are_the_same(size: int) -> None:
     text = MANY.encode()

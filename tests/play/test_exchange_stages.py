@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.play.table import NOTHING, PLAY, Data, answers, batch_of, event, judged, measures, room, round_of, step
@@ -191,7 +191,6 @@ def listened(events: Sequence[Data]) -> list[int]:
 ANY_EVENT = st.builds(lambda kind, seat: kind(seat), st.sampled_from([pat, away, drawn, checks]), st.integers(1, 3))
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(ANY_EVENT, max_size=14), min_size=1, max_size=4))
 def test_rounds_side_by_side_are_heard_as_by_a_listener(rounds: list[list[Data]]) -> None:
     def sensible(events: list[Data]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.play.table import NOTHING, Data, answers, batch_of, event, measures, room, round_of
@@ -45,7 +45,6 @@ def test_held_is_dealt_less_discarded_and_drawn(seat: Data, cards: str | None) -
     assert held_by(round_of(seat)) == cards
 
 
-@settings(deadline=None)  # the first round loads the rules
 @given(st.permutations(DECK), st.integers(0, 8), st.integers(0, 5), st.data())
 def test_known_cards_are_held_as_sets_say(deck: list[str], first: int, more: int, data: st.DataObject) -> None:
     dealt, drawn = deck[:first], deck[first : first + more]

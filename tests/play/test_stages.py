@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
@@ -166,7 +166,6 @@ def tables(draw: st.DrawFn) -> tuple[int, int, str, int]:
     )
 
 
-@settings(deadline=None)
 @given(st.lists(tables(), min_size=1, max_size=6))
 def test_one_error_is_one_finding_whatever_stands_around_it(rounds: list[tuple[int, int, str, int]]) -> None:
     records, wanted = [], []

@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from msgspec.structs import fields, replace
 
 from tests.reports import sample
@@ -44,7 +44,7 @@ def refusal(data: bytes) -> Diagnostic:
 
 
 @given(anything(Results))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_reading_gives_back_what_was_written(results: Results) -> None:
     data = written(results)
     assert parse_json(source(data)) == results

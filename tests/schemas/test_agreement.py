@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.schemas.helpers import (
@@ -46,7 +46,7 @@ OTHER: list[Any] = [
     [[]],
 ]
 
-thorough = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+thorough = settings(max_examples=150, derandomize=True)
 
 
 @st.composite

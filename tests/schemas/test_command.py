@@ -39,7 +39,7 @@ def test_an_unknown_name_is_a_usage_error(name: str, hint: str, capsys: pytest.C
 
 
 def test_nothing_heavy_is_imported() -> None:
-    heavy = ("pydantic", "numpy", "yaml", "jsonschema", "msgspec")
+    heavy = ("pydantic", "numpy", "yaml", "jsonschema")
     program = (
         "import sys; from click.testing import CliRunner; from cli.main import fairdeal;"
         "CliRunner().invoke(fairdeal, ['schema', 'game'], standalone_mode=False);"

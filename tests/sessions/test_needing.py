@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions.tracks import kept, order_of, track_of
@@ -197,7 +197,6 @@ def plainly(words: Sequence[Word]) -> list[int]:
     return found
 
 
-@settings(deadline=None)
 @given(words_drawn, st.data())
 def test_a_verdict_holds_whatever_is_open(words: list[Word], data: st.DataObject) -> None:
     def settled(symbol: Symbol) -> Symbol:
@@ -211,7 +210,6 @@ def test_a_verdict_holds_whatever_is_open(words: list[Word], data: st.DataObject
         assert mark in (NOT_EVIDENCED, actual) or (mark == PASS and actual == NOT_APPLICABLE)
 
 
-@settings(deadline=None)
 @given(words_drawn, st.data())
 def test_a_missing_round_can_only_take_proof_away(words: list[Word], data: st.DataObject) -> None:
     whole = marks(ANY, words)
@@ -221,7 +219,6 @@ def test_a_missing_round_can_only_take_proof_away(words: list[Word], data: st.Da
         assert mark in (whole[index], NOT_EVIDENCED)
 
 
-@settings(deadline=None)
 @given(words_drawn)
 def test_without_numbers_nothing_is_proved_that_is_not_so(words: list[Word]) -> None:
     whole = marks(ANY, words)
@@ -229,7 +226,6 @@ def test_without_numbers_nothing_is_proved_that_is_not_so(words: list[Word]) -> 
         assert mark in (actual, NOT_EVIDENCED)
 
 
-@settings(deadline=None)
 @given(words_drawn, st.lists(st.sampled_from([NONE, RED, BLUE]), min_size=8, max_size=8), st.data())
 def test_a_missing_round_can_only_take_proof_of_decks_away(
     words: list[Word], decks: list[int], data: st.DataObject

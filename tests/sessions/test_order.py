@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions.tracks import order_of
@@ -72,7 +72,6 @@ def test_one_time_is_parted_by_number() -> None:
     assert order.why.tolist() == [NO_GAP] * 3
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 5), st.integers(-1, 6)), max_size=12))
 def test_the_order_rounds_are_given_in_changes_nothing(rounds: list[tuple[int, int, int, int]]) -> None:
     def told(order_given: list[int]) -> list[tuple[object, ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions.tracks import MINUTE, kept, track_of
@@ -176,7 +176,6 @@ def settled(one: Round, how: int) -> Round:
     return Round(happened=happened, counts=counts, applies=applies)
 
 
-@settings(deadline=None)
 @given(rounds_drawn, st.integers(1, 4), st.data())
 def test_a_verdict_holds_whatever_is_open(rounds: list[Round], size: int, data: st.DataObject) -> None:
     ways = data.draw(st.lists(st.integers(0, 7), min_size=len(rounds), max_size=len(rounds)))
@@ -185,7 +184,6 @@ def test_a_verdict_holds_whatever_is_open(rounds: list[Round], size: int, data: 
         assert mark in (NOT_EVIDENCED, actual) or (mark == PASS and actual == NOT_APPLICABLE)
 
 
-@settings(deadline=None)
 @given(rounds_drawn, st.integers(1, 4), st.data())
 def test_a_missing_round_can_only_take_proof_away(rounds: list[Round], size: int, data: st.DataObject) -> None:
     whole = by_rounds(rounds, size)
@@ -195,7 +193,6 @@ def test_a_missing_round_can_only_take_proof_away(rounds: list[Round], size: int
         assert mark in (whole[index], NOT_EVIDENCED)
 
 
-@settings(deadline=None)
 @given(rounds_drawn, st.integers(1, 4), st.data())
 def test_a_missing_round_can_only_take_proof_of_blocks_away(
     rounds: list[Round], size: int, data: st.DataObject
@@ -208,7 +205,6 @@ def test_a_missing_round_can_only_take_proof_of_blocks_away(
         assert mark in (whole[index], NOT_EVIDENCED)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([NO, NO, UNKNOWN, YES]), min_size=1, max_size=14), st.integers(1, 4), st.data())
 def test_a_missing_round_can_only_take_proof_of_plain_blocks_away(
     happened: list[int], size: int, data: st.DataObject
@@ -221,7 +217,6 @@ def test_a_missing_round_can_only_take_proof_of_plain_blocks_away(
         assert mark in (whole[index], NOT_EVIDENCED)
 
 
-@settings(deadline=None)
 @given(rounds_drawn, st.data())
 def test_a_missing_round_can_only_take_proof_of_hours_away(rounds: list[Round], data: st.DataObject) -> None:
     apart = data.draw(st.lists(st.integers(0, 90), min_size=len(rounds), max_size=len(rounds)))

@@ -151,7 +151,7 @@ def test_ids_tables_and_times(rounds: list[Record], eventful: Simulation) -> Non
 chance = st.integers(0, 1000)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32),
     seats=st.tuples(st.integers(1, 6), st.integers(1, 6)).map(sorted).map(tuple),

@@ -75,7 +75,7 @@ def dumped(value: Any, **options: Any) -> str:
     return str(value) if isinstance(value, Decimal) else json.dumps(value, **options)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.one_of(st.binary(), YAML_LIKE.map(str.encode), st.text().map(lambda text: text.encode(errors="surrogatepass")))
 )
@@ -86,7 +86,7 @@ def test_any_bytes_given_as_yaml_are_a_tree_or_refused(data: bytes) -> None:
     with_tree_or_refusal(data, "f.yaml")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.one_of(st.binary(), JSON_LIKE.map(str.encode), st.text().map(lambda text: text.encode(errors="surrogatepass")))
 )
@@ -128,28 +128,24 @@ def same(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-@settings(deadline=None)
 @given(documents(JSON_TEXT, DECIMALS), st.booleans())
 def test_json_is_what_the_standard_library_reads(value: Any, ascii_only: bool) -> None:
     text = dumped(value, ensure_ascii=ascii_only)
     assert same(load_json(source(text)).data, json.loads(text, parse_float=Decimal))
 
 
-@settings(deadline=None)
 @given(documents(st.text(PRINTABLE, max_size=50), DECIMALS))
 def test_yaml_reads_json_as_the_standard_library_does(value: Any) -> None:
     text = dumped(value)
     assert same(load_yaml(source(text)).data, json.loads(text, parse_float=Decimal))
 
 
-@settings(deadline=None)
 @given(documents(st.text(PRINTABLE, max_size=50), DECIMALS))
 def test_yaml_and_json_agree_on_positions(value: Any) -> None:
     text = dumped(value)
     assert load_yaml(source(text)).positions == load_json(source(text)).positions
 
 
-@settings(deadline=None)
 @given(documents(st.text(PRINTABLE, max_size=20), DECIMALS))
 def test_positions_point_at_values_and_keys(value: Any) -> None:
     text = dumped(value)
@@ -191,7 +187,6 @@ def block(value: Any, indent: int) -> str:
     return str(value)
 
 
-@settings(deadline=None)
 @given(BLOCKS)
 def test_block_style_and_its_positions(value: Any) -> None:
     tree = load_yaml(source(block(value, 0)))

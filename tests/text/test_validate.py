@@ -150,7 +150,6 @@ def test_same_problem_twice_is_said_once() -> None:
     assert len(problems_of("boxes: [{}]")) == 1
 
 
-@settings(deadline=None)
 @given(st.decimals(min_value=-(10**8), max_value=10**8, places=6))
 def test_decimals_are_not_changed_on_the_way(amount: Decimal) -> None:
     assert validate(load_yaml(source(f"amount: {amount}")), Everything).amount == amount
@@ -163,7 +162,6 @@ def test_decimals_at_their_bounds(written: str) -> None:
     assert validate(load_yaml(source(f"amount: {written}")), Everything).amount == Decimal(written)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8"), max_size=50))
 def test_texts_are_not_changed_on_the_way(text: str) -> None:
     class Holder(BaseModel):
@@ -197,7 +195,7 @@ SMALL = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.dictionaries(KEYS, SMALL, max_size=6))
 def test_any_data_is_a_model_or_problems_with_places(data: dict[str, object]) -> None:
     class Holder(RootModel[dict[str, object]]):

@@ -102,13 +102,15 @@ class Weighed(Struct, frozen=True, kw_only=True):
 
     def findings(self) -> Iterator[Finding]:
         """Failures and errors, in log order."""
+        if self.marks.max(initial=NOT_APPLICABLE) < ERROR:  # most often; there are many more items than rounds
+            return
         bad = np.flatnonzero(self.items >= ERROR)
         for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
             yield self._finding(STATUSES[self.items[item]], self.judged.tell(item))
 
     def gap(self) -> Gap | None:
         """What the evidence does not show, if anything."""
-        rounds = int((self.marks == NOT_EVIDENCED).sum())
+        rounds = int(np.count_nonzero(self.marks == NOT_EVIDENCED))
         if not rounds:
             return None
         of_rounds = self.marks[self.judged.round]
