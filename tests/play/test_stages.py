@@ -115,6 +115,21 @@ def test_a_card_burnt_in_the_middle_of_a_stage_is_one_too_many_or_too_late() -> 
     assert outcomes(late)[1] == "fail"
 
 
+def test_a_card_burnt_in_the_middle_of_a_stage_moves_no_cards_where_players_go_on_to_act() -> None:
+    acts = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
+    for flop in ([board(1), burn(), board(2)], [board(1), burn(), board(1), burn(), board(1)]):
+        events = [*whole()[:7], *flop, *acts, *whole()[8:10], *acts, *whole()[10:]]
+        record = {**played([one for one in events if "place" in one]), "events": events}
+        assert judged(COUNT, [record], **IN_STAGES)[0] == ["pass"]
+        [found] = judged(BURN, [record], **IN_STAGES)[1]
+        burnt = f"{1 + sum(one['place'] == 'burn' for one in flop)} cards"
+        assert found[1:] == (None, 8, "1 card burnt before the flop", burnt)
+    # a flop is too small where somebody acts before the next card
+    short = [*whole()[:7], board(2), *acts, burn(), board(1), *acts, burn(), board(1)]
+    record = {**played([one for one in short if "place" in one]), "events": short}
+    assert judged(COUNT, [record], **IN_STAGES)[1][0][1:] == (None, 8, "3 cards in the flop", "2 cards")
+
+
 @pytest.mark.parametrize("cards", [1, 2, 4, 5])
 def test_a_flop_of_another_number_does_not_move_the_cards_after_it(cards: int) -> None:
     events = [*whole()[:7], board(cards), *whole()[8:]]

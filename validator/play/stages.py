@@ -5,8 +5,10 @@ place that receives them has all of it, or the seat that does has acted since th
 the next stage that serves the place. What is dealt until somebody acts is a lot: a seat that is given more in one than
 any other has a card too many, and the next stage has not begun; and a lot with a seat that had all of the stage begins
 the next one with its first card, whoever is dealt that. A card that is burnt where a stage begins with a burn begins
-the next one too, so that a stage with a card too many or too few does not move those after it. Burnt cards belong to
-the stage of the cards that follow them. Which exchange of cards is which stage is told in `exchange_stages`.
+the next one too, so that a stage with a card too many or too few does not move those after it; not where what comes
+next is what the stage still lacks, and nobody has acted since: then it was burnt in the middle of the stage. Burnt
+cards belong to the stage of the cards that follow them. Which exchange of cards is which stage is told in
+`exchange_stages`.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.exchange_stages import stages_of_exchanges
 from validator.play.last_acts import last_act
-from validator.play.lots import Lots, lots_of, no_lots
+from validator.play.lots import Lots, lots_of, no_lots, rests_of
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal, Way
 
@@ -201,17 +203,23 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
     acted, lots = _between_stages(scope, course, cards, parted)
+    rests = rests_of(scope, cards, parted, receiver, size)
     began = np.zeros(rounds, np.int64)
     found, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
+
+    def had_in(who: Ints, stage: Ints) -> Ints:
+        return np.where(got_in[who] == stage, got[who], 0)
+
     for step in range(int(number.max(initial=0))):
         at = longest_first[: int((number > step).sum())]
         here = start[at] + step
         now, spot, who = np.maximum(reached[at], 0), place[here], receiver[here]
-        had = np.where(got_in[who] == now, got[who], 0)
-        onward = np.where(parted[here] & (reached[at] != ABSENT), course.parted[now, spot], ABSENT)
+        had = had_in(who, now)
+        parts = parted[here] & (reached[at] != ABSENT) & ~rests.fit(here, now, had_in, course.full)
+        onward = np.where(parts, course.parted[now, spot], ABSENT)
         done = (had >= course.full[now, spot]) | ((reached[at] != ABSENT) & (acted[here] > began[at]))
         done = (done & ~lots.surplus[here]) | _came_round(lots.again[here], now, got, got_in, course)
         onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
