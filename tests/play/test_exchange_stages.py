@@ -371,6 +371,39 @@ def test_where_shuffles_are_not_recorded(events: list[Data], answer: str) -> Non
     assert answers({"cards-from-deck": True}, [summed_up], "round", **GAME) == [answer]
 
 
+def unseen(*kinds: str) -> Data:
+    """A round in which seat 2 is dealt a card of seat 1's, and draws one of seat 3's; events of some kinds do not show
+    the faces of seat 2's cards, which the summary lists."""
+    moved = [event("discard", 2, cards="2d5d"), event("draw", 2, cards="Jh9c")]
+    record = known(*moved)
+    record["seats"][1] |= {"cards": "2d3c4d5d8d", "drawn": "Jh9c", "discarded": "2d5d"}
+    record["events"] = [
+        {**one, "cards": "2d3c4d5d8d"} if one is KNOWN[1] and "deal" not in kinds else one for one in record["events"]
+    ]
+    for one in record["events"]:
+        if one["seat"] == 2 and one["event"] in kinds:
+            at = record["events"].index(one)
+            record["events"][at] = {**one, "cards": "??" * (len(one["cards"]) // 2)}
+    return record
+
+
+@pytest.mark.parametrize("kinds", [(), ("deal",), ("draw",), ("deal", "draw")])
+def test_faces_that_only_the_summary_lists_count_as_well(kinds: tuple[str, ...]) -> None:
+    check: Data = {"rule": {"each": "round", "must": {"cards-from-deck": True}}}
+    outcomes, [found] = judged(check, [unseen(*kinds)], **GAME)
+    assert (outcomes, found[4]) == (["fail"], "3c 2 times, 9c 2 times")
+
+
+@pytest.mark.parametrize("which", ["deal", "draw"])
+def test_a_card_twice_that_only_the_summary_lists(which: str) -> None:
+    record = unseen("deal", "draw")
+    if which == "deal":
+        record["seats"][1]["drawn"] = "JhQh"
+    else:
+        record["seats"][1]["cards"] = "2d3d4d5d8d"
+    assert answers({"cards-from-deck": True}, [record], "round", **GAME) == ["no"]
+
+
 def refused(**changes: object) -> str:
     with pytest.raises(InputError) as caught:
         room(**{**GAME, **changes})

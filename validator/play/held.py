@@ -74,7 +74,7 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     events, grain = scope.batch.events, grain_of_place(place)
     rows = scope.length(grain)
     chosen = _at_place(scope, kind, place)
-    owner = _owner(scope, place, chosen)
+    owner = owner_of(scope, place, chosen)
     listed = events.cards_row[chosen]
     shown = listed != ABSENT
     size, told = cards_told(scope, chosen)
@@ -85,7 +85,7 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
 
     width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
     cards = np.full((rows, width), UNKNOWN, np.uint8)
-    before = _before(owner, size, rows)
+    before = before_each(owner, size, rows)
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero(shown & (column < size) & known[owner])
         cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
@@ -93,7 +93,7 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
 
 
-def _before(owner: Ints, size: Ints, owners: int) -> Ints:
+def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
     """int64[n]: how much of each owner's stands before each item, items being in log order."""
     order = np.argsort(owner, kind="stable")
     running = np.cumsum(size[order]) - size[order]
@@ -110,7 +110,7 @@ def _at_place(scope: Scope, kind: str, place: Place) -> Ints:
     return chosen[scope.batch.events.place[chosen] == PLACES.index(place)]
 
 
-def _owner(scope: Scope, place: Place, events: Ints) -> Ints:
+def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
     """int64[n]: the seat, or the round, whose cards some events at a place are about."""
     owner = scope.batch.events.seat if place == "player" else scope.batch.events.round
     return owner[events].astype(np.int64)
@@ -174,7 +174,7 @@ def _as_shown(scope: Scope, place: Place, cards: NDArray[np.uint8], count: NDArr
     last = np.full(len(count), ABSENT, np.int64)
     for kind in ("reveal", "discard", "draw"):
         chosen = _at_place(scope, kind, place)
-        np.maximum.at(last, _owner(scope, place, chosen), chosen)
+        np.maximum.at(last, owner_of(scope, place, chosen), chosen)
     known = np.flatnonzero(doubtful & (last != ABSENT))
     known = known[events.kind[last[known]] == KIND["reveal"]]
     rows = events.cards_row[last[known]]
