@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
@@ -19,6 +18,7 @@ from validator.play.bounds import Bounds
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
+from validator.play.decisions import decision_untold, decisions
 from validator.play.event_shows import event_shows
 from validator.play.held import held
 from validator.play.listed import is_listed
@@ -114,30 +114,21 @@ def _staked(scope: Scope, line: str, *, tip: bool) -> Tri:
 
 
 def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
-    seats = scope.batch.seats
-    game = scope.prepared.game
-    silent = seats.decision.codes == ABSENT
-    value = tri.known(seats.decision.codes == seats.decision.code(decision))
-    places = game.decisions[decision].places
+    named = decisions(scope)
+    silent = named.codes == ABSENT
+    value = tri.known(named.codes == named.code(decision))
+    places = scope.prepared.game.decisions[decision].places
+    untold = scope.once(("decision-untold",), lambda: decision_untold(scope))
     if places is not None:
         # Where the log names no decision, the stake that goes with it still shows it.
-        return value | tri.known(silent & (scope.amount(places, tip=False) > 0))
-    return tri.unknown_where(scope.once(("decision-untold",), lambda: _decision_untold(scope)), value)
-
-
-def _decision_untold(scope: Scope) -> NDArray[np.bool_]:
-    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it."""
-    seats = scope.batch.seats
-    untold = (seats.decision.codes == ABSENT) & ~scope.spread(kinds_recorded(scope, ["decide"]), "round", "seat")
-    for one in scope.prepared.game.decisions.values():
-        if one.places is not None:
-            untold &= scope.amount(one.places, tip=False) <= 0
-    return untold
+        value = value | tri.known(silent & (scope.amount(places, tip=False) > 0))
+        untold = untold & ~scope.batch.complete[scope.batch.seats.round]
+    return tri.unknown_where(untold, value)
 
 
 def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
     """Whether the seat's decision, if the log names one, is one of the game's that is open to it."""
-    decision = scope.batch.seats.decision
+    decision = decisions(scope)
     value = tri.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
     for name, one in scope.prepared.game.decisions.items():
         taken = tri.known(decision.codes == decision.code(name))
