@@ -250,9 +250,11 @@ def test_a_wrong_number(events: list[Data], told: tuple[object, ...]) -> None:
     assert (outcomes, found[1:]) == (["fail"], told)
 
 
-def test_a_record_that_breaks_off_owes_no_cards() -> None:
+def test_a_record_that_breaks_off_does_not_show_how_many_were_drawn() -> None:
     record = played(exchanges(1)[:2], complete=False)
-    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [record], **GAME)[0] == ["pass"]
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [record], **GAME)[0] == ["not-evidenced"]
+    too_many = played([*exchanges(1)[:2], drawn(1, 2)], complete=False)
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [too_many], **GAME)[0] == ["fail"]
 
 
 def test_cards_drawn_out_of_turn() -> None:

@@ -7,10 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from validator.checks.marks import NO_EVENTS, NOT_APPLICABLE, Judged, Told, item_place, judged_from, place_of
+from validator.checks.marks import (
+    BREAKS_OFF,
+    NO_EVENTS,
+    NOT_APPLICABLE,
+    Judged,
+    Told,
+    item_place,
+    judged_from,
+    place_of,
+)
 from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.automaton import Automaton, Runs, run
+from validator.play.breaking_off import breaks_off
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
 from validator.play.steps import events_of, steps_recorded
@@ -40,11 +50,11 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
         group = events.seat.take(chosen)
     runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
-    rounds = scope.round_of(grain)
+    rounds, recorded = scope.round_of(grain), steps_recorded(scope, automaton.steps)
     marks = judged_from(
         (runs.broke_at >= 0) | unfinished,
         holds_everywhere(scope, check.when, grain),
-        steps_recorded(scope, automaton.steps)[rounds],
+        recorded[rounds] & ~(unfinished & breaks_off(scope, grain)),
     )
     return Judged(
         marks=marks,
@@ -53,7 +63,7 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
         gap=lambda item: Told(
             where=item_place(scope, grain, item),
             expected=f"in this order: {_course(scope, check.steps)}",
-            observed=NO_EVENTS,
+            observed=BREAKS_OFF if recorded[rounds[item]] else NO_EVENTS,
         ),
     )
 

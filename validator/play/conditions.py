@@ -15,6 +15,7 @@ from validator.play import tri
 from validator.play.betting.asked import said_of_betting
 from validator.play.betting.words import in_betting_round, is_position, takes_part
 from validator.play.bounds import Bounds
+from validator.play.breaking_off import staked_later
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
@@ -108,9 +109,11 @@ def _tipped(scope: Scope, line: str, grain: Grain) -> Tri:
 
 
 def _staked(scope: Scope, line: str, *, tip: bool) -> Tri:
-    if line != "this":
-        return tri.known(scope.amount(line, tip=tip) > 0)
-    return tri.known(beside(scope, tip=tip) > 0)
+    if line == "this":
+        return tri.known(beside(scope, tip=tip) > 0)
+    placed = scope.amount(line, tip=tip) > 0
+    later = staked_later(scope, line)
+    return tri.unknown_where(later & ~placed, tri.known(placed)) if later.any() else tri.known(placed)
 
 
 def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
@@ -250,7 +253,7 @@ def _claimed_on(scope: Scope, line: str) -> Tri:
     claims = claims[events.wager.codes[claims] == events.wager.code(line)]
     told = np.zeros(len(said), bool)
     told[events.seat[claims]] = True
-    recorded = kinds_recorded(scope, ["claim"])[scope.batch.seats.round]
+    recorded = (kinds_recorded(scope, ["claim"]) & scope.batch.complete)[scope.batch.seats.round]
     return tri.where_known(told | (said == 1), told | recorded | (said != ABSENT))
 
 

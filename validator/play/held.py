@@ -11,6 +11,7 @@ from validator.cards.cards import CARDS, NONE, UNKNOWN
 from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.event_values import PLACES, WIDEST_HAND
 from validator.evidence.events import KIND
+from validator.play.breaking_off import breaks_off
 from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
@@ -70,7 +71,8 @@ def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
 
 def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     """The cards of all events of a kind at a place. An event that only says where the cards lay tells their number;
-    one that tells nothing leaves it open, and so do more cards than as many hands can have as there are exchanges."""
+    one that tells nothing leaves it open, and so do more cards than as many hands can have as there are exchanges, and
+    a record that stops before the place was done."""
     events, grain = scope.batch.events, grain_of_place(place)
     rows = scope.length(grain)
     chosen = _at_place(scope, kind, place)
@@ -82,6 +84,7 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
     known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
     known[owner[~told]] = False
+    known &= ~breaks_off(scope, grain) | _over(scope, place, kind, owner, counts)
 
     width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
     cards = np.full((rows, width), UNKNOWN, np.uint8)
@@ -91,6 +94,15 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
         cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
     cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NONE
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
+
+
+def _over(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
+    """bool[n]: whether a place that put cards away, or drew `counts` int64[n] of them, by the events of some `owner`s,
+    is done with it, though the record may stop there: it has put some away, and drew for all of those."""
+    if kind == "discard":
+        return np.bincount(owner, minlength=len(counts)) > 0
+    away = exchanged(scope, place, "discard").count
+    return (away != ABSENT) & (counts >= away)
 
 
 def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
