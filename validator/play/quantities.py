@@ -155,13 +155,17 @@ def _length(scope: Scope, hand: str, grain: Grain) -> Bounds:
 
 
 def _events(scope: Scope, step: str, grain: Grain) -> Bounds:
-    value, recorded = count_of_step(scope, step, grain)
-    return so_far(scope, grain, unless(recorded, value))
+    return so_far(scope, grain, _between(*count_of_step(scope, step, grain)))
 
 
 def _cards_in(scope: Scope, step: str, grain: Grain) -> Bounds:
-    value, told = cards_of_step(scope, step, grain)
-    return so_far(scope, grain, unless(told, value))
+    return so_far(scope, grain, _between(*cards_of_step(scope, step, grain)))
+
+
+def _between(least: Ints, most: Ints, evident: Flags) -> Bounds:
+    if least is most:
+        return unless(evident, least)
+    return np.where(evident, least, -FAR), np.where(evident, most, FAR)
 
 
 def _counted(scope: Scope, step: str, grain: Grain) -> Bounds:
