@@ -110,6 +110,15 @@ def test_to_put_no_card_away_is_to_stand_pat() -> None:
     assert stages(nothing, *exchanges(2), nothing, pat(2), away(1)) == [1] * 4 + [2] * 2 + [3]
 
 
+def test_to_stand_pat_may_be_told_by_a_word_and_by_no_cards_put_away() -> None:
+    nothing = [event("discard", seat, cards="") for seat in (1, 2)]
+    first, second = [pat(1), nothing[0], nothing[1], pat(2)], [nothing[0], pat(1), *exchanges(2)]
+    assert stages(*first, *second, *first) == [1] * 4 + [2] * 5 + [3] * 4
+    assert stages(*first, checks(1), checks(2), *second) == [1] * 4 + [-1] * 2 + [2] * 5
+    # who says it twice, says it in two draws
+    assert stages(pat(1), pat(1), nothing[0], nothing[0]) == [1, 2, 2, 3]
+
+
 def test_all_put_away_before_any_draws() -> None:
     both = [away(1), away(2, 2), drawn(1), drawn(2, 2)]
     assert stages(*both, *both, pat(1), away(2), drawn(2)) == [1] * 4 + [2] * 4 + [3] * 3
