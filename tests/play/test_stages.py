@@ -110,6 +110,12 @@ def test_two_cards_are_burnt() -> None:
     assert outcomes(apart)[::2] == outcomes(together)[::2] == ("pass", "pass")
 
 
+def test_an_event_that_deals_no_cards_moves_nothing() -> None:
+    for nothing in (hole(2, ""), board(0)):
+        for at in range(len(whole()) + 1):
+            assert outcomes([*whole()[:at], nothing, *whole()[at:]]) == ("pass", "pass", "pass")
+
+
 def test_a_card_burnt_in_the_middle_of_a_stage_is_one_too_many_or_too_late() -> None:
     late = [*whole()[:6], board(1), burn(), board(2), burn(), board(1), burn(), board(1)]
     assert outcomes(late)[1] == "fail"

@@ -99,6 +99,7 @@ def _stage_of_events(scope: Scope) -> tuple[Numbers, Flags]:
     deal, events = scope.prepared.game.deal, scope.batch.events
     found, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = np.flatnonzero(events.kind == KIND["deal"])
+    chosen = chosen[sizes_of(scope, chosen) > 0]  # what deals no cards is no dealing
     if len(deal.stages) == 1:
         found[chosen] = 0
         return found, beyond
