@@ -136,6 +136,45 @@ def test_a_card_burnt_in_the_middle_of_a_stage_moves_no_cards_where_players_go_o
     assert judged(COUNT, [record], **IN_STAGES)[1][0][1:] == (None, 8, "3 cards in the flop", "2 cards")
 
 
+ACTS = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
+
+
+def street_by_street(*streets: list[Data], burns: bool = True) -> Data:
+    """Cards of the board, street by street, each after a burn; somebody acts before and after each."""
+    events = holes(3)
+    for street in streets:
+        events += [*ACTS, *([burn()] * burns), *street]
+    record = {**played([one for one in events if "place" in one]), "events": [*events, *ACTS]}
+    return record if burns else {**record, "unrecorded": [*record["unrecorded"], "deal/burn"]}
+
+
+@pytest.mark.parametrize("burns", [True, False])
+@pytest.mark.parametrize(
+    ("streets", "told"),
+    [
+        ([[board(3)], [board(1)], [board(1)]], None),
+        ([[board(1), board(1), board(1)], [board(1)], [board(1)]], None),
+        ([[board(2)], [board(1)], [board(1)]], ("3 cards in the flop", "2 cards")),
+        ([[board(1), board(1)], [board(1)], [board(1)]], ("3 cards in the flop", "2 cards")),
+        ([[board(3), board(1)], [board(1)], [board(1)]], ("3 cards in the flop", "4 cards")),
+        ([[board(3)], [board(1), board(1)], [board(1)]], ("1 card in the turn", "2 cards")),
+        ([[board(3)], [board(1)], [board(1), board(1)]], ("1 card in the river", "2 cards")),
+        ([[board(3), board(1)], [board(1)]], None),  # the turn came at once, which is no miscount
+    ],
+)
+def test_a_wrong_number_on_the_board_is_found_on_its_street(
+    streets: list[list[Data]], told: tuple[str, str] | None, burns: bool
+) -> None:
+    found = judged(COUNT, [street_by_street(*streets, burns=burns)], **IN_STAGES)[1]
+    assert [one[3:] for one in found] == ([] if told is None else [told])
+
+
+def test_a_board_that_is_dealt_out_at_once_goes_by_the_numbers() -> None:
+    apart = street_by_street([board(3)], [board(1), burn(), board(1)])
+    at_once = street_by_street([board(3), board(1), board(1)], burns=False)
+    assert judged(COUNT, [apart, at_once], **IN_STAGES) == (["pass", "pass"], [])
+
+
 @pytest.mark.parametrize("cards", [1, 2, 4, 5])
 def test_a_flop_of_another_number_does_not_move_the_cards_after_it(cards: int) -> None:
     events = [*whole()[:7], board(cards), *whole()[8:]]

@@ -1,4 +1,4 @@
-"""Lots of cards: what is dealt to seats until somebody acts or a card is burnt."""
+"""Lots of cards: what is dealt until somebody acts or a card is burnt."""
 
 from __future__ import annotations
 
@@ -65,6 +65,18 @@ class Rests:
         return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boards:
+    """What lots say of events that deal cards to no seat, in log order.
+
+    `apart` bool[m]: somebody has acted since the card before at the place. `later` int64[m]: how many lots of the place
+    follow the event's own; ABSENT at events that deal to seats.
+    """
+
+    apart: Flags
+    later: Ints
+
+
 def no_lots(many: int) -> Lots:
     """Of so many events that nothing hangs on lots."""
     return Lots(surplus=np.zeros(many, bool), again=np.full(many, ABSENT, np.int64))
@@ -92,6 +104,24 @@ def lots_of(scope: Scope, cards: Ints, parted: Flags, size: Ints) -> Lots:
     found.surplus[seated[order]] = before >= np.repeat(_most_of_others(of, total), often)
     earlier = np.flatnonzero(np.isin(key[order[begins]] - scope.length("seat"), key[order[begins]]))
     found.again[seated[first[of[earlier]]]] = served[earlier]
+    return found
+
+
+def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints) -> Boards:
+    """The same of lots of cards that are dealt to no seat; `parted` bool[m] as of `lots_of`, `receiver` int64[m] whom
+    each event deals to."""
+    events, acts = scope.batch.events, acts_of_play(scope)
+    found = Boards(apart=np.zeros(len(cards), bool), later=np.full(len(cards), ABSENT, np.int64))
+    ours = np.flatnonzero(events.seat[cards] == ABSENT)
+    if not len(ours):
+        return found
+    ours = ours[np.argsort(receiver[ours], kind="stable")]
+    lot, made = _numbers(scope, cards, parted, acts)[ours], np.searchsorted(acts, cards[ours])
+    same = np.diff(receiver[ours], prepend=-1) == 0
+    found.apart[ours] = same & np.diff(made, prepend=0).astype(bool)
+    order = (~same | np.diff(lot, prepend=-1).astype(bool)).cumsum()  # ascending over lots of place after place
+    last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
+    found.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
     return found
 
 
