@@ -116,10 +116,10 @@ def boards_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints) -> Board
     if not len(ours):
         return found
     ours = ours[np.argsort(receiver[ours], kind="stable")]
-    lot, made = _numbers(scope, cards, parted, acts)[ours], np.searchsorted(acts, cards[ours])
     same = np.diff(receiver[ours], prepend=-1) == 0
-    found.apart[ours] = same & np.diff(made, prepend=0).astype(bool)
-    order = (~same | np.diff(lot, prepend=-1).astype(bool)).cumsum()  # ascending over lots of place after place
+    found.apart[ours] = same & (np.diff(np.searchsorted(acts, cards[ours]), prepend=0) != 0)
+    begins = ~same | found.apart[ours] | (np.diff(parted.cumsum()[ours], prepend=0) != 0)
+    order = begins.cumsum()  # ascending over the lots of place after place
     last = np.append(np.flatnonzero(~same)[1:], len(ours)) - 1
     found.later[ours] = np.repeat(order[last], np.diff(last, prepend=-1)) - order
     return found
@@ -129,12 +129,16 @@ def rests_of(scope: Scope, cards: Ints, parted: Flags, receiver: Ints, size: Int
     """Those of the lots of some events that deal cards, in log order, which may be the rest of a stage: `parted` and
     `size` as of `lots_of`, `receiver` int64[m] whom each event deals to."""
     events, acts = scope.batch.events, acts_of_play(scope)
-    owner, made = events.round[cards], np.searchsorted(acts, cards)
-    quiet = np.zeros(len(cards), bool)
-    quiet[1:] = parted[1:] & (owner[1:] == owner[:-1]) & (made[1:] == made[:-1])
-    later = np.searchsorted(acts, events.offsets[owner + 1]) > made
-    first = np.flatnonzero(quiet & ((events.seat[cards] != ABSENT) | later))
+    owner = events.round[cards]
+    after = np.flatnonzero(parted[1:] & (owner[1:] == owner[:-1])) + 1
+    made = np.searchsorted(acts, cards[after])
+    later = np.searchsorted(acts, events.offsets[owner[after] + 1]) > made
+    quiet = made == np.searchsorted(acts, cards[after - 1])
+    first = after[quiet & ((events.seat[cards[after]] != ABSENT) | later)]
     at = np.full(len(cards), ABSENT, np.int64)
+    if not len(first):
+        none = np.zeros(0, np.int64)
+        return Rests(at=at, first=none, many=none, receiver=none, place=none, total=none)
     at[first] = np.arange(len(first))
     lot = _numbers(scope, cards, parted, acts)
     ours = np.flatnonzero(np.isin(lot, lot[first]))
