@@ -475,6 +475,14 @@ def test_where_no_decision_says_what_went_in_every_line_is_as_its_events() -> No
     assert contradiction(altered) == "seat 1, `bets`: 500 staked, but 0 by its events"
 
 
+def test_where_decisions_are_not_recorded_they_may_have_put_in_what_no_event_places() -> None:
+    altered = among_players(unrecorded=["decide"])
+    altered["events"] = [event for event in altered["events"] if event["event"] != "decide"]
+    assert reasons(altered) == []
+    altered["seats"][0]["wagers"][0]["amount"] = 90
+    assert contradiction(altered) == "seat 1, `small`: 90 staked, but 100 by its events"
+
+
 def test_what_was_won_is_what_pots_awarded() -> None:
     altered = among_players()
     altered["seats"][1]["won"] = 1000

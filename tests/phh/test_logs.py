@@ -22,7 +22,7 @@ from validator.evidence.phh.decode import decode_hands
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.phh.text import LONGEST_HAND, TomlError, pieces, tables
 from validator.text.diagnostics import InputError
-from validator.verdicts import Quarantined, Verdict
+from validator.verdicts import Quarantined, Status, Verdict
 
 GAMES = {"card-room"}
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
@@ -180,7 +180,9 @@ def test_hands_are_audited(rules: Path, tmp_path: Path) -> None:
     log.write_text(f"{MANY}\n[99]\n{no_blind}\n[100]\n{SOUND['walk'].replace('NT', 'PO')}")
     results = audit(load_rulebook(rules), log)
     assert results.verdict is Verdict.VIOLATIONS
-    (finding,) = [one for one in results.findings if one.requirement.endswith("big-blind-posted")]
+    finding, gap = (one for one in results.findings if one.requirement.endswith("big-blind-posted"))
+    assert (finding.status, gap.status) == (Status.FAIL, Status.NOT_EVIDENCED)  # two hands end before they are over
+    assert gap.count == 2
     assert (finding.where.round, finding.where.line) == ("99", line_of(log.read_text(), "[99]"))
     (given_,) = results.provenance.inputs
     assert given_.sha256 == hashlib.sha256(log.read_bytes()).hexdigest()

@@ -110,6 +110,15 @@ def test_to_put_no_card_away_is_to_stand_pat() -> None:
     assert stages(nothing, *exchanges(2), nothing, pat(2), away(1)) == [1] * 4 + [2] * 2 + [3]
 
 
+def test_to_stand_pat_may_be_told_by_a_word_and_by_no_cards_put_away() -> None:
+    nothing = [event("discard", seat, cards="") for seat in (1, 2)]
+    first, second = [pat(1), nothing[0], nothing[1], pat(2)], [nothing[0], pat(1), *exchanges(2)]
+    assert stages(*first, *second, *first) == [1] * 4 + [2] * 5 + [3] * 4
+    assert stages(*first, checks(1), checks(2), *second) == [1] * 4 + [-1] * 2 + [2] * 5
+    # who says it twice, says it in two draws
+    assert stages(pat(1), pat(1), nothing[0], nothing[0]) == [1, 2, 2, 3]
+
+
 def test_all_put_away_before_any_draws() -> None:
     both = [away(1), away(2, 2), drawn(1), drawn(2, 2)]
     assert stages(*both, *both, pat(1), away(2), drawn(2)) == [1] * 4 + [2] * 4 + [3] * 3
@@ -249,9 +258,11 @@ def test_a_wrong_number(events: list[Data], told: tuple[object, ...]) -> None:
     assert (outcomes, found[1:]) == (["fail"], told)
 
 
-def test_a_record_that_breaks_off_owes_no_cards() -> None:
+def test_a_record_that_breaks_off_does_not_show_how_many_were_drawn() -> None:
     record = played(exchanges(1)[:2], complete=False)
-    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [record], **GAME)[0] == ["pass"]
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [record], **GAME)[0] == ["not-evidenced"]
+    too_many = played([*exchanges(1)[:2], drawn(1, 2)], complete=False)
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "count"}}, [too_many], **GAME)[0] == ["fail"]
 
 
 def test_cards_drawn_out_of_turn() -> None:
@@ -368,6 +379,39 @@ def test_where_shuffles_are_not_recorded(events: list[Data], answer: str) -> Non
     assert answers({"cards-from-deck": True}, [record], "round", **GAME) == [answer]
     summed_up = recorded({**record, "events": events}, "shuffle", "deal")
     assert answers({"cards-from-deck": True}, [summed_up], "round", **GAME) == [answer]
+
+
+def unseen(*kinds: str) -> Data:
+    """A round in which seat 2 is dealt a card of seat 1's, and draws one of seat 3's; events of some kinds do not show
+    the faces of seat 2's cards, which the summary lists."""
+    moved = [event("discard", 2, cards="2d5d"), event("draw", 2, cards="Jh9c")]
+    record = known(*moved)
+    record["seats"][1] |= {"cards": "2d3c4d5d8d", "drawn": "Jh9c", "discarded": "2d5d"}
+    record["events"] = [
+        {**one, "cards": "2d3c4d5d8d"} if one is KNOWN[1] and "deal" not in kinds else one for one in record["events"]
+    ]
+    for one in record["events"]:
+        if one["seat"] == 2 and one["event"] in kinds:
+            at = record["events"].index(one)
+            record["events"][at] = {**one, "cards": "??" * (len(one["cards"]) // 2)}
+    return record
+
+
+@pytest.mark.parametrize("kinds", [(), ("deal",), ("draw",), ("deal", "draw")])
+def test_faces_that_only_the_summary_lists_count_as_well(kinds: tuple[str, ...]) -> None:
+    check: Data = {"rule": {"each": "round", "must": {"cards-from-deck": True}}}
+    outcomes, [found] = judged(check, [unseen(*kinds)], **GAME)
+    assert (outcomes, found[4]) == (["fail"], "3c 2 times, 9c 2 times")
+
+
+@pytest.mark.parametrize("which", ["deal", "draw"])
+def test_a_card_twice_that_only_the_summary_lists(which: str) -> None:
+    record = unseen("deal", "draw")
+    if which == "deal":
+        record["seats"][1]["drawn"] = "JhQh"
+    else:
+        record["seats"][1]["cards"] = "2d3d4d5d8d"
+    assert answers({"cards-from-deck": True}, [record], "round", **GAME) == ["no"]
 
 
 def refused(**changes: object) -> str:

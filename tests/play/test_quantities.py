@@ -137,7 +137,7 @@ def test_numbers_that_events_of_a_seat_state() -> None:
 def test_steps_may_ask_how_cards_lie() -> None:
     washed = [event("deck", what="washed", face="up"), event("deck", what="washed", face="down")]
     records = [round_of({}, events=[*washed, event("deck", what="washed")])]
-    assert measures({"events": "washed-up"}, records, "round") == [1]
+    assert measures({"events": "washed-up"}, records, "round") == [(1, 2)]  # the last may have been
 
 
 def test_quantities_of_a_seat_are_not_known_of_events_without_one() -> None:
@@ -289,3 +289,9 @@ def test_the_number_of_an_event_in_words() -> None:
     records = [round_of({}, events=[event("cut", number=9), event("cut")])]
     assert told(cut, records, 0, "event") == ("the number stated: equal to 10", "the number stated: 9")
     assert told(cut, records, 1, "event") == ("the number stated: equal to 10", "the number stated: not known")
+
+
+def test_cards_shown_whose_faces_are_not_recorded_may_be_others() -> None:
+    shown = [event("reveal", 1, cards="AsKd"), event("reveal", 2, cards="As??"), event("reveal", 2, cards="As")]
+    records = [round_of({}, {}, {}, events=shown), round_of({}, events=[event("reveal", 1, cards="????")], number=2)]
+    assert measures({"shown-cards": "player"}, records) == [2, (1, 2), 0, (0, 2)]

@@ -110,9 +110,69 @@ def test_two_cards_are_burnt() -> None:
     assert outcomes(apart)[::2] == outcomes(together)[::2] == ("pass", "pass")
 
 
+def test_an_event_that_deals_no_cards_moves_nothing() -> None:
+    for nothing in (hole(2, ""), board(0)):
+        for at in range(len(whole()) + 1):
+            assert outcomes([*whole()[:at], nothing, *whole()[at:]]) == ("pass", "pass", "pass")
+
+
 def test_a_card_burnt_in_the_middle_of_a_stage_is_one_too_many_or_too_late() -> None:
     late = [*whole()[:6], board(1), burn(), board(2), burn(), board(1), burn(), board(1)]
     assert outcomes(late)[1] == "fail"
+
+
+def test_a_card_burnt_in_the_middle_of_a_stage_moves_no_cards_where_players_go_on_to_act() -> None:
+    acts = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
+    for flop in ([board(1), burn(), board(2)], [board(1), burn(), board(1), burn(), board(1)]):
+        events = [*whole()[:7], *flop, *acts, *whole()[8:10], *acts, *whole()[10:]]
+        record = {**played([one for one in events if "place" in one]), "events": events}
+        assert judged(COUNT, [record], **IN_STAGES)[0] == ["pass"]
+        [found] = judged(BURN, [record], **IN_STAGES)[1]
+        burnt = f"{1 + sum(one['place'] == 'burn' for one in flop)} cards"
+        assert found[1:] == (None, 8, "1 card burnt before the flop", burnt)
+    # a flop is too small where somebody acts before the next card
+    short = [*whole()[:7], board(2), *acts, burn(), board(1), *acts, burn(), board(1)]
+    record = {**played([one for one in short if "place" in one]), "events": short}
+    assert judged(COUNT, [record], **IN_STAGES)[1][0][1:] == (None, 8, "3 cards in the flop", "2 cards")
+
+
+ACTS = [event("decide", seat, decision="stay") for seat in (1, 2, 3)]
+
+
+def street_by_street(*streets: list[Data], burns: bool = True) -> Data:
+    """Cards of the board, street by street, each after a burn; somebody acts before and after each."""
+    events = holes(3)
+    for street in streets:
+        events += [*ACTS, *([burn()] * burns), *street]
+    record = {**played([one for one in events if "place" in one]), "events": [*events, *ACTS]}
+    return record if burns else {**record, "unrecorded": [*record["unrecorded"], "deal/burn"]}
+
+
+@pytest.mark.parametrize("burns", [True, False])
+@pytest.mark.parametrize(
+    ("streets", "told"),
+    [
+        ([[board(3)], [board(1)], [board(1)]], None),
+        ([[board(1), board(1), board(1)], [board(1)], [board(1)]], None),
+        ([[board(2)], [board(1)], [board(1)]], ("3 cards in the flop", "2 cards")),
+        ([[board(1), board(1)], [board(1)], [board(1)]], ("3 cards in the flop", "2 cards")),
+        ([[board(3), board(1)], [board(1)], [board(1)]], ("3 cards in the flop", "4 cards")),
+        ([[board(3)], [board(1), board(1)], [board(1)]], ("1 card in the turn", "2 cards")),
+        ([[board(3)], [board(1)], [board(1), board(1)]], ("1 card in the river", "2 cards")),
+        ([[board(3), board(1)], [board(1)]], None),  # the turn came at once, which is no miscount
+    ],
+)
+def test_a_wrong_number_on_the_board_is_found_on_its_street(
+    streets: list[list[Data]], told: tuple[str, str] | None, burns: bool
+) -> None:
+    found = judged(COUNT, [street_by_street(*streets, burns=burns)], **IN_STAGES)[1]
+    assert [one[3:] for one in found] == ([] if told is None else [told])
+
+
+def test_a_board_that_is_dealt_out_at_once_goes_by_the_numbers() -> None:
+    apart = street_by_street([board(3)], [board(1), burn(), board(1)])
+    at_once = street_by_street([board(3), board(1), board(1)], burns=False)
+    assert judged(COUNT, [apart, at_once], **IN_STAGES) == (["pass", "pass"], [])
 
 
 @pytest.mark.parametrize("cards", [1, 2, 4, 5])

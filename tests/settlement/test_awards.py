@@ -169,6 +169,11 @@ def test_a_bonus_is_earned_by_the_hands_of_others(seats: list[dict[str, Any]], s
     assert earned(*seats) == status
 
 
+def test_a_bonus_that_is_listed_without_what_was_paid_is_not_known() -> None:
+    unpaid = {**holder(NOTHING), "bonuses": [{"bonus": "gift"}]}
+    assert earned(unpaid, ONLOOKER) == "not-evidenced"
+
+
 def test_a_bonus_earned_by_others_may_have_a_floor() -> None:
     game = load(GAME.replace("due: {pay-table: gift}", "due: {pay-table: {of: gift, match: at-least}}"))
     found = [

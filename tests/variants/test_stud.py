@@ -220,6 +220,41 @@ def test_cards_go_clockwise_from_the_left_of_the_button(tmp_path: Path) -> None:
     assert failures(record, tmp_path) == {"dealt-in-turn": 1}
 
 
+@pytest.mark.parametrize("first", ["4s", "Jd", "7h"])
+def test_a_card_burnt_within_a_street_moves_no_cards(first: str, tmp_path: Path) -> None:
+    record = written()
+    events = record["events"]
+    at = next(i for i, event in enumerate(events) if event["event"] == "deal" and event["cards"] == first)
+    events.insert(at + 1, {**events[at - 1], "cards": "9h"})
+    assert failures(record, tmp_path) == {"burnt": 1}
+    del events[at - 1]
+    assert failures(record, tmp_path) == {"burnt": 1, "dealt-in-turn": 1}
+
+
+def test_a_card_burnt_within_a_street_that_nobody_can_act_in(tmp_path: Path) -> None:
+    record = written()
+    for seat, stack in zip(record["seats"], (1100, 1100, 1100), strict=True):
+        del seat["stack-after"]
+        seat["stack"], seat["wagers"][1]["amount"] = stack, 1000
+    events, late = record["events"], {1: "4sJd7c7h", 2: "6h2d3c9s", 3: "8hKc7d7s"}
+    third = next(i for i, event in enumerate(events) if event.get("cards") == "2c")
+    record["events"] = events[:third]
+    for street in range(4):
+        face = {"face": "down" if street == 3 else "up"}
+        cards = [
+            {"event": "deal", "place": "player", "seat": seat, "cards": own[2 * street : 2 * street + 2], **face}
+            for seat, own in late.items()
+        ]
+        burns = [{"event": "deal", "place": "burn", "cards": "??"} for _ in range(2)]
+        record["events"] += [burns[0], cards[0], *burns[1 : 1 + (street == 1)], *cards[1:]]
+    for seat in record["seats"]:
+        seat["cards"] = seat["cards"][:6] + late[seat["seat"]]
+        shown = {"event": "reveal", "place": "player", "seat": seat["seat"], "cards": seat["cards"]}
+        record["events"].append(shown)
+    record["events"].append({"event": "award", "seat": 3, "amount": 3300, "pot": 0})
+    assert failures(record, tmp_path) == {"burnt": 1}
+
+
 def test_faces_that_are_not_told_prove_nothing(tmp_path: Path) -> None:
     record = written()
     for event in record["events"]:

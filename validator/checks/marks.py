@@ -30,6 +30,10 @@ Marks = NDArray[np.uint8]
 
 NO_EVENTS = "the log does not record these events"
 """What a gap says where the events a requirement looks at are not recorded."""
+IN_DOUBT = "the evidence leaves open which of the events are meant"
+"""What a gap says where events may be those that a requirement looks at, or others."""
+BREAKS_OFF = "the record stops before the round is over"
+"""What a gap says where something may have happened after the record stops."""
 
 
 class Told(Struct, frozen=True, kw_only=True):

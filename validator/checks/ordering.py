@@ -7,15 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from validator.checks.marks import NO_EVENTS, NOT_APPLICABLE, Judged, Told, item_place, judged_from, place_of
+from validator.checks.marks import (
+    BREAKS_OFF,
+    IN_DOUBT,
+    NO_EVENTS,
+    NOT_APPLICABLE,
+    Judged,
+    Told,
+    item_place,
+    judged_from,
+    place_of,
+)
 from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.automaton import Automaton, Runs, run
+from validator.play.breaking_off import breaks_off
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
-from validator.play.steps import events_of, steps_recorded
+from validator.play.steps import Flags, events_of, steps_recorded
 from validator.play.tri import YES
-from validator.play.visits import events_of_any, in_turn, same_order, symbols_of
+from validator.play.visits import any_doubtful, events_of_any, in_turn, rounds_in_doubt, same_order, symbols_of
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import (
     InTurnCheck,
@@ -30,22 +41,16 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     """The order of steps, of the whole round or of each seat."""
     automaton = scope.prepared.automaton(check)
     grain: Grain = check.per
-    events = scope.batch.events
-    symbols = symbols_of(scope, automaton.steps)
-    chosen = events_of_any(scope, automaton.steps)
-    group = events.round.take(chosen)
-    if grain == "seat":
-        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
-        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
-        group = events.seat.take(chosen)
-    runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
+    symbols, chosen, runs = _run(scope, automaton, grain)
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
-    rounds = scope.round_of(grain)
-    marks = judged_from(
-        (runs.broke_at >= 0) | unfinished,
-        holds_everywhere(scope, check.when, grain),
-        steps_recorded(scope, automaton.steps)[rounds],
-    )
+    rounds, recorded = scope.round_of(grain), steps_recorded(scope, automaton.steps)
+    told = recorded[rounds] & ~(unfinished & breaks_off(scope, grain))
+    if any_doubtful(scope, automaton.steps):
+        # What may belong to a step changes nothing where it comes to the same without it and with all of it.
+        _, _, others = _run(scope, automaton, grain, perhaps=True)
+        told &= (runs.broke_at >= 0) == (others.broke_at >= 0)
+        told &= unfinished == ((others.broke_at < 0) & ~automaton.accepts[others.state])
+    marks = judged_from((runs.broke_at >= 0) | unfinished, holds_everywhere(scope, check.when, grain), told)
     return Judged(
         marks=marks,
         round=rounds,
@@ -53,9 +58,29 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
         gap=lambda item: Told(
             where=item_place(scope, grain, item),
             expected=f"in this order: {_course(scope, check.steps)}",
-            observed=NO_EVENTS,
+            observed=_missing(scope, recorded, int(rounds[item])),
         ),
     )
+
+
+def _run(scope: Scope, automaton: Automaton, grain: Grain, *, perhaps: bool = False) -> tuple[Any, Any, Runs]:
+    """What each event is to an automaton, the events in the order in which it hears them, and how it fared; with
+    `perhaps` it hears those too that may belong to its steps."""
+    events = scope.batch.events
+    symbols = symbols_of(scope, automaton.steps, perhaps=perhaps)
+    chosen = events_of_any(scope, automaton.steps, perhaps=perhaps)
+    group = events.round.take(chosen)
+    if grain == "seat":
+        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
+        group = events.seat.take(chosen)
+    return symbols, chosen, run(automaton, symbols.take(chosen), group, scope.length(grain))
+
+
+def _missing(scope: Scope, recorded: Flags, round_: int) -> str:
+    if not recorded[round_]:
+        return NO_EVENTS
+    return IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF
 
 
 def _sequence_told(
@@ -109,7 +134,9 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
     then = events_of(scope, check.then)
     happened = np.zeros(len(scope.batch), bool)
     happened[scope.batch.events.round[then]] = True
-    recorded = steps_recorded(scope, [check.first, check.then])
+    recorded = steps_recorded(scope, [check.first, check.then]) & ~rounds_in_doubt(scope, [check.first])
+    if any_doubtful(scope, [check.then]):
+        recorded &= (followed.broke_at >= 0) | (same_order(scope, check.first, check.then, perhaps=True).broke_at < 0)
     marks = judged_from(followed.broke_at >= 0, tri.constant(YES, len(scope.batch)), recorded)
     marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
 
@@ -147,6 +174,9 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
     happened = np.zeros(len(scope.batch), bool)
     happened[scope.batch.events.round[(symbols >= 0) & (scope.batch.events.seat != ABSENT)]] = True
     recorded = steps_recorded(scope, check.steps)
+    if any_doubtful(scope, check.steps):
+        others = in_turn(scope, check.steps, falling=side == "dealer-right", perhaps=True)
+        recorded &= (followed.broke_at >= 0) | (others.broke_at < 0)
     marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded)
     marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
     course = f"one seat after the other from the {_SIDES[side]}"

@@ -11,7 +11,7 @@ from validator.checks.awarded import awarded
 from validator.checks.capped import capped
 from validator.checks.dealing import dealt
 from validator.checks.drawing import drawn_by
-from validator.checks.marks import NO_EVENTS, Judged, Told, item_place, place_of, weigh
+from validator.checks.marks import FAIL, NO_EVENTS, NOT_EVIDENCED, Judged, Told, item_place, place_of, weigh
 from validator.checks.ordering import in_same_order, in_turn_round_the_table, sequence
 from validator.checks.payments import settled
 from validator.checks.sessions.within_round import needed_in_round
@@ -21,7 +21,7 @@ from validator.play import tri
 from validator.play.conditions import holds_everywhere, throughout
 from validator.play.scope import Scope
 from validator.play.shown import missing, shown, unmet
-from validator.play.steps import events_of, steps_recorded
+from validator.play.steps import doubtful_of, events_perhaps_of, steps_recorded
 from validator.play.tri import UNKNOWN
 from validator.play.words import demanded
 from validator.rulebook.grain import Grain
@@ -35,8 +35,9 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
     rounds = scope.round_of(grain)
     items = np.arange(len(marks))
     if check.of is not None:
-        items = events_of(scope, check.of)
+        items = events_perhaps_of(scope, check.of)
         marks, rounds = marks[items], rounds[items]
+        marks[(marks == FAIL) & np.isin(items, doubtful_of(scope, check.of))] = NOT_EVIDENCED
         unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
         items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
         untold = weigh(throughout(scope, check.when), tri.constant(UNKNOWN, len(scope.batch)))

@@ -16,7 +16,7 @@ from validator.play.betting.words import where
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
 from validator.play.steps import events_of, steps_recorded
-from validator.play.visits import clockwise
+from validator.play.visits import any_doubtful, clockwise
 from validator.rulebook.language.requirement import TurnsCheck
 
 
@@ -28,12 +28,16 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
         if scope.prepared.regulation.applies(other.reading.name, other.reading.is_):
             starting = other.starting
     start, chosen, known = _beginning(scope, starting)
-    followed = clockwise(scope, check.step, _ranks(scope, start))
+    ranks = _ranks(scope, start)
+    followed = clockwise(scope, check.step, ranks)
     step = scope.prepared.steps[check.step]
     happened = np.zeros(len(scope.batch), bool)
     happened[scope.batch.events.round[events_of(scope, check.step)]] = True
     recorded = steps_recorded(scope, [check.step])
-    marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & known)
+    broken = followed.broke_at >= 0
+    if any_doubtful(scope, [check.step]):
+        known &= broken | (clockwise(scope, check.step, ranks, perhaps=True).broke_at < 0)
+    marks = judged_from(broken, holds_everywhere(scope, check.when, "round"), recorded & known)
     nothing = (recorded & ~happened) | (known & (start == NONE))
     marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)
 

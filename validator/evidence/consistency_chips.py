@@ -16,8 +16,8 @@ from validator.evidence.told import tells
 
 
 def with_decided_chips(batch: Batch) -> Flags:
-    """bool[rounds]: some decision says how many chips went in with it."""
-    found = np.zeros(len(batch), np.bool_)
+    """bool[rounds]: some decision says how many chips went in with it, or may have done so, as not all are recorded."""
+    found = ~tells(batch, "decide")
     found[batch.events.round[_decisions(batch)[1]]] = True
     return found
 

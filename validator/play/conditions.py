@@ -9,16 +9,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT, Batch
 from validator.play import tri
 from validator.play.betting.asked import said_of_betting
 from validator.play.betting.words import in_betting_round, is_position, takes_part
 from validator.play.bounds import Bounds
+from validator.play.breaking_off import staked_later
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
+from validator.play.decisions import decision_untold, decisions
 from validator.play.event_shows import event_shows
 from validator.play.held import held
 from validator.play.listed import is_listed
@@ -108,36 +109,29 @@ def _tipped(scope: Scope, line: str, grain: Grain) -> Tri:
 
 
 def _staked(scope: Scope, line: str, *, tip: bool) -> Tri:
-    if line != "this":
-        return tri.known(scope.amount(line, tip=tip) > 0)
-    return tri.known(beside(scope, tip=tip) > 0)
+    if line == "this":
+        return tri.known(beside(scope, tip=tip) > 0)
+    placed = scope.amount(line, tip=tip) > 0
+    later = staked_later(scope, line)
+    return tri.unknown_where(later & ~placed, tri.known(placed)) if later.any() else tri.known(placed)
 
 
 def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
-    seats = scope.batch.seats
-    game = scope.prepared.game
-    silent = seats.decision.codes == ABSENT
-    value = tri.known(seats.decision.codes == seats.decision.code(decision))
-    places = game.decisions[decision].places
+    named = decisions(scope)
+    silent = named.codes == ABSENT
+    value = tri.known(named.codes == named.code(decision))
+    places = scope.prepared.game.decisions[decision].places
+    untold = scope.once(("decision-untold",), lambda: decision_untold(scope))
     if places is not None:
         # Where the log names no decision, the stake that goes with it still shows it.
-        return value | tri.known(silent & (scope.amount(places, tip=False) > 0))
-    return tri.unknown_where(scope.once(("decision-untold",), lambda: _decision_untold(scope)), value)
-
-
-def _decision_untold(scope: Scope) -> NDArray[np.bool_]:
-    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it."""
-    seats = scope.batch.seats
-    untold = (seats.decision.codes == ABSENT) & ~scope.spread(kinds_recorded(scope, ["decide"]), "round", "seat")
-    for one in scope.prepared.game.decisions.values():
-        if one.places is not None:
-            untold &= scope.amount(one.places, tip=False) <= 0
-    return untold
+        value = value | tri.known(silent & (scope.amount(places, tip=False) > 0))
+        untold = untold & ~scope.batch.complete[scope.batch.seats.round]
+    return tri.unknown_where(untold, value)
 
 
 def _decision_is_open(scope: Scope, operand: bool, grain: Grain) -> Tri:
     """Whether the seat's decision, if the log names one, is one of the game's that is open to it."""
-    decision = scope.batch.seats.decision
+    decision = decisions(scope)
     value = tri.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
     for name, one in scope.prepared.game.decisions.items():
         taken = tri.known(decision.codes == decision.code(name))
@@ -259,7 +253,7 @@ def _claimed_on(scope: Scope, line: str) -> Tri:
     claims = claims[events.wager.codes[claims] == events.wager.code(line)]
     told = np.zeros(len(said), bool)
     told[events.seat[claims]] = True
-    recorded = kinds_recorded(scope, ["claim"])[scope.batch.seats.round]
+    recorded = (kinds_recorded(scope, ["claim"]) & scope.batch.complete)[scope.batch.seats.round]
     return tri.where_known(told | (said == 1), told | recorded | (said != ABSENT))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -13,6 +13,7 @@ from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.betting.showing import served_in
+from validator.play.breaking_off import dealing
 from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.stages import BURN, burns_first, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
@@ -46,13 +47,15 @@ class Numbers(Struct, frozen=True, kw_only=True):
 
 
 class _Wrong(Struct, frozen=True, kw_only=True):
-    """Wrong numbers of one stage: `event` int64, the events that show them, the others as in `Numbers`."""
+    """Wrong numbers of one stage: `event` int64, the events that show them, the others as in `Numbers`. `unfinished`
+    int64 are rounds whose record stops while cards are owed."""
 
     event: Ints
     place: Ints
     seat: Ints
     number: Ints
     answering: Ints
+    unfinished: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
@@ -73,16 +76,18 @@ def counted(scope: Scope, stages: Sequence[int]) -> Numbers:
         (stage, (_miscounted if deal.stages[stage].exchanges is None else _misdrawn)(scope, stage, due[stage]))
         for stage in stages
     ]
-    dealing = [stage for stage in stages if _deals_to_who_is_in(scope, stage)]
-    found = _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in dealing])
-    for stage in dealing:  # where nobody tells who is out, who is left out may be
+    of_players = [stage for stage in stages if _deals_to_who_is_in(scope, stage)]
+    found = _first_wrong(scope, due, wrong + [(stage, _left_out(scope, stage)) for stage in of_players])
+    for stage in of_players:  # where nobody tells who is out, who is left out may be
         missed = scope.batch.seats.round[_missed(scope, stage)]
-        found.told[missed[~served_in(scope, stage).told[missed]]] = False
+        found.told[missed[(~served_in(scope, stage).told | _goes_on(scope, stage))[missed]]] = False
+    for _, one in wrong:
+        found.told[one.unfinished] = False
     return found
 
 
 def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
-    """A number that no event tells is not known to be wrong; nor is how much was drawn in a round that breaks off."""
+    """A number that no event tells is not known to be wrong; nor is too little drawn where the record breaks off."""
     events = scope.batch.events
     ours = np.flatnonzero(stage_of_events(scope) == stage)
     ours = ours[np.isin(events.kind[ours], (KIND["discard"], KIND["draw"]))]
@@ -96,10 +101,11 @@ def _misdrawn(scope: Scope, stage: int, due: Due) -> _Wrong:
     last = np.zeros(len(receiver), np.int64)
     np.maximum.at(last, inverse, ours)
     too_many = ~_permitted(due, events.place[last].astype(np.int64), away)
-    short = (drawn < away) & ~scope.batch.complete[events.round[last]]
+    short = known & (drawn < away) & ~scope.batch.complete[events.round[last]]
     wrong = np.flatnonzero(known & (too_many | ((drawn != away) & ~short)))
     number, answering = np.where(too_many, away, drawn), np.where(too_many, ABSENT, away)
-    return replace(_wrong(scope, last[wrong], number[wrong]), answering=answering[wrong])
+    found = replace(_wrong(scope, last[wrong], number[wrong]), answering=answering[wrong])
+    return replace(found, unfinished=events.round[last[short]].astype(np.int64))
 
 
 def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
@@ -113,7 +119,22 @@ def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
     place = events.place[ours].astype(np.int64)
     number = dealt_in(scope, stage)[receiver]
     wrong = ~_permitted(due, place, number)
-    return _wrong(scope, ours[wrong], number[wrong])
+    unfinished = wrong & _goes_on(scope, stage)[events.round[ours]] & (number < _most(due)[place])
+    wrong &= ~unfinished
+    return replace(
+        _wrong(scope, ours[wrong], number[wrong]), unfinished=events.round[ours[unfinished]].astype(np.int64)
+    )
+
+
+def _goes_on(scope: Scope, stage: int) -> NDArray[np.bool_]:
+    """bool[rounds]: whether the record stops while a stage may still be being dealt."""
+    _, last = dealing(scope)
+    return (last != ABSENT) & (np.append(stage_of_events(scope), ABSENT)[last] == stage)
+
+
+def _most(due: Due) -> Ints:
+    """int64[places]: the most cards that are due."""
+    return np.array([max(due.get(code, ()), default=0) for code in range(len(PLACES))], np.int64)
 
 
 def _wrong(scope: Scope, event: Ints, number: Ints) -> _Wrong:
@@ -139,7 +160,7 @@ def _left_out(scope: Scope, stage: int) -> _Wrong:
     players who are out and are dealt some."""
     served, seats = served_in(scope, stage), scope.batch.seats
     missed = _missed(scope, stage)
-    missed = missed[served.told[seats.round[missed]]]
+    missed = missed[(served.told & ~_goes_on(scope, stage))[seats.round[missed]]]
     own, last = _packets(scope, stage)
     extra = np.flatnonzero(~served.still_in & (own != ABSENT))
     left = _wrong(scope, last[seats.round[missed]], np.zeros(len(missed), np.int64))

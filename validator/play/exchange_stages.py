@@ -37,14 +37,18 @@ def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: NDArray[np.int8]) -
     chosen = _exchanges(scope)
     if not len(chosen):
         return chosen, chosen
-    course = _course(game.deal)
+    course, kind, keeps = _course(game.deal), events.kind[chosen], _keeps_all(scope, chosen)
+    who = np.unique(receiver[chosen], return_inverse=True)[1]
+    # A word and an event of no cards tell one and the same, whichever comes first.
+    twice = np.zeros(len(chosen), bool)
+    twice[1:] = keeps[1:] & keeps[:-1] & (who[1:] == who[:-1]) & (kind[1:] != kind[:-1])
     found = _followed(
         owner=events.round[chosen],
-        who=np.unique(receiver[chosen], return_inverse=True)[1],
-        place=np.where(events.kind[chosen] == _DECIDE, PLACES.index("player"), events.place[chosen]),
+        who=who,
+        place=np.where(kind == _DECIDE, PLACES.index("player"), events.place[chosen]),
         at=chosen,
-        opens=events.kind[chosen] != _DRAW,
-        closes=(events.kind[chosen] == _DRAW) | _keeps_all(scope, chosen),
+        opens=(kind != _DRAW) & ~twice,
+        closes=(kind == _DRAW) | keeps,
         acted=last_act(scope, chosen),
         least=_past(course, scope, chosen, dealt),
         course=course,

@@ -11,6 +11,7 @@ from validator.cards.cards import CARDS, NONE, UNKNOWN
 from validator.evidence.columns import ABSENT, Hands, Ints
 from validator.evidence.event_values import PLACES, WIDEST_HAND
 from validator.evidence.events import KIND
+from validator.play.breaking_off import breaks_off
 from validator.play.event_cards import cards_told
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
@@ -70,11 +71,12 @@ def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
 
 def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     """The cards of all events of a kind at a place. An event that only says where the cards lay tells their number;
-    one that tells nothing leaves it open, and so do more cards than as many hands can have as there are exchanges."""
+    one that tells nothing leaves it open, and so do more cards than as many hands can have as there are exchanges, and
+    a record that stops before the place was done."""
     events, grain = scope.batch.events, grain_of_place(place)
     rows = scope.length(grain)
     chosen = _at_place(scope, kind, place)
-    owner = _owner(scope, place, chosen)
+    owner = owner_of(scope, place, chosen)
     listed = events.cards_row[chosen]
     shown = listed != ABSENT
     size, told = cards_told(scope, chosen)
@@ -82,10 +84,11 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
     known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
     known[owner[~told]] = False
+    known &= ~breaks_off(scope, grain) | _over(scope, place, kind, owner, counts)
 
     width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
     cards = np.full((rows, width), UNKNOWN, np.uint8)
-    before = _before(owner, size, rows)
+    before = before_each(owner, size, rows)
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero(shown & (column < size) & known[owner])
         cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
@@ -93,7 +96,16 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
 
 
-def _before(owner: Ints, size: Ints, owners: int) -> Ints:
+def _over(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
+    """bool[n]: whether a place that put cards away, or drew `counts` int64[n] of them, by the events of some `owner`s,
+    is done with it, though the record may stop there: it has put some away, and drew for all of those."""
+    if kind == "discard":
+        return np.bincount(owner, minlength=len(counts)) > 0
+    away = exchanged(scope, place, "discard").count
+    return (away != ABSENT) & (counts >= away)
+
+
+def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
     """int64[n]: how much of each owner's stands before each item, items being in log order."""
     order = np.argsort(owner, kind="stable")
     running = np.cumsum(size[order]) - size[order]
@@ -110,7 +122,7 @@ def _at_place(scope: Scope, kind: str, place: Place) -> Ints:
     return chosen[scope.batch.events.place[chosen] == PLACES.index(place)]
 
 
-def _owner(scope: Scope, place: Place, events: Ints) -> Ints:
+def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
     """int64[n]: the seat, or the round, whose cards some events at a place are about."""
     owner = scope.batch.events.seat if place == "player" else scope.batch.events.round
     return owner[events].astype(np.int64)
@@ -174,7 +186,7 @@ def _as_shown(scope: Scope, place: Place, cards: NDArray[np.uint8], count: NDArr
     last = np.full(len(count), ABSENT, np.int64)
     for kind in ("reveal", "discard", "draw"):
         chosen = _at_place(scope, kind, place)
-        np.maximum.at(last, _owner(scope, place, chosen), chosen)
+        np.maximum.at(last, owner_of(scope, place, chosen), chosen)
     known = np.flatnonzero(doubtful & (last != ABSENT))
     known = known[events.kind[last[known]] == KIND["reveal"]]
     rows = events.cards_row[last[known]]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
+from validator.evidence.events import KIND
 from validator.play.scope import Scope
 from validator.rulebook.language.game import Game
 
@@ -29,6 +30,15 @@ def betting_acts(scope: Scope) -> Ints:
     """int64[m]: the acts of betting of all rounds, by their places among the events."""
     chosen = decided(scope, _kinds_of_betting(scope.prepared.game)) & (scope.batch.events.seat != ABSENT)
     return np.flatnonzero(chosen)
+
+
+def acts_of_play(scope: Scope) -> Ints:
+    """int64[m]: the acts of betting of all rounds, by their places among the events; all decisions where a game has no
+    betting."""
+    if scope.prepared.game.betting is not None:
+        return betting_acts(scope)
+    events = scope.batch.events
+    return np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
 
 
 def last_act(scope: Scope, chosen: Ints) -> Ints:

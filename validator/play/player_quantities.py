@@ -46,8 +46,10 @@ def _pot(scope: Scope, name: Any) -> Bounds:
 
 
 def _shown_cards(scope: Scope, place: str) -> Bounds:
-    value, recorded = shown_count(scope)
-    return unless(recorded, value)
+    least, hidden, recorded = shown_count(scope)
+    if not hidden.any():
+        return unless(recorded, least)
+    return np.where(recorded, least, -FAR), np.where(recorded, least + hidden, FAR)
 
 
 AMONG_PLAYERS: dict[str, Callable[[Scope, Any], Bounds]] = {

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play.bounds import FAR, Bounds, certain, reckoned, unless, within
+from validator.play.breaking_off import dealing, so_far, staked_later
 from validator.play.cards_out import cards_out
 from validator.play.choices import view_of
 from validator.play.held import exchanged, held
@@ -20,7 +21,7 @@ from validator.play.players import hands_so_far, span_of_hands
 from validator.play.scope import Scope
 from validator.play.steps import cards_of_step, count_of_step, number_of_step
 from validator.play.tri import UNKNOWN, YES
-from validator.rulebook.grain import Grain, grain_of_quantity
+from validator.rulebook.grain import Grain, grain_of_place, grain_of_quantity
 from validator.rulebook.language.conditions import RECKONED, Quantity, Total
 from validator.rulebook.language.particulars import MeterAt, MeterTerm
 
@@ -65,11 +66,17 @@ def _of_events(scope: Scope, low: Ints, high: Ints) -> Bounds:
 
 
 def _amount(scope: Scope, line: str, grain: Grain) -> Bounds:
-    return certain(scope.batch.stakes.amount if line == "this" else scope.amount(line, tip=False))
+    return certain(scope.batch.stakes.amount) if line == "this" else _placed(scope, line, tip=False)
 
 
 def _tip(scope: Scope, line: str, grain: Grain) -> Bounds:
-    return certain(beside(scope, tip=True) if line == "this" else scope.amount(line, tip=True))
+    return certain(beside(scope, tip=True)) if line == "this" else _placed(scope, line, tip=True)
+
+
+def _placed(scope: Scope, line: str, *, tip: bool) -> Bounds:
+    amount = scope.amount(line, tip=tip)
+    later = staked_later(scope, line)
+    return (amount, np.where(later & (amount == 0), FAR, amount)) if later.any() else certain(amount)
 
 
 def _minimum(scope: Scope, line: str, grain: Grain) -> Bounds:
@@ -126,7 +133,11 @@ def _cards(scope: Scope, place: Any, grain: Grain) -> Bounds:
     if place == "everywhere":
         total, told = cards_out(scope)
         return unless(told, total)
-    return _count(scope.hands_at(place).count)
+    low, high = _count(scope.hands_at(place).count)
+    owed = (low < scope.prepared.game.deal.cards.get(place, 0)) & dealing(scope)[0][
+        scope.round_of(grain_of_place(place))
+    ]
+    return (low, np.where(owed, FAR, high)) if owed.any() else (low, high)
 
 
 def _count(count: NDArray[np.int16]) -> Bounds:
@@ -144,13 +155,17 @@ def _length(scope: Scope, hand: str, grain: Grain) -> Bounds:
 
 
 def _events(scope: Scope, step: str, grain: Grain) -> Bounds:
-    value, recorded = count_of_step(scope, step, grain)
-    return unless(recorded, value)
+    return so_far(scope, grain, _between(*count_of_step(scope, step, grain)))
 
 
 def _cards_in(scope: Scope, step: str, grain: Grain) -> Bounds:
-    value, told = cards_of_step(scope, step, grain)
-    return unless(told, value)
+    return so_far(scope, grain, _between(*cards_of_step(scope, step, grain)))
+
+
+def _between(least: Ints, most: Ints, evident: Flags) -> Bounds:
+    if least is most:
+        return unless(evident, least)
+    return np.where(evident, least, -FAR), np.where(evident, most, FAR)
 
 
 def _counted(scope: Scope, step: str, grain: Grain) -> Bounds:

@@ -13,11 +13,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE
-from validator.evidence.columns import ABSENT
+from validator.cards.cards import CARDS, NONE, UNKNOWN
+from validator.evidence.columns import ABSENT, Cards, Hands
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.event_shows import happened_to
+from validator.play.held import before_each, exchanged, owner_of
 from validator.play.last_acts import decided
 from validator.play.scope import Scope
 from validator.play.stages import receivers
@@ -69,8 +70,9 @@ def _most(scope: Scope, asked: Flags, ours: Flags, hidden: Ints) -> Ints:
     discard that nobody saw (`hidden`, int64[n] events) any card of the hand may have gone, as all do with a fold."""
     events = scope.batch.events
     out = list(_dealt(scope, asked, ours))
-    drawn = np.flatnonzero(ours & (events.kind == KIND["draw"]) & (events.place != _BURN))
-    out.append(_faces(scope, drawn))
+    for place in _ALL:
+        drawn = np.flatnonzero(ours & (events.kind == KIND["draw"]) & (events.place == PLACES.index(place)))
+        out.append(_faces(scope, drawn, exchanged(scope, place, "draw"), owner_of(scope, place, drawn)))
     burnt = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["deal"]) & (events.place == _BURN)))
     away = _faces(scope, np.flatnonzero(ours & (events.kind == KIND["discard"])))
     folds = np.flatnonzero(ours & decided(scope, {"fold"}) & (events.seat != ABSENT))
@@ -124,7 +126,8 @@ def _dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
     for place in _ALL:
         by_events = kinds_recorded(scope, ("deal",), place)
         dealt = ours & by_events[events.round] & (events.kind == KIND["deal"]) & (events.place == PLACES.index(place))
-        yield _faces(scope, np.flatnonzero(dealt))
+        chosen = np.flatnonzero(dealt)
+        yield _faces(scope, chosen, scope.hands_at(place), owner_of(scope, place, chosen))
         owner = scope.round_of(grain_of_place(place)).astype(np.int64)
         rows = np.flatnonzero((asked & ~by_events)[owner])
         row, column = np.nonzero(scope.hands_at(place).cards[rows] < CARDS)
@@ -137,11 +140,15 @@ def _dealt(scope: Scope, asked: Flags, ours: Flags) -> Iterator[_Moves]:
         )
 
 
-def _faces(scope: Scope, chosen: Ints) -> _Moves:
-    """The known cards of some events."""
+def _faces(scope: Scope, chosen: Ints, listed: Hands | None = None, owner: Ints | None = None) -> _Moves:
+    """The known cards of some events; what a summary lists (`listed`, a row for each of `owner`, int64[m]) in the order
+    of the events, of those whose faces they do not tell."""
     events = scope.batch.events
-    chosen = chosen[events.cards_row[chosen] != ABSENT]
+    told = events.cards_row[chosen] != ABSENT
+    chosen = chosen[told]
     cards = events.hands.cards[events.cards_row[chosen]]
+    if listed is not None and owner is not None:
+        cards = _filled(cards, events.hands.count[events.cards_row[chosen]], listed, owner[told])
     row, column = np.nonzero(cards < CARDS)
     at = chosen[row]
     return _Moves(
@@ -150,6 +157,21 @@ def _faces(scope: Scope, chosen: Ints) -> _Moves:
         receiver=receivers(scope)[at].astype(np.int64),
         at=at,
     )
+
+
+def _filled(cards: Cards, count: NDArray[np.int16], listed: Hands, owner: Ints) -> Cards:
+    """Cards of events, uint8[m, width], `count` int16[m] of them each, with faces that a summary lists in their order
+    put in where they are not known; nothing where it lists another number of cards."""
+    if not (cards == UNKNOWN).any():
+        return cards
+    rows, width = len(listed.count), listed.cards.shape[1]
+    alike = np.bincount(owner, count, rows) == listed.count
+    place = before_each(owner, count.astype(np.int64), rows)[:, None] + np.arange(cards.shape[1])
+    hidden = (cards == UNKNOWN) & alike[owner][:, None] & (place < width)
+    row, column = np.nonzero(hidden)
+    found = cards.copy()
+    found[row, column] = listed.cards[owner[row], place[row, column]]
+    return found
 
 
 def _hidden(scope: Scope, chosen: Ints) -> Ints:

@@ -23,6 +23,7 @@ from validator.play.bounds import FAR
 from validator.play.cards_out import counts
 from validator.play.choices import view_of
 from validator.play.conditions import truth
+from validator.play.decisions import decisions
 from validator.play.put_aside import DECK_CODES, used_again
 from validator.play.quantities import bounds
 from validator.play.scope import UNRANKED, Scope
@@ -250,7 +251,7 @@ def _way_of_dealing(scope: Scope, round_: int) -> str:
 
 
 def _decision(scope: Scope, grain: Grain, index: int) -> str:
-    return scope.batch.seats.decision.text(int(scope.seat_of(grain)[index])) or "none"
+    return decisions(scope).text(int(scope.seat_of(grain)[index])) or "none"
 
 
 def _line(scope: Scope, index: int) -> str:

@@ -5,8 +5,11 @@ place that receives them has all of it, or the seat that does has acted since th
 the next stage that serves the place. What is dealt until somebody acts is a lot: a seat that is given more in one than
 any other has a card too many, and the next stage has not begun; and a lot with a seat that had all of the stage begins
 the next one with its first card, whoever is dealt that. A card that is burnt where a stage begins with a burn begins
-the next one too, so that a stage with a card too many or too few does not move those after it. Burnt cards belong to
-the stage of the cards that follow them. Which exchange of cards is which stage is told in `exchange_stages`.
+the next one too, so that a stage with a card too many or too few does not move those after it; not where what comes
+next is what the stage still lacks, and nobody has acted since: then it was burnt in the middle of the stage. Cards at
+no seat begin the next stage where somebody has acted since the one before; and where at least as many lots follow as
+there are stages left, what comes at once belongs together. Burnt cards belong to the stage of the cards that follow
+them. Which exchange of cards is which stage is told in `exchange_stages`.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.play.exchange_stages import stages_of_exchanges
 from validator.play.last_acts import last_act
-from validator.play.lots import Lots, lots_of, no_lots
+from validator.play.lots import Lots, boards_of, lots_of, no_lots, rests_of
 from validator.play.scope import Scope
 from validator.rulebook.language.deal import Deal, Way
 
@@ -97,6 +100,7 @@ def _stage_of_events(scope: Scope) -> tuple[Numbers, Flags]:
     deal, events = scope.prepared.game.deal, scope.batch.events
     found, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = np.flatnonzero(events.kind == KIND["deal"])
+    chosen = chosen[sizes_of(scope, chosen) > 0]  # what deals no cards is no dealing
     if len(deal.stages) == 1:
         found[chosen] = 0
         return found, beyond
@@ -132,12 +136,14 @@ def _after_a_burn(owner: NDArray[np.int32], burnt: Flags) -> Flags:
 class _Course(Struct, frozen=True, kw_only=True):
     """The stages as tables by stage and place: `full` int64, how many cards the place receives in the stage (0 where
     it is not served); `after` and `parted` int64, the next stage that serves the place, and the next such that begins
-    with a burn; `before` int64, the last one up to this that serves it. ABSENT where there is none."""
+    with a burn; `before` int64, the last one up to this that serves it. ABSENT where there is none. `left` int64, how
+    many later ones serve it."""
 
     full: Ints
     after: Ints
     parted: Ints
     before: Ints
+    left: Ints
 
 
 def _course(deal: Deal) -> _Course:
@@ -151,6 +157,7 @@ def _course(deal: Deal) -> _Course:
                 full[number, PLACES.index(place)] = max(full[number, PLACES.index(place)], count)
         opens[number] = all(burns_first(way) for way in ways)
         inside[number] = any(burns_inside(way) for way in ways)
+    left = (full > 0)[::-1].cumsum(axis=0)[::-1] - (full > 0)
     after, parted, before = (np.full((stages, places), ABSENT, np.int64) for _ in range(3))
     for number in range(stages):
         for code in range(places):
@@ -161,7 +168,7 @@ def _course(deal: Deal) -> _Course:
             after[number, code] = later[0] if len(later) else ABSENT
             parted[number, code] = burning[0] if len(burning) and not inside[number] else ABSENT
             before[number, code] = earlier[-1] if len(earlier) else ABSENT
-    return _Course(full=full, after=after, parted=parted, before=before)
+    return _Course(full=full, after=after, parted=parted, before=before, left=left)
 
 
 def burns_first(way: Way) -> int:
@@ -200,19 +207,28 @@ def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tupl
     start = np.cumsum(number) - number
     longest_first = np.argsort(-number, kind="stable")
     acted, lots = _between_stages(scope, course, cards, parted)
+    rests = rests_of(scope, cards, parted, receiver, size)
+    boards = boards_of(scope, cards, parted, receiver)
     began = np.zeros(rounds, np.int64)
     found, beyond = np.full(len(cards), ABSENT, np.int8), np.zeros(len(cards), bool)
     reached = np.full(rounds, ABSENT, np.int64)
     got = np.zeros(scope.length("seat") + rounds * len(PLACES), np.int64)
     got_in = np.full(len(got), ABSENT, np.int64)
+
+    def had_in(who: Ints, stage: Ints) -> Ints:
+        return np.where(got_in[who] == stage, got[who], 0)
+
     for step in range(int(number.max(initial=0))):
         at = longest_first[: int((number > step).sum())]
         here = start[at] + step
         now, spot, who = np.maximum(reached[at], 0), place[here], receiver[here]
-        had = np.where(got_in[who] == now, got[who], 0)
-        onward = np.where(parted[here] & (reached[at] != ABSENT), course.parted[now, spot], ABSENT)
-        done = (had >= course.full[now, spot]) | ((reached[at] != ABSENT) & (acted[here] > began[at]))
-        done = (done & ~lots.surplus[here]) | _came_round(lots.again[here], now, got, got_in, course)
+        had = had_in(who, now)
+        parts = parted[here] & (reached[at] != ABSENT) & ~rests.fit(here, now, had_in, course.full)
+        onward = np.where(parts, course.parted[now, spot], ABSENT)
+        full = course.full[now, spot]
+        done = (had >= full) | ((reached[at] != ABSENT) & (acted[here] > began[at])) | (boards.apart[here] & (had > 0))
+        spare = (full > 0) & ~boards.apart[here] & (boards.later[here] >= course.left[now, spot])
+        done = (done & ~lots.surplus[here] & ~spare) | _came_round(lots.again[here], now, got, got_in, course)
         onward = np.where((onward == ABSENT) & done, course.after[now, spot], onward)
         stays = onward == ABSENT
         began[at] = np.where(stays & (reached[at] != ABSENT), began[at], cards[here])

@@ -60,11 +60,14 @@ def _bonus(scope: Scope, name: str) -> StakesOn:
     for tip in (False, True):
         amount = scope.amount(base, tip=tip)
         entry = scope.paid(name, tip=tip)
+        listed = np.zeros(len(entry), bool)
+        own = scope.stakes_on(name)
+        listed[scope.batch.stakes.seat[own[scope.batch.stakes.tip[own] == tip]]] = True
         # A tip earns the bonus only where the log shows that the house lets it.
-        due = (entry != ABSENT) if tip else (entry != ABSENT) | (amount > 0)
+        due = (entry != ABSENT) if tip else listed | (amount > 0)
         seat = np.flatnonzero(due).astype(np.int32)
         told = scope.paid(base, tip=tip)[seat] != ABSENT
-        paid = np.where((entry[seat] == ABSENT) & told, 0, entry[seat])
+        paid = np.where(~listed[seat] & told, 0, entry[seat])
         parts.append(
             StakesOn(
                 seat=seat,
@@ -74,13 +77,13 @@ def _bonus(scope: Scope, name: str) -> StakesOn:
                 taken=np.zeros(len(seat), np.int64),
             )
         )
-    own, tips = parts
+    plain, tips = parts
     if not len(tips.seat):
-        return own
+        return plain
     return StakesOn(
-        seat=np.concatenate([own.seat, tips.seat]),
-        tip=np.concatenate([own.tip, tips.tip]),
-        amount=np.concatenate([own.amount, tips.amount]),
-        paid=np.concatenate([own.paid, tips.paid]),
-        taken=np.concatenate([own.taken, tips.taken]),
+        seat=np.concatenate([plain.seat, tips.seat]),
+        tip=np.concatenate([plain.tip, tips.tip]),
+        amount=np.concatenate([plain.amount, tips.amount]),
+        paid=np.concatenate([plain.paid, tips.paid]),
+        taken=np.concatenate([plain.taken, tips.taken]),
     )

@@ -57,12 +57,13 @@ def events_of(scope: Scope, name: str) -> Ints:
 
     def look() -> Ints:
         step = scope.prepared.steps[name]
+        if step.by is None:
+            chosen, surely = events_maybe_of(scope, name)
+            return chosen if (surely == YES).all() else chosen.compress(surely == YES)
         chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
         chosen = chosen.compress(surely == YES)
-        if step.by is not None:
-            by = scope.batch.events.by.take(chosen)
-            chosen = chosen.compress((by == ACTORS.index(step.by)) | (by == ABSENT))
-        return chosen
+        by = scope.batch.events.by.take(chosen)
+        return chosen.compress((by == ACTORS.index(step.by)) | (by == ABSENT))
 
     return scope.once(("step", name), look)
 
@@ -71,6 +72,19 @@ def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
     """int64[m]: the events that may belong to a step, in log order, and uint8[m], whether they surely do (YES) or
     the log leaves it open (UNKNOWN)."""
     return scope.once(("maybe-step", name), lambda: _fitting(scope, scope.prepared.steps[name]))
+
+
+def events_perhaps_of(scope: Scope, name: str) -> Ints:
+    """int64[m]: the events that belong to a step and those that may, in log order. It is the very array of `events_of`
+    where there are no others."""
+    chosen, surely = events_of(scope, name), events_maybe_of(scope, name)[0]
+    return chosen if len(chosen) == len(surely) else surely
+
+
+def doubtful_of(scope: Scope, name: str) -> Ints:
+    """int64[m]: the events of which the log leaves open whether they belong to a step, in log order."""
+    sure, perhaps = events_of(scope, name), events_perhaps_of(scope, name)
+    return perhaps[:0] if sure is perhaps else np.setdiff1d(perhaps, sure, assume_unique=True)
 
 
 def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
@@ -103,10 +117,10 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: tri.known(~deciding.take(chosen) | decided.take(chosen))
     if step.what is not None:
         what = events.what.code(step.what)
-        yield lambda chosen: tri.known(events.what.codes.take(chosen) == what)
+        yield lambda chosen: _said(events.what.codes.take(chosen) == what, events.what.codes.take(chosen))
     if step.what_is is not None:
         said = scope.once(("events-saying", tuple(step.what_is)), lambda: events.what.among(step.what_is or ()))
-        yield lambda chosen: tri.known(said.take(chosen))
+        yield lambda chosen: _said(said.take(chosen), events.what.codes.take(chosen))
     if step.stage is not None:
         stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
         yield lambda chosen: tri.known(stage_of_events(scope).take(chosen) == stage)
@@ -128,6 +142,11 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.when is not None:
         when = step.when
         yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
+
+
+def _said(fits: Flags, codes: NDArray[np.int32]) -> Tri:
+    """Whether words fit that an event may leave out (`codes`)."""
+    return tri.where_known(fits, codes != ABSENT)
 
 
 def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
@@ -184,47 +203,58 @@ def _by_kind(scope: Scope) -> tuple[Ints, list[int]]:
     return np.argsort(kind, kind="stable"), bounds.tolist()
 
 
-def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
-    """How many events of a step each round or seat has, and where the log records them at all."""
+def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
+    """How many events of a step each round or seat has at the least and at the most, one array where none is in doubt,
+    and where the log records them at all."""
 
-    def count() -> tuple[Ints, Flags]:
-        chosen = events_of(scope, name)
-        recorded = steps_recorded(scope, [name])
-        if grain == "round":
-            return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.length("round")), recorded
-        seat = scope.batch.events.seat.take(chosen)
-        counts = np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
-        return counts, recorded[scope.batch.seats.round]
+    def count() -> tuple[Ints, Ints, Flags]:
+        recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+        least = _count(scope, events_of(scope, name), grain)
+        doubtful = doubtful_of(scope, name)
+        return least, least + _count(scope, doubtful, grain) if len(doubtful) else least, recorded
 
     return scope.once(("count", name, grain), count)
 
 
-def cards_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Flags]:
-    """Of how many cards the events of a step tell in each round or at each seat, and where the log tells it."""
+def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
+    if grain == "round":
+        return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.length("round"))
+    seat = scope.batch.events.seat.take(chosen)
+    return np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
 
-    def count() -> tuple[Ints, Flags]:
-        chosen = events_of(scope, name)
-        owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[chosen]
-        chosen, owner = chosen[owner != ABSENT], owner[owner != ABSENT]
-        size, told = cards_told(scope, chosen)
-        known = steps_recorded(scope, [name])[scope.round_of(grain)]
+
+def cards_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
+    """Of how many cards the events of a step tell in each round or at each seat, least and most as of `count_of_step`,
+    and where the log tells it."""
+
+    def count() -> tuple[Ints, Ints, Flags]:
+        perhaps, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
+        owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[perhaps]
+        perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
+        size, told = cards_told(scope, perhaps)
         known[owner[~told]] = False
-        return np.bincount(owner, size, scope.length(grain)).astype(np.int64), known
+        most = np.bincount(owner, size, scope.length(grain)).astype(np.int64)
+        doubtful = doubtful_of(scope, name)
+        if not len(doubtful):
+            return most, most, known
+        sure = np.where(np.isin(perhaps, doubtful), 0, size)
+        return np.bincount(owner, sure, scope.length(grain)).astype(np.int64), most, known
 
     return scope.once(("cards-in", name, grain), count)
 
 
 def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
     """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
-    states none, where there is no such event, and where the log does not record them."""
+    states none, where there is no such event or it may be another, and where the log does not record them."""
 
     def look() -> Ints:
-        chosen = events_of(scope, name)
+        chosen = events_perhaps_of(scope, name)
         events = scope.batch.events
         owner = events.round if grain == "round" else events.seat
         chosen = chosen[owner[chosen] != ABSENT]
+        stated = np.where(np.isin(chosen, doubtful_of(scope, name)), ABSENT, events.amount[chosen])
         numbers = np.full(scope.length(grain), ABSENT, np.int64)
-        numbers[owner[chosen]] = events.amount[chosen]
+        numbers[owner[chosen]] = stated
         recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
         return np.where(recorded, numbers, ABSENT)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play.scope import Scope
-from validator.play.steps import events_of
+from validator.play.steps import doubtful_of, events_of, events_perhaps_of
 
 Ints = NDArray[np.int64]
 
@@ -23,15 +23,16 @@ class Followed(Struct, frozen=True, kw_only=True):
     ahead: Ints
 
 
-def same_order(scope: Scope, first: str, then: str) -> Followed:
-    """Hold the seats of a step's events against the order in which the seats came up in another step."""
+def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) -> Followed:
+    """Hold the seats of a step's events against the order in which the seats came up in another step. With `perhaps`
+    the events that may belong to the later step count among them, here as below."""
     events = scope.batch.events
     rounds = scope.length("round")
     setting = events_of(scope, first)
     rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
     setting = setting.compress(events.seat.take(setting) != ABSENT)
     np.minimum.at(rank, events.seat[setting], setting)
-    following = events_of(scope, then)
+    following = _events(scope, then, perhaps)
     following = following.compress(events.seat.take(following) != ABSENT)
     following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
     ranks, owner = rank[events.seat[following]], events.round[following]
@@ -39,12 +40,12 @@ def same_order(scope: Scope, first: str, then: str) -> Followed:
     return _first(rounds, owner, following, late)
 
 
-def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool) -> Followed:
+def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool = False) -> Followed:
     """Hold the events of some steps against a course round the table: seats in rising (or falling) order of their
     numbers, each in one visit, and within a visit the steps in the order given."""
     events, rounds = scope.batch.events, scope.length("round")
-    symbols = symbols_of(scope, steps)
-    chosen = events_of_any(scope, steps)
+    symbols = symbols_of(scope, steps, perhaps=perhaps)
+    chosen = events_of_any(scope, steps, perhaps=perhaps)
     chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
@@ -53,11 +54,11 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool) -> Followed:
     return _first(rounds, owner, chosen, late)
 
 
-def clockwise(scope: Scope, step: str, rank: NDArray[np.int64]) -> Followed:
+def clockwise(scope: Scope, step: str, rank: NDArray[np.int64], *, perhaps: bool = False) -> Followed:
     """Hold the seats of a step's events against an order of seats: `rank`, int64[seats], is the place of each in it, -1
     where it has none."""
     events, rounds = scope.batch.events, scope.length("round")
-    chosen = events_of(scope, step)
+    chosen = _events(scope, step, perhaps)
     chosen = chosen[events.seat[chosen] != ABSENT]
     chosen = chosen[rank[events.seat[chosen]] >= 0]
     ranks, owner = rank[events.seat[chosen]], events.round[chosen]
@@ -65,21 +66,38 @@ def clockwise(scope: Scope, step: str, rank: NDArray[np.int64]) -> Followed:
     return _first(rounds, owner, chosen, late)
 
 
-def symbols_of(scope: Scope, steps: Sequence[str]) -> NDArray[np.int8]:
+def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> NDArray[np.int8]:
     """int8[events]: which of some steps each event belongs to, the first that fits, -1 where none does."""
     symbols = np.full(scope.length("event"), -1, np.int8)
     for number, step in reversed(list(enumerate(steps))):
-        symbols[events_of(scope, step)] = number
+        symbols[_events(scope, step, perhaps)] = number
     return symbols
 
 
-def events_of_any(scope: Scope, steps: Sequence[str]) -> Ints:
+def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints:
     """int64[m]: the events that belong to any of some steps, in log order."""
     # A stable sort merges runs that are in order, which takes less than to look through all events.
-    found = np.sort(np.concatenate([events_of(scope, step) for step in steps]), kind="stable")
+    found = np.sort(np.concatenate([_events(scope, step, perhaps) for step in steps]), kind="stable")
     fresh = np.ones(len(found), bool)
     fresh[1:] = found[1:] != found[:-1]
     return found if fresh.all() else found.compress(fresh)
+
+
+def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
+    """Whether the log leaves open of any event whether it belongs to one of some steps."""
+    return any(events_of(scope, step) is not events_perhaps_of(scope, step) for step in steps)
+
+
+def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> NDArray[np.bool_]:
+    """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
+    found = np.zeros(scope.length("round"), bool)
+    for step in steps:
+        found[scope.batch.events.round[doubtful_of(scope, step)]] = True
+    return found
+
+
+def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
+    return events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
 
 
 def _first(rounds: int, owner: NDArray[np.int32], events: Ints, late: Ints) -> Followed:

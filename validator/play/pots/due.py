@@ -154,12 +154,18 @@ def _other_chips(scope: Scope) -> tuple[Chips, ...]:
 
 
 def winning(scope: Scope) -> Tri:
-    """uint8[seats]: whether a share of a pot is due to each seat."""
+    """uint8[seats]: whether a share of a pot is due to each seat; before the rake where it hangs on which pots were
+    raked."""
 
     def look() -> Tri:
-        made, due = settled(scope), division(scope).due
-        put = made.put
+        made, divided = settled(scope), division(scope)
+        put, due = made.put, divided.due
         value = tri.decided(due.least > 0, due.most == 0)
+        if (value == tri.UNKNOWN).any():
+            whole = made.pots.amount
+            gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
+            due = share_out(made.pots, gross, divided.contests, divided.chips)
+            value = np.where(value == tri.UNKNOWN, tri.decided(due.least > 0, due.most == 0), value)
         value = np.where(made.known, value, np.uint8(tri.UNKNOWN))
         found = tri.constant(tri.NO, scope.length("seat"))
         there = put.seats != ABSENT

@@ -21,21 +21,29 @@ def shown_faces(scope: Scope) -> Faces:
     """uint64[seats]: the cards of each seat that were shown with their faces."""
 
     def look() -> Faces:
-        events = scope.batch.events
-        chosen = events_of_kinds(scope, ("reveal",))
-        chosen = chosen[(events.place[chosen] == AT_PLAYER) & (events.seat[chosen] != ABSENT)]
+        seat, cards = _shown(scope)
         found = np.zeros(scope.length("seat"), np.uint64)
-        faces = as_faces(events.hands.cards[events.cards_row[chosen]])
-        np.bitwise_or.at(found, events.seat[chosen], faces)
+        np.bitwise_or.at(found, seat, as_faces(cards))
         return found
 
     return scope.once(("shown-faces",), look)
 
 
-def shown_count(scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """int64[seats], how many different cards of each seat were shown, and bool[seats], whether that is recorded."""
+def shown_count(scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """int64[seats], how many different cards of each seat were shown at the least; int64[seats], how many more may have
+    been, their faces not being recorded; and bool[seats], whether what was shown is recorded."""
     recorded = kinds_recorded(scope, ("reveal",), "player")[scope.batch.seats.round]
-    return np.bitwise_count(shown_faces(scope)).astype(np.int64), recorded
+    seat, cards = _shown(scope)
+    hidden = np.bincount(seat, (cards == UNKNOWN).sum(axis=1), scope.length("seat")).astype(np.int64)
+    return np.bitwise_count(shown_faces(scope)).astype(np.int64), hidden, recorded
+
+
+def _shown(scope: Scope) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """int32[n], the seats at which a hand was shown, and uint8[n, width], the cards."""
+    events = scope.batch.events
+    chosen = events_of_kinds(scope, ("reveal",))
+    chosen = chosen[(events.place[chosen] == AT_PLAYER) & (events.seat[chosen] != ABSENT)]
+    return events.seat[chosen], events.hands.cards[events.cards_row[chosen]]
 
 
 def as_faces(cards: NDArray[np.uint8]) -> Faces:

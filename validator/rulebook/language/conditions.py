@@ -188,7 +188,7 @@ class Quantity(OneOf):
     back. `raked`: what the house took, or, where the log does not record it, what was put in and came back to
     nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to."""
     shown_cards: Literal["player"] = unset()
-    """How many different cards of the seat's own were shown with their faces."""
+    """How many different cards of the seat's own were shown; one whose face is not recorded may be another, or not."""
 
     def parts(self) -> list[Quantity]:
         """The quantities that it is worked out from, where it is one of `RECKONED` or `next-seat`; else none."""

@@ -1,0 +1,121 @@
+"""Records that stop before the round is over: what may have come later is neither so nor not so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
+from validator.checks.rounds import judge_scope
+
+STAKED: Data = {
+    "wagers": {**PLAY["wagers"], "raise": {"title": "Raise", "placed": "with-a-decision"}},
+    "settlement": {
+        "order": ["main", "side", "raise", "bonus"],
+        "cases": [
+            {"case": "all", "lines": ["main", "side", "raise"], "due": "returned", "clauses": ["1"]},
+            {"case": "bonus", "lines": ["bonus"], "due": "nothing", "clauses": ["1"]},
+        ],
+    },
+}
+
+
+def both(*seats: Data, **more: Any) -> list[Data]:
+    """A round that is whole, and the same as a record that stops there."""
+    record = round_of(*seats, **more)
+    return [record, {**record, "round": "R2", "complete": False}]
+
+
+def test_there_may_be_more_events() -> None:
+    records = both({}, {}, events=[event("collect-cards", 1, cards="??"), event("discard", 2, cards="??")])
+    assert measures({"events": "rack"}, records) == [1, 0, (1, None), (0, None)]
+    assert measures({"cards-in": "discard"}, records) == [0, 1, (0, None), (1, None)]
+    at_least_once: Data = {"number": {"of": {"events": "rack"}, "at-least": 1}}
+    assert answers(at_least_once, records) == ["yes", "no", "yes", "unknown"]
+    at_most_once: Data = {"number": {"of": {"events": "rack"}, "at-most": 0}}
+    assert answers(at_most_once, records) == ["no", "yes", "no", "unknown"]
+
+
+def test_a_sequence_may_go_on() -> None:
+    steps = [{"step": "cut"}, {"step": "stub-count", "times": "one"}]
+    count = event("count", what="stub", number=5)
+    cut: Data = {"event": "cut"}
+    for events, outcomes in (
+        ([cut], ["fail", "not-evidenced"]),
+        ([cut, count], ["pass", "pass"]),
+        ([count, cut], ["fail", "fail"]),
+    ):
+        assert judged({"sequence": {"steps": steps}}, both({}, events=events))[0] == outcomes
+
+
+def test_a_sequence_that_may_go_on_in_words() -> None:
+    check: Data = {"sequence": {"steps": [{"step": "cut"}, {"step": "stub-count", "times": "one"}]}}
+    scope = room(checks=[check]).scope(both({}, events=[])[1:])
+    gap = judge_scope(scope)[0].gap
+    assert gap is not None and gap.first.observed == "the record stops before the round is over"
+
+
+def test_what_a_place_exchanges_is_known_when_it_is_done() -> None:
+    seats = [{"cards": "AsKdQc"}] * 3
+    events = [event("discard", 1, cards="Kd"), event("discard", 2, cards="Kd"), event("draw", 2, cards="2c")]
+    records = both(*seats, events=events)
+    assert measures({"discarded": "player"}, records)[:3] == [1, 1, 0]
+    assert measures({"discarded": "player"}, records)[3:] == [1, 1, (None, None)]
+    assert measures({"drawn": "player"}, records) == [0, 1, 0, (None, None), 1, (None, None)]
+    assert measures({"held": "player"}, records) == [2, 3, 3, (None, None), 3, (None, None)]
+
+
+def test_cards_may_be_dealt_until_somebody_decides() -> None:
+    seats: list[Data] = [{"cards": "AsKd"}, {"cards": "QcJc9d"}]
+    dealt = [event("deal", 1, cards="AsKd"), event("deal", 2, cards="QcJc9d")]
+    assert measures({"cards": "player"}, both(*seats, events=dealt)) == [2, 3, (2, None), 3]
+    decided = [*dealt, event("decide", 2, decision="stay")]
+    assert measures({"cards": "player"}, both(*seats, events=decided)) == [2, 3, 2, 3]
+    assert measures({"cards": "player"}, both({"cards": ""}, events=[])) == [0, (0, None)]
+    assert measures({"cards": "player"}, both(*seats)) == [2, 3, (2, None), 3]
+
+
+def test_wagers_may_be_placed_before_the_deal_and_with_a_decision() -> None:
+    dealt, stays = event("deal", 1, cards="AsKdQc"), event("decide", 1, decision="stay")
+    asked = [{"placed": "side"}, {"placed": "raise"}]
+    for events, later in (([], (True, False)), ([dealt], (False, False)), ([dealt, stays], (False, True))):
+        records = both({"cards": "AsKdQc" if events else ""}, {"cards": ""}, events=events)
+        for condition, open_ in zip(asked, later, strict=True):
+            wanted = ["no", "no", *(["unknown", "unknown" if condition["placed"] == "side" else "no"] * open_)]
+            assert answers(condition, records, **STAKED) == (wanted if open_ else ["no"] * 4)
+    records = both({"cards": ""}, events=[])
+    assert measures({"amount": "side"}, records, **STAKED) == [0, (0, None)]
+    assert measures({"amount": "main"}, records, **STAKED) == [100, 100]
+
+
+def test_a_win_may_be_declared_later() -> None:
+    records = both({"wagers": [{"wager": "side", "amount": 100}]}, events=[])
+    assert answers({"claimed": "side"}, records) == ["no", "unknown"]
+
+
+STREETS: Data = {
+    "deal": {
+        "stages": [
+            {"stage": "hole", "cards": {"player": 2}, "each": 1, "face": "down", "clauses": ["1"]},
+            {"stage": "board", "burn": 1, "cards": {"community": 3}, "face": "up", "clauses": ["1"]},
+        ]
+    },
+    "hands": {"high": {"title": "the best five", "from": ["player", "community"], "rank-by": "five-card"}},
+    "pay-tables": {},
+    "procedure": [*PLAY["procedure"], step("hole", "deal", stage="hole", each="seat")],
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "outcomes"),
+    [
+        ([], ["fail", "not-evidenced"]),
+        ([event("decide", 2, decision="stay")], ["fail", "fail"]),
+        ([event("deal", place="burn", cards="??")], ["fail", "fail"]),
+    ],
+)
+def test_a_stage_that_is_being_dealt_may_be_dealt_on(more: list[Data], outcomes: list[str]) -> None:
+    events = [event("deal", seat, cards="??") for seat in (1, 2, 1)]
+    records = both({"cards": "????"}, {"cards": "??"}, events=[*events, *more])
+    assert judged({"dealt": {"stage": ["hole", "board"], "asks": "count"}}, records, **STREETS)[0] == outcomes

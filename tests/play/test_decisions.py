@@ -1,0 +1,43 @@
+"""Which decision a seat took: as the summary names it, else as events tell."""
+
+from __future__ import annotations
+
+from tests.play.table import Data, answers, event, judged, round_of
+
+CHOICES: Data = {
+    "decisions": {
+        "stay": {"title": "stay in", "open-to": {"placed": "main"}},
+        "leave": {"title": "leave", "open-to": {"placed": "side"}},
+        "double": {"title": "double", "open-to": {"placed": "main"}, "places": "side"},
+    }
+}
+
+
+def says(seat: int, decision: str) -> Data:
+    return event("decide", seat, decision=decision)
+
+
+def test_where_the_summary_names_none_the_last_event_tells_the_decision() -> None:
+    events = [says(1, "stay"), says(2, "leave"), says(1, "leave")]
+    records = [round_of({}, {}, {"decision": "none"}, events=events), round_of({}, events=[says(1, "stay")], number=2)]
+    assert answers({"decided": "leave"}, records, **CHOICES) == ["yes", "yes", "no", "no"]
+    assert answers({"decided": "stay"}, records, **CHOICES) == ["no", "no", "no", "yes"]
+    assert answers({"decision-is-open": True}, records, **CHOICES) == ["no", "no", "yes", "yes"]
+
+
+def test_where_not_all_decisions_are_recorded_events_prove_nothing() -> None:
+    record = round_of({}, {"decision": "stay"}, events=[says(1, "stay")], unrecorded=["decide"])
+    assert answers({"decided": "stay"}, [record], **CHOICES) == ["unknown", "yes"]
+
+
+def test_in_a_record_that_breaks_off_a_decision_may_be_taken_later() -> None:
+    placed = {"wagers": [{"wager": "main", "amount": 100}, {"wager": "side", "amount": 100}]}
+    whole = round_of({}, {}, {"decision": "none"}, placed, events=[says(2, "leave")])
+    records = [whole, {**whole, "complete": False, "round": "R2"}]
+    assert answers({"decided": "leave"}, records, **CHOICES) == ["no", "yes", "no", "no", "unknown", "yes", "no", "no"]
+    assert answers({"decided": "double"}, records, **CHOICES) == ["no", "no", "no", "yes", "unknown", "no", "no", "yes"]
+
+
+def test_a_decision_that_only_an_event_tells_may_not_have_been_open() -> None:
+    record = round_of({}, events=[says(1, "leave")])
+    assert judged({"rule": {"each": "seat", "must": {"decision-is-open": True}}}, [record], **CHOICES)[0] == ["fail"]

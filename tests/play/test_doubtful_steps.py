@@ -1,0 +1,91 @@
+"""Events of which the log leaves open whether they belong to a step: they prove nothing for it, nor against it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.play.table import PLAY, Data, event, judged, measures, round_of, step
+
+STEPS: Data = {
+    "procedure": [
+        *PLAY["procedure"],
+        step("hand", "collect-cards", each="seat", place="player", what="hand"),
+        step("discards", "collect-cards", each="seat", place="player", what="discards"),
+        step("told", "announce", each="seat", when={"holds": {"hand": "dealt", "at-least": "pair"}}),
+    ]
+}
+SEATS: list[Data] = [{"cards": "AsAd2c"}, {"cards": "??3d4d"}, {"cards": "9s8d2h"}]
+CUT: Data = {"event": "cut"}
+
+
+def collected(seat: int, what: str | None = None, cards: str = "??") -> Data:
+    return event("collect-cards", seat, cards=cards, **({} if what is None else {"what": what}))
+
+
+def said(seat: int, amount: int = 1) -> Data:
+    return event("announce", seat, what="something", amount=amount)
+
+
+def outcome(check: Data, *events: Data) -> str:
+    return judged(check, [round_of(*SEATS, events=list(events))], **STEPS)[0][0]
+
+
+def test_how_often_is_known_between_bounds() -> None:
+    record = round_of(*SEATS, events=[collected(1, "hand"), collected(1), collected(2), collected(3, "discards")])
+    assert measures({"events": "hand"}, [record], **STEPS) == [(1, 2), (0, 1), 0]
+    assert measures({"cards-in": "hand"}, [record], **STEPS) == [(1, 2), (0, 1), 0]
+    announced = round_of(*SEATS, events=[said(1, 5), said(2, 6), said(3, 7)])
+    assert measures({"events": "told"}, [announced], **STEPS) == [1, (0, 1), 0]
+    assert measures({"counted": "told"}, [announced], **STEPS) == [5, (None, None), (None, None)]
+    shut = round_of(*SEATS, events=[{"event": "deck", "what": "washed"}, {"event": "deck", "what": "opened"}])
+    assert measures({"events": "washed-up"}, [shut], "round", **STEPS) == [(0, 1)]
+
+
+AT_LEAST_ONE: Data = {
+    "rule": {"each": "seat", "must": {"number": {"of": {"events": "hand"}, "at-least": 1}}, "when": {"placed": "main"}}
+}
+
+
+def test_what_may_have_happened_is_not_found_missing() -> None:
+    told = [collected(1, "hand"), collected(2, "hand")]
+    assert outcome(AT_LEAST_ONE, *told, collected(3, "hand")) == "pass"
+    assert outcome(AT_LEAST_ONE, *told, collected(3)) == "not-evidenced"
+    assert outcome(AT_LEAST_ONE, *told, collected(3, "discards")) == "fail"
+
+
+def test_what_is_said_of_an_event_that_may_be_another_is_no_failure() -> None:
+    check: Data = {
+        "rule": {"each": "event", "of": "told", "must": {"number": {"of": {"stated": "this"}, "at-least": 2}}}
+    }
+    assert outcome(check, said(1, 2), said(3, 1)) == "pass"
+    assert outcome(check, said(1, 2), said(2, 1)) == "not-evidenced"
+    assert outcome(check, said(1, 2), said(2, 2)) == "pass"
+    assert outcome(check, said(1, 1), said(2, 2)) == "fail"
+
+
+@pytest.mark.parametrize(
+    ("events", "status"),
+    [
+        ([CUT, collected(1)], "not-evidenced"),  # it must come, and may have
+        ([collected(1), CUT, collected(1, "hand")], "not-evidenced"),  # it may have come too early
+        ([CUT, collected(1), collected(1, "hand")], "pass"),
+        ([collected(2, "hand"), collected(1), CUT], "fail"),
+        ([CUT, collected(1, "discards")], "fail"),
+    ],
+)
+def test_an_order_that_hangs_on_what_is_not_told(events: list[Data], status: str) -> None:
+    check: Data = {"sequence": {"steps": [{"step": "cut"}, {"step": "hand", "times": "at-least-one"}]}}
+    assert outcome(check, *events) == status
+
+
+@pytest.mark.parametrize(
+    ("seats", "status"),
+    [((1, 2, 3), "pass"), ((1, -3, 2), "not-evidenced"), ((1, -2, 3), "pass"), ((3, -2, 1), "fail")],
+)
+def test_seats_in_turn(seats: tuple[int, ...], status: str) -> None:
+    events = [collected(abs(seat), None if seat < 0 else "hand") for seat in seats]
+    assert outcome({"in-turn": {"steps": ["hand"], "from": "dealer-left"}}, *events) == status
+    before = [collected(seat, "discards") for seat in (1, 2, 3)]
+    assert outcome({"same-order": {"first": "discards", "then": "hand"}}, *before, *events) == (
+        "not-evidenced" if min(seats) < 0 else status  # what has no word may belong to either
+    )

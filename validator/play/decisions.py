@@ -1,0 +1,43 @@
+"""The decision that stands at a seat in the end."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns import ABSENT, Coded
+from validator.evidence.events import KIND
+from validator.evidence.relations import translated
+from validator.play.scope import Scope
+from validator.play.steps import kinds_recorded
+
+
+def decisions(scope: Scope) -> Coded:
+    """The decision of each seat: as the summary names it, else the last that events tell, where all are recorded."""
+    return scope.once(("decisions",), lambda: _decisions(scope))
+
+
+def _decisions(scope: Scope) -> Coded:
+    seats, events = scope.batch.seats, scope.batch.events
+    silent = (seats.decision.codes == ABSENT) & kinds_recorded(scope, ("decide",))[seats.round]
+    told = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
+    told = told[silent[events.seat[told]]]
+    if not len(told):
+        return seats.decision
+    codes, names = translated(events.decision, seats.decision)
+    last = np.full(len(silent), ABSENT, np.int64)
+    last[events.seat[told]] = told
+    found = np.where(last == ABSENT, seats.decision.codes, codes[last])
+    return Coded(codes=found, names=names)
+
+
+def decision_untold(scope: Scope) -> NDArray[np.bool_]:
+    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it. Where the record
+    stops before the round is over, it may have been taken later."""
+    batch = scope.batch
+    all_told = kinds_recorded(scope, ("decide",)) & batch.complete
+    untold = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
+    for one in scope.prepared.game.decisions.values():
+        if one.places is not None:
+            untold &= scope.amount(one.places, tip=False) <= 0
+    return untold
