@@ -16,7 +16,7 @@ from cli.check import read_all, sources_of
 from cli.exits import ExitCode, complain, exit_code, is_terminal
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import write_results
-from cli.streams import STDIO
+from cli.streams import STDIO, keep_apart
 from cli.version import program
 from validator.checks.audit import Audit
 from validator.evidence.files import HandLog
@@ -50,6 +50,7 @@ def audit(
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
+    keep_apart([output.path for output in outputs], [*logs, *submissions, profile])
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
     inquiry = Audit(rulebook, filed, as_of=as_of)
