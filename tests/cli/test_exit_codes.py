@@ -61,6 +61,7 @@ def inputs(place: Path) -> None:
         (f"simulate {GAME} --rounds 1 --seed 1", 0),
         (f"simulate {GAME} --rounds 1", 2),
         ("rules list", 0),
+        ("rules check co-rule8-burnout", 0),
         ("rules show (1)", 0),
         ("rules show no-such-thing", 2),
         ("rules", 2),

@@ -97,7 +97,7 @@ def test_rules(golden: Golden, small_rules: Path, command: str, form: str) -> No
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-@pytest.mark.parametrize("what", ["(9)", "play-equals-ante", "pair-xxx-after-fold"])
+@pytest.mark.parametrize("what", ["(9)", "play-equals-ante", "pair-xxx-after-fold", "s38"])
 def test_rules_show(golden: Golden, what: str, form: str) -> None:
     expect(golden, f"rules-show-{what.strip('()')}.{form}", run("rules", "show", what, "--output", form), 0)
 
