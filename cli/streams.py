@@ -23,25 +23,18 @@ STANDARD_OUTPUT = "<stdout>"
 def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None]) -> None:
     """Make sure that no output takes the place of an input or of another output: either would be lost.
 
-    Raises UsageError. Devices and pipes lose nothing and may be named as often as one likes.
+    Raises UsageError. Standard output, devices and pipes lose nothing and may be named as often as one likes.
     """
     read = {place for path in inputs if path is not None and (place := _file_at(path)) is not None}
     written: set[Path] = set()
-    shown = False
     for path in outputs:
-        if path == STDIO:
-            if shown:
-                raise click.UsageError("two outputs go to standard output: give one of them a file of its own")
-            shown = True
-            continue
         place = _file_at(path)
-        if place is None:
-            continue
         if place in read:
             raise click.UsageError(f"`{path}` is read and would be overwritten: give the output another name")
         if place in written:
             raise click.UsageError(f"two outputs go to `{path}`: give each of them a file of its own")
-        written.add(place)
+        if place is not None:
+            written.add(place)
 
 
 def _file_at(path: str) -> Path | None:

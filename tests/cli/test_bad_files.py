@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -293,3 +294,26 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
     assert (finished.code, finished.err) == (1, "")
     assert re.search(rf"^{SMALL}/[a-z-]+ \(equipment.yaml\)$", finished.text, re.M)
     assert re.search(rf"^{SMALL}: \d+ of \d+ examples give what they must$", finished.text, re.M)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (to_log([demo_round("hand-01")]), "this is the record of a round, not a submission"),
+        (to_log([demo_round("hand-01"), demo_round("hand-02")]), "this is the record of a round, not a submission"),
+        (b'{"fairdeal-results": 1, "verdict": "compliant"}', "this is a file of results, not a submission"),
+        (b"profile: a\ntitle: b\nchoices: []\n", "this is a profile, not a submission"),
+        (gzip.compress(b"submission: a\n"), "this is gzip data, not text"),
+        (b"PAR1....PAR1", "this is a Parquet file, not text"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", ["check bad", "audit good.jsonl -s bad", f"simulate {GAME} --rounds 1 --seed 1 -s bad"]
+)
+def test_what_is_given_for_a_submission_is_told_what_it_is(command: str, text: bytes, said: str) -> None:
+    Path("bad").write_bytes(text)
+    finished = run(*command.split())
+    assert finished.code == 3
+    assert finished.err.count("error[") == 1
+    assert said in finished.err
+    assert "= help: " in finished.err
