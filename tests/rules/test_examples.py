@@ -215,7 +215,7 @@ def test_what_comes_out_unproven_must_be_said(document: str) -> None:
     open_ = next(sample for sample in samples_of(document) if sample.example.unproven)
     problems = judged_otherwise(document, open_.example.example, unproven=[])
     assert len(problems) == len(set(open_.example.unproven))
-    assert all(problem.endswith(", which the example does not say") for problem in problems)
+    assert all(problem.endswith(", which the example does not list under `unproven`") for problem in problems)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
