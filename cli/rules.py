@@ -13,7 +13,7 @@ from cli.exits import ExitCode, complain, naming, not_among
 from cli.options import open_rulebook, rules_option
 from cli.streams import say
 from validator.reports.wording import counted
-from validator.text.diagnostics import InputError, did_you_mean
+from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 
 NAMED = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
 """What a game has several of, each with a name: shown a line each."""
@@ -93,8 +93,9 @@ def _plain(value: Any) -> str:
 
 @rules.command()
 @click.argument("path", required=False)
+@_output_option
 @rules_option
-def check(path: str | None, rules: str | None) -> int:
+def check(path: str | None, form: str, rules: str | None) -> int:
     """Check rule files: PATH is a document's folder, a file in it, or the document's id; left out, the whole
     rulebook."""
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
@@ -103,8 +104,10 @@ def check(path: str | None, rules: str | None) -> int:
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
-    sound = True
+    entries: list[dict[str, Any]] = []
     for document in wanted or rulebook.documents:
+        entry: dict[str, Any] = {"document": document, "sound": True, "problems": []}
+        entries.append(entry)
         try:
             regulation = rulebook.regulation(document)
             samples = load_samples(regulation, rulebook.folder)
@@ -113,14 +116,25 @@ def check(path: str | None, rules: str | None) -> int:
                     read_profile(rulebook, str(file))
         except InputError as error:
             complain(error)
-            sound = False
+            entry.update(sound=False, problems=[_problem(one) for one in error.diagnostics])
         else:
-            say(
-                f"{document}: {counted(len(regulation.document.clauses), 'clause')}, "
-                f"{counted(len(regulation.requirements), 'requirement')}, "
-                f"{counted(len(regulation.readings), 'reading')}, {counted(len(samples), 'example')}"
-            )
-    return ExitCode.COMPLIANT if sound else ExitCode.UNREADABLE
+            counts = {
+                "clause": len(regulation.document.clauses),
+                "requirement": len(regulation.requirements),
+                "reading": len(regulation.readings),
+                "example": len(samples),
+            }
+            entry.update({f"{thing}s": count for thing, count in counts.items()})
+            if form == "text":
+                say(f"{document}: {', '.join(counted(count, thing) for thing, count in counts.items())}")
+    if form == "json":
+        print_json(entries)
+    return ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else ExitCode.UNREADABLE
+
+
+def _problem(diagnostic: Diagnostic) -> dict[str, Any]:
+    keys = ("file", "line", "column", "code", "message", "expected", "help")
+    return {key: getattr(diagnostic, key) for key in keys}
 
 
 def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[str, ...]]:
@@ -145,8 +159,9 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 
 @rules.command()
 @click.argument("document", required=False)
+@_output_option
 @rules_option
-def test(document: str | None, rules: str | None) -> int:
+def test(document: str | None, form: str, rules: str | None) -> int:
     """Run the examples of a document, or of all: each must give exactly the findings it says."""
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
     from validator.checks.examples import prove  # noqa: PLC0415
@@ -154,18 +169,31 @@ def test(document: str | None, rules: str | None) -> int:
     rulebook = open_rulebook(rules)
     if document is not None and document not in rulebook.documents:
         raise not_among(rulebook.documents, document, "document")
+    entries: list[dict[str, Any]] = []
     failed = 0
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
         proofs = prove(regulation, load_samples(regulation, rulebook.folder))
-        for proof in proofs:
-            if proof.problems:
-                failed += 1
+        wrong = [proof for proof in proofs if proof.problems]
+        failed += len(wrong)
+        entries += [
+            {
+                "document": name,
+                "example": proof.sample.example.example,
+                "file": proof.sample.file,
+                "holds": not proof.problems,
+                "problems": list(proof.problems),
+            }
+            for proof in proofs
+        ]
+        if form == "text":
+            for proof in wrong:
                 say(f"{name}/{proof.sample.example.example} ({proof.sample.file})")
                 for problem in proof.problems:
                     say(indent(problem, "  "))
-        wrong = sum(1 for proof in proofs if proof.problems)
-        say(f"{name}: {len(proofs) - wrong} of {len(proofs)} examples give what they must")
+            say(f"{name}: {len(proofs) - len(wrong)} of {len(proofs)} examples give what they must")
+    if form == "json":
+        print_json(entries)
     return ExitCode.VIOLATIONS if failed else ExitCode.COMPLIANT
 
 

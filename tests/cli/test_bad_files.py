@@ -279,6 +279,28 @@ def test_other_documents_do_without_the_broken_one() -> None:
     assert "did you mean `title`?" in checked.err
 
 
+def test_what_is_wrong_with_rules_is_told_in_json_too() -> None:
+    rules = broken_rules({f"{SMALL}/document.yaml": ("title:", "titel:")})
+    finished = run("rules", "check", "--rules", rules, "--output", "json")
+    found = {entry["document"]: entry for entry in finished.results}
+    assert finished.code == 3
+    assert (found[GAME]["sound"], found[GAME]["problems"]) == (True, [])
+    assert found[SMALL]["sound"] is False
+    assert found[SMALL]["problems"][0]["code"] == "unknown-key"
+    assert found[SMALL]["problems"][0]["file"].endswith(f"rules/{SMALL}/document.yaml")
+
+
+def test_an_example_that_fails_is_told_in_json_too() -> None:
+    rules = broken_rules(
+        {f"{SMALL}/requirements/equipment.yaml": ("at: deck.decks, equals: 6", "at: deck.decks, equals: 7")}
+    )
+    finished = run("rules", "test", SMALL, "--rules", rules, "-o", "json")
+    assert finished.code == 1
+    assert {one["document"] for one in finished.results} == {SMALL}
+    assert [bool(one["problems"]) for one in finished.results] == [not one["holds"] for one in finished.results]
+    assert not all(one["holds"] for one in finished.results)
+
+
 def test_one_broken_example_is_named() -> None:
     rules = broken_rules({f"{GAME}/examples/wagers.yaml": ("- example: ", "- exampel: ")})
     for command in ("rules check", "rules test", "rules coverage"):
