@@ -99,8 +99,9 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     """Check rule files: PATH is a document's folder, a file in it, or the document's id; left out, the whole
     rulebook."""
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
-    from validator.rulebook.library import profiles  # noqa: PLC0415
+    from validator.rulebook.library import profiles, rules_folder  # noqa: PLC0415
     from validator.rulebook.profile import read_profile  # noqa: PLC0415
+    from validator.rulebook.simulation import FILE, load_simulation  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
@@ -111,6 +112,8 @@ def check(path: str | None, form: str, rules: str | None) -> int:
         try:
             regulation = rulebook.regulation(document)
             samples = load_samples(regulation, rulebook.folder)
+            if ((rulebook.folder or rules_folder()) / document / FILE).exists():
+                load_simulation(regulation, rulebook.folder)
             for name, file in profiles(rulebook.folder).items():
                 if name.startswith(f"{document}/"):
                     read_profile(rulebook, str(file))

@@ -235,6 +235,26 @@ def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant
         assert said in finished.err
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        (f"{SMALL}/document.yaml", f"document: {SMALL}", "document: burnout", f"is the name of its folder, `{SMALL}`"),
+        (f"{SMALL}/document.yaml", "lines: [", "lines: [999999, ", "the first line of the clause and the last"),
+        (f"{GAME}/simulation.yaml", "effective: 2026-01-01", "effective: 2030-01-01", "not in force before 2030-01-01"),
+        (f"{GAME}/simulation.yaml", "tables:", "tabels:", "did you mean `tables`?"),
+        (f"{GAME}/game.yaml", "  order: [", "  order: [ante, ", "`order` of the settlement must list every wager"),
+        (f"{GAME}/examples/wagers.yaml", "set: {/seats/0/", "set: {/seats/9/", "there is no place `/seats/9/cards`"),
+        (f"{GAME}/examples/wagers.yaml", "base: one-hand", "base: no-hand", "there is no base no-hand"),
+    ],
+)
+def test_what_makes_no_sense_in_a_rule_file_is_found_by_its_check(name: str, old: str, new: str, said: str) -> None:
+    rules = broken_rules({name: (old, new)})
+    finished = run("rules", "check", rules)
+    assert finished.code == 3
+    assert Path(underlined(finished.err)[0]).resolve() == Path(rules, name).resolve()
+    assert said in finished.err
+
+
 def test_a_mark_that_no_hand_begins_with_is_refused() -> None:
     rules = broken_rules({"vocabulary/rankings.yaml": ("ranks: [Q]}", "ranks: [Q, Q]}")})
     finished = run("rules", "check", rules)
