@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
@@ -17,12 +17,13 @@ from cli.exits import ExitCode, complain, exit_code, is_terminal
 from cli.memory import reuse_memory
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import write_results
-from cli.streams import STDIO
+from cli.streams import STDIO, keep_apart
 from cli.version import program
 from validator.checks.audit import Audit
 from validator.evidence.files import HandLog
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
+from validator.verdicts import Quarantined
 
 MOST_JOBS = 8
 
@@ -51,6 +52,7 @@ def audit(
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
+    keep_apart([output.path for output in outputs], [*logs, *submissions, profile])
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
     inquiry = Audit(rulebook, filed, as_of=as_of)
@@ -70,16 +72,28 @@ def audit(
         write_results(results, outputs, sources=sources_of(filed))
     useless = [one.file for one in results.provenance.inputs if one.kind == "hand log" and one.read and not one.checked]
     for log in useless:
-        complain(_nothing_readable(log))
+        complain(_nothing_readable(log, results.quarantined))
     if unreadable or useless:
         return ExitCode.UNREADABLE
     return exit_code(results.verdict, allow_unproven=allow_unproven)
 
 
-def _nothing_readable(log: str) -> InputError:
-    message = "no record of this log could be read"
-    help_ = "the report says why, record by record"
-    return InputError((Diagnostic(code="nothing-readable", message=message, file=log, help=help_),))
+def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:
+    """That a log holds nothing to judge, at the first of its records and with the reason; where so many were set aside
+    before that none of its own is listed, without."""
+    first = next((one for one in quarantined if one.file == log), None)
+    return InputError(
+        (
+            Diagnostic(
+                code="nothing-readable",
+                message="no record of this log could be read",
+                file=log,
+                line=None if first is None else first.line,
+                column=None if first is None else first.column,
+                help="the report says why, record by record" if first is None else f"the first: {first.reason}",
+            ),
+        )
+    )
 
 
 @contextmanager

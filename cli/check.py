@@ -10,6 +10,7 @@ import click
 from cli.exits import ExitCode, complain, exit_code
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import Sources, write_results
+from cli.streams import keep_apart
 from cli.version import program
 from validator.checks.check import check_submissions, known_documents, read_submission
 from validator.checks.submissions import Filed
@@ -30,6 +31,7 @@ def check(
     rules: str | None,
 ) -> int:
     """Check submissions (YAML or JSON, - for standard input) against the regulation of their game."""
+    keep_apart([output.path for output in outputs], [*submissions, profile])
     rulebook = open_rulebook(rules, profile)
     read, unreadable = read_all(rulebook, submissions)
     if read:

@@ -10,6 +10,7 @@ from cli.exits import give_up_output, tell, wants_color
 from cli.options import Output
 from cli.streams import STDIO, open_output
 from validator.reports.render import RENDERERS, Renderer
+from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.tree import Tree
 from validator.verdicts import Results
 
@@ -21,14 +22,19 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
     """Write results to every output, in text with the lines of `sources` they point into.
 
     A reader of standard output who goes away before the end does not change the verdict. Raises InputError
-    where a file cannot be written.
+    where a file cannot be written, once the others are.
     """
+    failed: list[Diagnostic] = []
     for output in outputs:
         try:
             with open_output(output.path) as stream:
                 _renderer(output, sources)(results, stream)
         except BrokenPipeError:
             give_up_output()
+        except InputError as error:
+            failed += error.diagnostics
+    if failed:
+        raise InputError(tuple(failed))
     if all(output.path != STDIO for output in outputs):
         from validator.reports.wording import summary_line  # noqa: PLC0415 - most runs print the report itself
 

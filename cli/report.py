@@ -9,6 +9,7 @@ import click
 from cli.exits import ExitCode
 from cli.options import Output, OutputType
 from cli.outputs import write_results
+from cli.streams import keep_apart
 from validator.reports.json_report import read_json
 
 
@@ -17,5 +18,6 @@ from validator.reports.json_report import read_json
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help="text, json or html.")
 def report(results: str, outputs: Sequence[Output]) -> int:
     """Render results that were saved as JSON (- for standard input) again."""
+    keep_apart([output.path for output in outputs], [results])
     write_results(read_json(results), outputs, sources={})
     return ExitCode.COMPLIANT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import click
@@ -11,8 +12,11 @@ import click
 from cli.exits import ExitCode, complain, naming, not_among
 from cli.options import open_rulebook, rules_option
 from cli.streams import say
-from validator.text.diagnostics import InputError
+from validator.reports.wording import counted
+from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 
+NAMED = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
+"""What a game has several of, each with a name: shown a line each."""
 FORMATS = click.Choice(["text", "json"])
 
 
@@ -47,7 +51,7 @@ def list_(form: str, rules: str | None) -> int:
         say(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
     for name in profiles(rulebook.folder):
         say(f"{name}  [profile]")
-    say(f"{len(entries)} requirements")
+    say(counted(len(entries), "requirement"))
     return ExitCode.COMPLIANT
 
 
@@ -72,44 +76,68 @@ def show(name: str, form: str, rules: str | None) -> int:
     for one in found:
         say(f"{one.kind} {one.id}")
         for key, value in one.facts.items():
-            say(f"  {key}: {_plain(value)}")
+            if isinstance(value, dict) and key in NAMED:
+                say(f"  {key}:")
+                for called, what in value.items():
+                    say(f"    {called}: {_plain(what)}")
+            elif value is not None and value != []:
+                say(f"  {key}: {_plain(value)}")
     return ExitCode.COMPLIANT
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) if all(isinstance(item, str) for item in value) else json.dumps(value)
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)
 
 
 @rules.command()
 @click.argument("path", required=False)
+@_output_option
 @rules_option
-def check(path: str | None, rules: str | None) -> int:
-    """Check rule files: PATH is a document's folder or a file in it; left out, the whole rulebook."""
+def check(path: str | None, form: str, rules: str | None) -> int:
+    """Check rule files: PATH is a document's folder, a file in it, or the document's id; left out, the whole
+    rulebook."""
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
-    from validator.rulebook.library import profiles  # noqa: PLC0415
+    from validator.rulebook.library import profiles, rules_folder  # noqa: PLC0415
     from validator.rulebook.profile import read_profile  # noqa: PLC0415
+    from validator.rulebook.simulation import FILE, load_simulation  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
-    sound = True
+    entries: list[dict[str, Any]] = []
     for document in wanted or rulebook.documents:
+        entry: dict[str, Any] = {"document": document, "sound": True, "problems": []}
+        entries.append(entry)
         try:
             regulation = rulebook.regulation(document)
             samples = load_samples(regulation, rulebook.folder)
+            if ((rulebook.folder or rules_folder()) / document / FILE).exists():
+                load_simulation(regulation, rulebook.folder)
             for name, file in profiles(rulebook.folder).items():
                 if name.startswith(f"{document}/"):
                     read_profile(rulebook, str(file))
         except InputError as error:
             complain(error)
-            sound = False
+            entry.update(sound=False, problems=[_problem(one) for one in error.diagnostics])
         else:
-            say(
-                f"{document}: {len(regulation.document.clauses)} clauses, {len(regulation.requirements)} requirements, "
-                f"{len(regulation.readings)} readings, {len(samples)} examples"
-            )
-    return ExitCode.COMPLIANT if sound else ExitCode.UNREADABLE
+            counts = {
+                "clause": len(regulation.document.clauses),
+                "requirement": len(regulation.requirements),
+                "reading": len(regulation.readings),
+                "example": len(samples),
+            }
+            entry.update({f"{thing}s": count for thing, count in counts.items()})
+            if form == "text":
+                say(f"{document}: {', '.join(counted(count, thing) for thing, count in counts.items())}")
+    if form == "json":
+        print_json(entries)
+    return ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else ExitCode.UNREADABLE
+
+
+def _problem(diagnostic: Diagnostic) -> dict[str, Any]:
+    keys = ("file", "line", "column", "code", "message", "expected", "help")
+    return {key: getattr(diagnostic, key) for key in keys}
 
 
 def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[str, ...]]:
@@ -117,6 +145,13 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
     if path is None:
         return rules, ()
     place = Path(path).resolve()
+    if not place.exists():
+        known = open_rulebook(rules).documents
+        if path in known:
+            return rules, (path,)
+        near = did_you_mean(path, known)
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise click.UsageError(f"there is no file or folder `{path}`, and no document of that id{hint}")
     for home in (place, *place.parents):
         if (home / "document.yaml").exists():
             return str(home.parent), (home.name,)
@@ -127,8 +162,9 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 
 @rules.command()
 @click.argument("document", required=False)
+@_output_option
 @rules_option
-def test(document: str | None, rules: str | None) -> int:
+def test(document: str | None, form: str, rules: str | None) -> int:
     """Run the examples of a document, or of all: each must give exactly the findings it says."""
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
     from validator.checks.examples import prove  # noqa: PLC0415
@@ -136,18 +172,31 @@ def test(document: str | None, rules: str | None) -> int:
     rulebook = open_rulebook(rules)
     if document is not None and document not in rulebook.documents:
         raise not_among(rulebook.documents, document, "document")
+    entries: list[dict[str, Any]] = []
     failed = 0
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
         proofs = prove(regulation, load_samples(regulation, rulebook.folder))
-        for proof in proofs:
-            if proof.problems:
-                failed += 1
+        wrong = [proof for proof in proofs if proof.problems]
+        failed += len(wrong)
+        entries += [
+            {
+                "document": name,
+                "example": proof.sample.example.example,
+                "file": proof.sample.file,
+                "holds": not proof.problems,
+                "problems": list(proof.problems),
+            }
+            for proof in proofs
+        ]
+        if form == "text":
+            for proof in wrong:
                 say(f"{name}/{proof.sample.example.example} ({proof.sample.file})")
                 for problem in proof.problems:
-                    say(f"  {problem}")
-        wrong = sum(1 for proof in proofs if proof.problems)
-        say(f"{name}: {len(proofs) - wrong} of {len(proofs)} examples give what they must")
+                    say(indent(problem, "  "))
+            say(f"{name}: {len(proofs) - len(wrong)} of {len(proofs)} examples give what they must")
+    if form == "json":
+        print_json(entries)
     return ExitCode.VIOLATIONS if failed else ExitCode.COMPLIANT
 
 
@@ -165,7 +214,8 @@ def coverage(form: str, rules: str | None) -> int:
         return ExitCode.COMPLIANT
     for clause in found["clauses"]:
         rests = ", ".join(clause["requirements"]) or clause["reason"] or ""
-        say(f"{clause['clause']}  {clause['status']}  {len(clause['examples'])} examples  {rests}")
+        examples = counted(len(clause["examples"]), "example")
+        say(f"{clause['clause']}  {clause['status']}  {examples}  {rests}")
     for name, count in found["totals"].items():
         say(f"{name}: {count}")
     return ExitCode.COMPLIANT

@@ -9,8 +9,8 @@ import click
 import yaml
 
 from cli.exits import ExitCode, naming, not_among, tell
-from cli.options import open_rulebook, rules_option
-from cli.streams import STDIO, open_output, writing
+from cli.options import open_rulebook, profile_option, rules_option
+from cli.streams import STDIO, keep_apart, make_way, open_output, writing
 from validator.checks.check import known_documents, read_submission
 from validator.evidence.submission import Submission
 from validator.evidence.writers import log_writer
@@ -51,7 +51,7 @@ class SeatsType(click.ParamType[tuple[int, int]]):
     "-o", "--output", default=STDIO, metavar="PATH", help=".jsonl (also .gz, .zst) or .parquet; - for standard output."
 )
 @click.option("--write-submission", metavar="PATH", help="Save the submission that is played under.")
-@click.option("--profile", metavar="FILE", help="Choose among readings of the text as a profile does.")
+@profile_option
 @rules_option
 def simulate(
     game: str,
@@ -71,6 +71,7 @@ def simulate(
     GAME is the id of its document. With --fault, rounds fit for it break that requirement; the log says in
     each record's annotations which were planted where.
     """
+    keep_apart([output, *([] if write_submission is None else [write_submission])], [submission, profile])
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
@@ -97,7 +98,7 @@ def simulate(
             data = under.model_dump(mode="json", by_alias=True, exclude_unset=True)
             stream.write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
-    with writing(output), log_writer(output) as log:
+    with writing(output), log_writer(make_way(output)) as log:
         for batch, faulty in batches:
             planted.update(name for names_ in faulty for name in names_)
             log.write(batch, faulty)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -18,6 +18,35 @@ STDIO = "-"
 
 STANDARD_OUTPUT = "<stdout>"
 """The name under which standard output appears in messages."""
+
+
+def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None]) -> None:
+    """Make sure that no output takes the place of an input or of another output: either would be lost.
+
+    Raises UsageError. Standard output, devices and pipes lose nothing and may be named as often as one likes.
+    """
+    read = {place for path in inputs if path is not None and (place := _file_at(path)) is not None}
+    written: set[Path] = set()
+    for path in outputs:
+        place = _file_at(path)
+        if place in read:
+            raise click.UsageError(f"`{path}` is read and would be overwritten: give the output another name")
+        if place in written:
+            raise click.UsageError(f"two outputs go to `{path}`: give each of them a file of its own")
+        if place is not None:
+            written.add(place)
+
+
+def _file_at(path: str) -> Path | None:
+    """The file that a path leads to, links followed, be it there or not; None for standard input or output and for
+    what is no ordinary file."""
+    if path == STDIO:
+        return None
+    try:
+        place = Path(path).resolve()
+        return place if place.is_file() or not place.exists() else None
+    except (OSError, ValueError, RuntimeError):
+        return None  # opening it says why
 
 
 def say(text: str) -> None:
@@ -42,9 +71,15 @@ def open_output(path: str) -> Iterator[BinaryIO]:
             sys.stdout.flush()
             yield sys.stdout.buffer
         else:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            with Path(path).open("wb") as stream:
+            with Path(make_way(path)).open("wb") as stream:
                 yield stream
+
+
+def make_way(path: str) -> str:
+    """The path of an output, to which the folders on the way are made. Raises OSError where they cannot be."""
+    if path != STDIO:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 @contextmanager

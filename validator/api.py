@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NoReturn
 from validator.checks.check import check_submissions, read_submission
 from validator.rulebook.profile import read_as_chosen
 from validator.rulebook.rulebook import Rulebook
-from validator.text.diagnostics import InputError
+from validator.text.diagnostics import Diagnostic, InputError
 from validator.verdicts import Finding, Results, Status, Verdict
 
 if TYPE_CHECKING:
@@ -47,10 +47,13 @@ __all__ = [
 def load_rulebook(folder: str | Path | None = None, *, profile: str | Path | None = None) -> Rulebook:
     """The rulebook of a rules folder (the shipped one where none is named), read as a profile chooses.
 
-    Documents are loaded when they are first used. Raises InputError for a profile that cannot be read or does not
-    fit the rulebook.
+    Documents are loaded when they are first used. Raises InputError for a folder without documents, and for a profile
+    that cannot be read or does not fit the rulebook.
     """
     rulebook = Rulebook(folder=None if folder is None else Path(folder))
+    if not rulebook.documents:
+        message = "this is not a rules folder: none of its folders has a document.yaml"
+        raise InputError((Diagnostic(code="no-rules", message=message, file=str(folder)),))
     return rulebook if profile is None else read_as_chosen(rulebook, str(profile))
 
 

@@ -168,6 +168,12 @@ def test_what_cannot_be_read_raises_with_a_diagnostic(rulebook: Rulebook, name: 
     assert re.match(r"error\[[a-z-]+\]: ", str(refused.value))
 
 
+@pytest.mark.parametrize("folder", ["nowhere", "."])
+def test_a_folder_without_documents_raises(folder: str) -> None:
+    with pytest.raises(api.InputError, match="this is not a rules folder"):
+        api.load_rulebook(folder)
+
+
 def test_a_missing_log_raises(rulebook: Rulebook) -> None:
     with pytest.raises(api.InputError, match="there is no such file"):
         api.audit(rulebook, "missing.jsonl")

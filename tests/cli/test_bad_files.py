@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -234,6 +235,26 @@ def test_a_typo_in_a_rule_file_is_shown_with_a_caret_and_the_word_that_was_meant
         assert said in finished.err
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        (f"{SMALL}/document.yaml", f"document: {SMALL}", "document: burnout", f"is the name of its folder, `{SMALL}`"),
+        (f"{SMALL}/document.yaml", "lines: [", "lines: [999999, ", "the first line of the clause and the last"),
+        (f"{GAME}/simulation.yaml", "effective: 2026-01-01", "effective: 2030-01-01", "not in force before 2030-01-01"),
+        (f"{GAME}/simulation.yaml", "tables:", "tabels:", "did you mean `tables`?"),
+        (f"{GAME}/game.yaml", "  order: [", "  order: [ante, ", "`order` of the settlement must list every wager"),
+        (f"{GAME}/examples/wagers.yaml", "set: {/seats/0/", "set: {/seats/9/", "there is no place `/seats/9/cards`"),
+        (f"{GAME}/examples/wagers.yaml", "base: one-hand", "base: no-hand", "there is no base no-hand"),
+    ],
+)
+def test_what_makes_no_sense_in_a_rule_file_is_found_by_its_check(name: str, old: str, new: str, said: str) -> None:
+    rules = broken_rules({name: (old, new)})
+    finished = run("rules", "check", rules)
+    assert finished.code == 3
+    assert Path(underlined(finished.err)[0]).resolve() == Path(rules, name).resolve()
+    assert said in finished.err
+
+
 def test_a_mark_that_no_hand_begins_with_is_refused() -> None:
     rules = broken_rules({"vocabulary/rankings.yaml": ("ranks: [Q]}", "ranks: [Q, Q]}")})
     finished = run("rules", "check", rules)
@@ -278,6 +299,28 @@ def test_other_documents_do_without_the_broken_one() -> None:
     assert "did you mean `title`?" in checked.err
 
 
+def test_what_is_wrong_with_rules_is_told_in_json_too() -> None:
+    rules = broken_rules({f"{SMALL}/document.yaml": ("title:", "titel:")})
+    finished = run("rules", "check", "--rules", rules, "--output", "json")
+    found = {entry["document"]: entry for entry in finished.results}
+    assert finished.code == 3
+    assert (found[GAME]["sound"], found[GAME]["problems"]) == (True, [])
+    assert found[SMALL]["sound"] is False
+    assert found[SMALL]["problems"][0]["code"] == "unknown-key"
+    assert found[SMALL]["problems"][0]["file"].endswith(f"rules/{SMALL}/document.yaml")
+
+
+def test_an_example_that_fails_is_told_in_json_too() -> None:
+    rules = broken_rules(
+        {f"{SMALL}/requirements/equipment.yaml": ("at: deck.decks, equals: 6", "at: deck.decks, equals: 7")}
+    )
+    finished = run("rules", "test", SMALL, "--rules", rules, "-o", "json")
+    assert finished.code == 1
+    assert {one["document"] for one in finished.results} == {SMALL}
+    assert [bool(one["problems"]) for one in finished.results] == [not one["holds"] for one in finished.results]
+    assert not all(one["holds"] for one in finished.results)
+
+
 def test_one_broken_example_is_named() -> None:
     rules = broken_rules({f"{GAME}/examples/wagers.yaml": ("- example: ", "- exampel: ")})
     for command in ("rules check", "rules test", "rules coverage"):
@@ -293,3 +336,26 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
     assert (finished.code, finished.err) == (1, "")
     assert re.search(rf"^{SMALL}/[a-z-]+ \(equipment.yaml\)$", finished.text, re.M)
     assert re.search(rf"^{SMALL}: \d+ of \d+ examples give what they must$", finished.text, re.M)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (to_log([demo_round("hand-01")]), "this is the record of a round, not a submission"),
+        (to_log([demo_round("hand-01"), demo_round("hand-02")]), "this is the record of a round, not a submission"),
+        (b'{"fairdeal-results": 1, "verdict": "compliant"}', "this is a file of results, not a submission"),
+        (b"profile: a\ntitle: b\nchoices: []\n", "this is a profile, not a submission"),
+        (gzip.compress(b"submission: a\n"), "this is gzip data, not text"),
+        (b"PAR1....PAR1", "this is a Parquet file, not text"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", ["check bad", "audit good.jsonl -s bad", f"simulate {GAME} --rounds 1 --seed 1 -s bad"]
+)
+def test_what_is_given_for_a_submission_is_told_what_it_is(command: str, text: bytes, said: str) -> None:
+    Path("bad").write_bytes(text)
+    finished = run(*command.split())
+    assert finished.code == 3
+    assert finished.err.count("error[") == 1
+    assert said in finished.err
+    assert "= help: " in finished.err

@@ -61,6 +61,7 @@ def inputs(place: Path) -> None:
         (f"simulate {GAME} --rounds 1 --seed 1", 0),
         (f"simulate {GAME} --rounds 1", 2),
         ("rules list", 0),
+        ("rules check co-rule8-burnout", 0),
         ("rules show (1)", 0),
         ("rules show no-such-thing", 2),
         ("rules", 2),
@@ -106,7 +107,8 @@ def test_nothing_is_written_where_nothing_could_be_read() -> None:
 def test_a_log_of_which_every_record_is_broken_is_unreadable_but_shown() -> None:
     audited = run("audit", "broken.jsonl", "-o", "json")
     assert audited.code == 3
-    assert audited.err.startswith("error[nothing-readable]: no record of this log could be read\n --> broken.jsonl\n")
+    assert audited.err.startswith("error[nothing-readable]: no record of this log could be read\n --> broken.jsonl:1")
+    assert f"\n  = help: the first: {audited.results['quarantined'][0]['reason']}\n" in audited.err
     assert [one["line"] for one in audited.results["quarantined"]] == [1]
 
 

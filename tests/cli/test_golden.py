@@ -97,14 +97,15 @@ def test_rules(golden: Golden, small_rules: Path, command: str, form: str) -> No
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-@pytest.mark.parametrize("what", ["(9)", "play-equals-ante", "pair-xxx-after-fold"])
+@pytest.mark.parametrize("what", ["(9)", "play-equals-ante", "pair-xxx-after-fold", "s38"])
 def test_rules_show(golden: Golden, what: str, form: str) -> None:
     expect(golden, f"rules-show-{what.strip('()')}.{form}", run("rules", "show", what, "--output", form), 0)
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.parametrize("command", ["check", "test"])
-def test_rules_are_sound_and_proven(golden: Golden, small_rules: Path, command: str) -> None:
-    expect(golden, f"rules-{command}.text", run("rules", command, "--rules", small_rules), 0)
+def test_rules_are_sound_and_proven(golden: Golden, small_rules: Path, command: str, form: str) -> None:
+    expect(golden, f"rules-{command}.{form}", run("rules", command, "--output", form, "--rules", small_rules), 0)
 
 
 def test_simulate(golden: Golden) -> None:

@@ -57,6 +57,8 @@ def test_folders_on_the_way_to_an_output_are_made() -> None:
     assert Path("new/deep/out.json").exists()
     run("simulate", GAME, "--rounds", "1", "--seed", "1", "-o", "log.jsonl", "--write-submission", "own/house.yaml")
     assert run("audit", "log.jsonl", "-s", "own/house.yaml").code in (0, 4)
+    assert run("simulate", GAME, "--rounds", "1", "--seed", "1", "-o", "new/logs/log.jsonl.gz").code == 0
+    assert Path("new/logs/log.jsonl.gz").exists()
 
 
 @pytest.mark.parametrize(
@@ -87,6 +89,43 @@ def test_an_output_that_cannot_be_written_is_named(command: str, path: str, reas
     assert finished.err.startswith("error[not-written]: this output cannot be written: ")
     assert reason in finished.err or "file exists" in finished.err  # what mkdir says of a file in the way
     assert f" --> {path}\n" in finished.err
+
+
+def test_an_output_that_cannot_be_written_takes_no_other_with_it() -> None:
+    finished = run("check", "house.yaml", "-o", "json:./", "-o", "text:kept.txt", "-o", "html:./")
+    assert (finished.code, finished.err.count("error[not-written]")) == (3, 2)
+    assert Path("kept.txt").read_bytes() == run("check", "house.yaml").out
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("check house.yaml -o json:house.yaml", "`house.yaml` is read and would be overwritten"),
+        ("check plain.yaml house.yaml -o text -o text -o html:./house.yaml", "`./house.yaml` is read"),
+        ("check house.yaml -o json:link.yaml", "`link.yaml` is read and would be overwritten"),
+        ("check house.yaml --profile chosen.yaml -o json:chosen.yaml", "`chosen.yaml` is read"),
+        ("audit log.jsonl -o json:log.jsonl", "`log.jsonl` is read and would be overwritten"),
+        ("audit log.jsonl -s house.yaml -o json:house.yaml", "`house.yaml` is read and would be overwritten"),
+        ("report saved.json -o text:saved.json", "`saved.json` is read and would be overwritten"),
+        (f"simulate {GAME} --rounds 1 --seed 1 -s house.yaml -o house.yaml", "`house.yaml` is read"),
+        (f"simulate {GAME} --rounds 1 --seed 1 -o new --write-submission new", "two outputs go to `new`"),
+        ("check house.yaml -o json:new -o html:./new", "two outputs go to `./new`"),
+    ],
+)
+def test_no_output_takes_the_place_of_an_input_or_of_another(command: str, said: str) -> None:
+    Path("saved.json").write_bytes(run("check", "house.yaml", "-o", "json").out)
+    Path("log.jsonl").write_bytes(LOG.read_bytes())
+    Path("chosen.yaml").write_text("profile: none\ntitle: Nothing chosen\nchoices: []\n")
+    Path("link.yaml").symlink_to("house.yaml")
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    finished = run(*command.split())
+    assert (finished.code, finished.out) == (2, b"")
+    assert said in finished.err
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_what_keeps_nothing_may_be_named_twice() -> None:
+    assert run("check", "house.yaml", "-o", "json:/dev/null", "-o", "html:/dev/null").code == 1
 
 
 @pytest.mark.parametrize("name", PRINTING)

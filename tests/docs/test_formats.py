@@ -55,6 +55,16 @@ def test_the_round_is_judged_in_full_and_complies(tmp_path: Path) -> None:
     assert list(judged.values()).count("pass") > 15
 
 
+def test_the_hand_breaks_nothing_and_asks_nothing_of_who_sits_out(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(_named("hand.json"), "utf-8")
+    ended = _run(audit, str(log), "--output", "json", "--jobs", "1")
+    assert ended.return_value == 4
+    results = json.loads(ended.stdout)
+    assert results["totals"]["findings"]["fail"] == 0
+    assert [one["requirement"] for one in results["findings"] if one["where"]["seat"] == 3] == []
+
+
 def test_a_round_that_contradicts_itself_is_set_aside(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text(_named("round.json").replace('"paid": 1000', '"paid": 900', 1), "utf-8")

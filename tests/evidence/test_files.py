@@ -139,6 +139,25 @@ def test_damaged_compressed_data_is_used_as_far_as_it_goes(log: Path, pack: Any)
             assert quarantined
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("block_bytes", [1, 1 << 20])
+def test_a_byte_order_mark_costs_no_record(log: Path, pack: Any, block_bytes: int) -> None:
+    log.write_bytes(pack(b"\xef\xbb\xbf" + TEXT))
+    assert read(log, block_bytes=block_bytes)[:2] == (EXPECTED, [])
+    log.write_bytes(pack(TEXT + b"\xef\xbb\xbf" + TEXT))
+    (entry,) = read(log, block_bytes=block_bytes)[1]
+    assert (entry.line, entry.column) == (41, 1)
+    assert entry.reason.startswith("the line starts with a byte order mark")
+
+
+@pytest.mark.parametrize(
+    "chunks", [[b"\xef", b"\xbb", b"\xbfa\nb"], [b"\xef\xbb\xbf", b"a\n", b"b"], [b"\xef\xbb\xbfa\nb"]]
+)
+def test_a_byte_order_mark_is_no_part_of_the_first_line(chunks: list[bytes]) -> None:
+    found = [run for run in whole_lines(chunks) if not isinstance(run, NoLine)]
+    assert [(run.line, run.offset, b"".join((run.head, run.body))) for run in found] == [(1, 3, b"a\n"), (2, 5, b"b")]
+
+
 def test_several_gzip_members_and_padding(log: Path) -> None:
     log.write_bytes(gzip.compress(TEXT) + gzip.compress(TEXT) + b"\0" * 500)
     found, quarantined, total, _ = read(log)

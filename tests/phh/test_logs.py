@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cli.helpers import run
+from tests.phh.audited import failures
 from tests.phh.games import VARIANTS
 from tests.phh.rules import write_rules
 from tests.phh.samples import SOUND
@@ -246,3 +247,21 @@ def test_every_recorded_hand_is_read_or_of_another_variant() -> None:
             refused += [entry.reason for entry in found.quarantined]
     assert (read, len(refused)) == (250, 65)
     assert all("is of no game of the rulebook; those read are FT, NT" in reason for reason in refused)
+
+
+def test_what_is_due_is_never_less_than_nothing(tmp_path: Path) -> None:
+    """Of a hand after which far more chips are missing than were in the pot."""
+    hand = """\
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [1, 2, 0]
+min_bet = 2
+starting_stacks = [200, 200, 200]
+actions = ["d dh p1 AhKd", "d dh p2 ????", "d dh p3 ????", "p3 f", "p1 cbr 6", "p2 f"]
+finishing_stacks = [172, 198, 170]
+"""
+    found, aside = failures({"gone": hand}, tmp_path)
+    told = [one.expected for one in found["gone"] if one.requirement.endswith("/pots-to-the-winners")]
+    assert told
+    assert not aside
+    assert [one for one in told if "-" in one] == []

@@ -127,7 +127,7 @@ def _edit(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "version": (lambda d: d.update({"fairdeal-results": 2}), r"at `\$\.fairdeal-results`"),
+    "version": (lambda d: d.update({"fairdeal-results": 2}), "another version of the format"),
     "unknown key": (lambda d: d["findings"][2].update(extra=1), r"unknown field `extra` - at `\$\.findings\[2\]`"),
     "underscore": (lambda d: d["provenance"].update(as_of=None), r"unknown field `as_of` - at `\$\.provenance`"),
     "missing key": (
@@ -173,6 +173,13 @@ def test_broken_json_is_shown_where_it_breaks() -> None:
     data = written(sample.RESULTS).replace(b'"findings": [', b'"findings": [,', 1)
     found = refusal(data)
     assert (found.line, found.column, found.source_line) == (5, 14, '"findings": [,')
+
+
+def test_results_cut_off_and_of_another_version_are_told_so() -> None:
+    data = written(sample.RESULTS)
+    assert refusal(data[: len(data) // 2].rpartition(b"{")[0]).message == "the file ends in the middle of the results"
+    other = data.replace(b'"fairdeal-results": 1', b'"fairdeal-results": 2', 1)
+    assert refusal(other).message.startswith("the results are written in another version of the format")
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'])

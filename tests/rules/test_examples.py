@@ -6,13 +6,16 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from textwrap import indent
 
 import pytest
+import yaml
 from msgspec.structs import replace
 
 from validator.checks.example_evidence import BASES, Sample, load_samples
+from validator.checks.example_findings import as_found
 from validator.checks.examples import Proof, prove
-from validator.rulebook.language.example import BasesFile, ExampleFile
+from validator.rulebook.language.example import BasesFile, ExampleFile, ExpectedFinding
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.library import documents, rules_folder
 from validator.rulebook.load import load_regulation
@@ -93,7 +96,7 @@ def test_every_document_has_examples(document: str) -> None:
 def test_example_gives_what_it_must(document: str, name: str) -> None:
     proof = proofs_of(document)[name]
     if proof.problems:
-        told = "\n".join("  " + problem.replace(" | ", "\n      ") for problem in proof.problems)
+        told = "\n".join(indent(problem, "  ") for problem in proof.problems)
         pytest.fail(f"{proof.sample.file}, {name}: {proof.sample.example.shows}\n{told}", pytrace=False)
 
 
@@ -169,7 +172,17 @@ def first_failing(document: str) -> Sample:
 def test_a_finding_left_out_is_a_problem(document: str) -> None:
     failing = first_failing(document)
     problems = judged_otherwise(document, failing.example.example, findings=[])
-    assert sum(problem.startswith("not expected: ") for problem in problems) == len(failing.example.findings)
+    assert sum(problem.startswith("not expected:\n") for problem in problems) == len(failing.example.findings)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_finding_is_printed_as_it_is_put_down(document: str) -> None:
+    """What the test of the rules prints of a finding can be copied into the example."""
+    for proof in proofs_of(document).values():
+        told = [as_found(one, in_session=bool(proof.sample.rounds)) for one in proof.outcome.findings]
+        printed = "".join(f"{one.written(document)}\n" for one in told)
+        written = yaml.safe_load(printed) or []
+        assert [ExpectedFinding.model_validate(one) for one in written] == proof.sample.example.findings
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -186,7 +199,7 @@ def test_any_difference_in_a_finding_is_a_problem(document: str, field: str) -> 
     }
     wrong = first.model_copy(update={field: instead[field]})
     problems = judged_otherwise(document, failing.example.example, findings=[wrong, *others])
-    assert [problem.partition(": ")[0] for problem in problems] == ["missing", "not expected"]
+    assert [problem.partition(":\n")[0] for problem in problems] == ["missing", "not expected"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -202,7 +215,7 @@ def test_what_comes_out_unproven_must_be_said(document: str) -> None:
     open_ = next(sample for sample in samples_of(document) if sample.example.unproven)
     problems = judged_otherwise(document, open_.example.example, unproven=[])
     assert len(problems) == len(set(open_.example.unproven))
-    assert all(problem.endswith(", which the example does not say") for problem in problems)
+    assert all(problem.endswith(", which the example does not list under `unproven`") for problem in problems)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -346,7 +346,7 @@ def test_as_many_seats_as_the_game_is_for() -> None:
     ("left_out", "says"),
     [
         ("smallest_chip", "does not say what the smallest chip is"),
-        ("wagers", "posts no minimum for `big-blind`"),
+        ("wagers", "posts no minimum for `small-blind`"),
     ],
 )
 def test_what_a_submission_must_say(left_out: str, says: str) -> None:
@@ -359,3 +359,14 @@ def test_what_a_submission_must_say(left_out: str, says: str) -> None:
             rounds=1,
             seed=1,
         )
+
+
+def test_what_nobody_puts_in_needs_no_minimum() -> None:
+    """Antes are put in where the house has chosen them; then it must say how much."""
+    prepared, simulation = room()
+    house = simulation.submission
+    assert all(wager.wager != "ante" for wager in house.wagers or [])
+    assert len(records_of(prepared, simulation, rounds=2, seed=1)) == 2
+    options = {**(house.options or {}), "ante": "each-player"}
+    with pytest.raises(ValueError, match="posts no minimum for `ante`"):
+        records_of(prepared, simulation, submission=changed(house, options=options), rounds=1, seed=1)

@@ -269,7 +269,7 @@ error[lone-surrogate]: this text holds half of a pair of `\\u` escapes
     "text after the document": (
         "[1] 2",
         """\
-error[syntax]: this follows the end of the document
+error[syntax]: this follows the end of the file's one value
  --> file.json:1:5
   |
 1 | [1] 2

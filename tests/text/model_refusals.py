@@ -322,6 +322,33 @@ error[wrong-type]: `amount` must be a number, found the text `x`
 10 | amount: x
    |         ^""",
     ),
+    "money as people write it": (
+        "count: $5\nscore: '1,000.00'\n",
+        """\
+error[wrong-type]: `count` must be a whole number, found the text `$5`
+ --> file.yaml:1:8
+  |
+1 | count: $5
+  |        ^^
+  = help: write digits alone, without signs and commas; money is in minor units, 500 for 5.00
+
+error[wrong-type]: `score` must be a whole number, found the text `1,000.00`
+ --> file.yaml:2:8
+  |
+2 | score: '1,000.00'
+  |        ^^^^^^^^^^
+  = help: write digits alone, without signs and commas; money is in minor units, 500 for 5.00""",
+    ),
+    "the rest of a text that a comma cut": (
+        "box: {holds: apples, and a stone}\n",
+        """\
+error[unknown-key]: `and a stone` is not a key of a bag
+ --> file.yaml:1:22
+  |
+1 | box: {holds: apples, and a stone}
+  |                      ^^^^^^^^^^^
+  = help: inside { } a text that holds a comma must stand in quotes""",
+    ),
     "numbers of the wrong kind": (
         "count: 2.0\nscore: true\namount: true\nname: 2.5\n",
         """\
@@ -330,6 +357,7 @@ error[wrong-type]: `count` must be a whole number, found the number 2.0
   |
 1 | count: 2.0
   |        ^^^
+  = help: write it in digits alone; money is in minor units, 500 for 5.00
 
 error[wrong-type]: `score` must be a whole number, found true
  --> file.yaml:2:8
@@ -593,7 +621,7 @@ error[invalid-value]: exactly one of not, all, at-least must stand here
     "a list for the document": (
         "- a\n",
         """\
-error[wrong-type]: the document must be a mapping, found a list
+error[wrong-type]: the file must be a mapping, found a list
  --> file.yaml:1:1
   |
 1 | - a
@@ -602,7 +630,7 @@ error[wrong-type]: the document must be a mapping, found a list
     "a text for the document": (
         "text\n",
         """\
-error[wrong-type]: the document must be a mapping, found the text `text`
+error[wrong-type]: the file must be a mapping, found the text `text`
  --> file.yaml:1:1
   |
 1 | text

@@ -127,9 +127,9 @@ def test_few_of_thousands_of_problems_are_put_in_words(text: str, monkeypatch: p
     def counted(name: str) -> None:
         say = getattr(model_problems, name)
 
-        def said(*arguments: Any) -> Any:
+        def said(*arguments: Any, **options: Any) -> Any:
             words[name] += 1
-            return say(*arguments)
+            return say(*arguments, **options)
 
         monkeypatch.setattr(model_problems, name, said)
 

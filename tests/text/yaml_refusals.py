@@ -121,7 +121,7 @@ error[syntax]: `,` or `}` is missing before this
   |
 1 | a: {b: 1 c: 2}
   |           ^
-  = help: the `{` stands at line 1, column 4""",
+  = help: the `{` stands at line 1, column 4; a text that holds `: ` must stand in quotes""",
     ),
     "brackets do not match": (
         "a: {b: [1, 2}\n",
@@ -344,7 +344,7 @@ error[syntax]: a value is missing before this
     "text after the document": (
         "[a] b\n",
         """\
-error[syntax]: this follows the end of the document
+error[syntax]: this follows the end of the file's one value
  --> file.yaml:1:5
   |
 1 | [a] b
@@ -354,7 +354,7 @@ error[syntax]: this follows the end of the document
     "a key after the document": (
         "{a: b}\nc: d\n",
         """\
-error[syntax]: this follows the end of the document
+error[syntax]: this follows the end of the file's one value
  --> file.yaml:2:1
   |
 2 | c: d
@@ -501,6 +501,23 @@ error[key-not-text]: `Y` is text to some YAML readers and true to others
 2 | Y: 2
   | ^
   = help: put it in quotes: 'Y'""",
+    ),
+    "a comma in a number": (
+        "{a: 1,000, b: 1,500}\n",
+        """\
+error[key-not-text]: `000` starts with a zero, and YAML readers disagree on what that means
+ --> file.yaml:1:7
+  |
+1 | {a: 1,000, b: 1,500}
+  |       ^^^
+  = help: numbers are written without commas, and a text that holds one in quotes
+
+error[key-not-text]: the key `500` is not text
+ --> file.yaml:1:17
+  |
+1 | {a: 1,000, b: 1,500}
+  |                 ^^^
+  = help: numbers are written without commas, and a text that holds one in quotes""",
     ),
     "keys that are not text": (
         "1: 2\ntrue: 3\n~: 4\n2.5: 5\n",
@@ -759,7 +776,7 @@ error[alias]: aliases are not used
     "two documents": (
         "a: 1\n---\nb: 2\n",
         """\
-error[several-documents]: a second document begins here
+error[several-documents]: a second YAML document begins here
  --> file.yaml:2:1
   |
 2 | ---
@@ -769,7 +786,7 @@ error[several-documents]: a second document begins here
     "text after an end mark": (
         "a: 1\n...\nb: 2\n",
         """\
-error[syntax]: this follows the end of the document
+error[syntax]: this follows the end of the file's one value
  --> file.yaml:3:1
   |
 3 | b: 2

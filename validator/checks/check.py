@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import date
 
@@ -15,6 +16,12 @@ from validator.text.load import load_tree
 from validator.text.source import Source, read_source
 from validator.verdicts import Evidence, InputFile, Results
 
+_OTHER_THINGS = (
+    (frozenset({"round", "seats"}), "the record of a round", "`fairdeal audit` reads hand logs"),
+    (frozenset({"fairdeal-results"}), "a file of results", "`fairdeal report` renders it"),
+    (frozenset({"profile", "choices"}), "a profile", "it is given with --profile"),
+)
+"""Things that have these keys, and what to do with them."""
 JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 """What a submission on its own is judged on."""
 
@@ -26,10 +33,32 @@ def read_submission(path: str) -> tuple[Filed, InputFile]:
 
 def submission_from(source: Source) -> tuple[Filed, InputFile]:
     """A submission from text at hand. Raises InputError."""
-    tree = load_tree(source)
+    try:
+        tree = load_tree(source)
+    except InputError:
+        _no_submission(source.name, _first_line(source))  # lines of JSON are no JSON
+        raise
+    _no_submission(source.name, tree.data)
     filed = Filed(submission=submission_in(tree), tree=tree)
     about = InputFile(file=source.name, sha256=source.sha256, kind="submission", read=1, checked=1, quarantined=0)
     return filed, about
+
+
+def _no_submission(name: str, data: object) -> None:
+    """Raises InputError where the data are another thing that fairdeal reads, and would be nothing but wrong keys."""
+    if not isinstance(data, dict) or "submission" in data:
+        return
+    for keys, what, help_ in _OTHER_THINGS:
+        if keys <= data.keys():
+            message = f"this is {what}, not a submission"
+            raise InputError((Diagnostic(code="no-submission", message=message, file=name, help=help_),))
+
+
+def _first_line(source: Source) -> object:
+    try:
+        return json.loads(source.text.partition("\n")[0])
+    except (ValueError, RecursionError):
+        return None
 
 
 def add_submissions(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any
@@ -56,7 +57,7 @@ def load_samples(regulation: Regulation, folder: FilePath | None = None) -> list
             stands_in[example.example] = path.name
             try:
                 samples.append(_sample(example, file, bases, path.name))
-            except (KeyError, IndexError, ValueError) as error:
+            except ValueError as error:
                 message = f"the evidence cannot be made: {error}"
                 problems.append(tree.diagnostic(("examples", index), "no-evidence", message))
         if problems:
@@ -117,20 +118,32 @@ def _session(bases: Mapping[str, dict[str, Any]], rounds: Iterable[VariedRound])
 
 
 def varied(bases: Mapping[str, dict[str, Any]], variation: Variation) -> dict[str, Any]:
-    """A base with changes made to it. Raises KeyError, IndexError or ValueError where a place does not exist."""
+    """A base with changes made to it. Raises ValueError where there is no such base, or no such place in it."""
     if variation.base not in bases:
-        raise KeyError(f"there is no base {variation.base}")
+        raise ValueError(f"there is no base {variation.base}")
     root: dict[str, Any] = copy.deepcopy(bases[variation.base])
     for pointer, value in variation.insert.items():
-        around, last = _around(root, pointer)
-        around.insert(len(around) if last == "-" else int(last), copy.deepcopy(value))
+        with _at(pointer):
+            around, last = _around(root, pointer)
+            around.insert(len(around) if last == "-" else int(last), copy.deepcopy(value))
     for pointer, value in variation.set_.items():
-        around, last = _around(root, pointer)
-        around[int(last) if isinstance(around, list) else last] = copy.deepcopy(value)
+        with _at(pointer):
+            around, last = _around(root, pointer)
+            around[int(last) if isinstance(around, list) else last] = copy.deepcopy(value)
     for pointer in variation.remove:
-        around, last = _around(root, pointer)
-        del around[int(last) if isinstance(around, list) else last]
+        with _at(pointer):
+            around, last = _around(root, pointer)
+            del around[int(last) if isinstance(around, list) else last]
     return root
+
+
+@contextmanager
+def _at(pointer: str) -> Iterator[None]:
+    """Where a change is made: what Python says of a place that does not exist becomes a sentence that names it."""
+    try:
+        yield
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
+        raise ValueError(f"there is no place `{pointer}`") from error
 
 
 def _around(root: Any, pointer: str) -> tuple[Any, str]:

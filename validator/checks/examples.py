@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.checks.example_evidence import Sample, tree_of
+from validator.checks.example_findings import as_expected, as_found
 from validator.checks.marks import STATUSES
 from validator.checks.rounds import weigh_batch
 from validator.checks.sessions.gathered import gathered
@@ -22,7 +23,7 @@ from validator.evidence.submission import Submission
 from validator.play.conditions import open_scope
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import prepare
-from validator.rulebook.language.example import Example, ExpectedFinding
+from validator.rulebook.language.example import Example
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.validate import validate
@@ -195,10 +196,10 @@ def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
     example = sample.example
-    expected = [_expected(regulation, finding) for finding in example.findings]
-    found = [_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
-    problems = [f"missing: {one}" for one in expected if one not in found]
-    problems += [f"not expected: {one}" for one in found if one not in expected]
+    expected = [as_expected(regulation, finding) for finding in example.findings]
+    found = [as_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
+    problems = [f"missing:\n{one.written(regulation.id)}" for one in expected if one not in found]
+    problems += [f"not expected:\n{one.written(regulation.id)}" for one in found if one not in expected]
     if not problems and expected != found:
         problems.append("the findings are the expected ones, but in another order")
     problems += _unproven(example, outcome)
@@ -213,37 +214,6 @@ def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
 def _unproven(example: Example, outcome: Outcome) -> Iterator[str]:
     found = {name for name, status in outcome.statuses.items() if status in UNPROVEN - {Status.ERROR}}
     for name in sorted(found.difference(example.unproven)):
-        yield f"{name} comes out {outcome.statuses[name].value}, which the example does not say"
+        yield f"{name} comes out {outcome.statuses[name].value}, which the example does not list under `unproven`"
     for name in sorted(set(example.unproven) - found):
         yield f"{name} is said to be unproven, but is not"
-
-
-def _expected(regulation: Regulation, finding: ExpectedFinding) -> str:
-    return _line(
-        regulation.full_id(finding.requirement),
-        finding.status,
-        regulation.clause_ids(finding.clauses),
-        (finding.at.round_, finding.at.pointer, finding.at.seat, finding.at.wager, finding.at.event),
-        finding.expected,
-        finding.observed,
-        tuple(regulation.full_id(name) for name in finding.readings),
-        finding.waived,
-    )
-
-
-def _found(finding: Finding, *, in_session: bool) -> str:
-    where = finding.where
-    return _line(
-        finding.requirement,
-        finding.status.value,
-        finding.clauses,
-        (where.round if in_session else None, where.pointer, where.seat, where.wager, where.event),
-        finding.expected,
-        finding.observed,
-        finding.reading,
-        finding.waived is not None,
-    )
-
-
-def _line(*parts: object) -> str:
-    return " | ".join(str(part) for part in parts)

@@ -12,6 +12,8 @@ from validator.evidence.reasons import TOO_LONG
 from validator.evidence.unpack import BrokenStreamError
 
 _LINE_END = ord("\n")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""What some programs write in front of UTF-8 text; it is no part of the text."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -38,14 +40,16 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[Run | NoLine]:
     """The lines of a stream, as many at a time as its chunks hold.
 
     No more is held than one chunk and one line that is not too long. Where the stream breaks off, the line it
-    breaks off in is refused.
+    breaks off in is refused. A byte order mark in front of the first line is passed over.
     """
     line, offset = 1, 0
     head, skipping = b"", False
     try:
-        for chunk in chunks:
+        for chunk in _begun(chunks):
             start = 0
-            if skipping:
+            if not offset and not head and chunk.startswith(_BYTE_ORDER_MARK):
+                start = offset = len(_BYTE_ORDER_MARK)
+            elif skipping:
                 start = chunk.find(b"\n") + 1
                 offset += start or len(chunk)
                 if not start:
@@ -68,3 +72,16 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[Run | NoLine]:
         yield NoLine(line=line, reason=TOO_LONG)
     elif head:
         yield Run(line=line, offset=offset, head=head, body=memoryview(b""))
+
+
+def _begun(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks, the first of them long enough to show a byte order mark."""
+    start: bytes | None = b""
+    for chunk in chunks:
+        if start is None:
+            yield chunk
+        elif len(start := start + chunk) >= len(_BYTE_ORDER_MARK):
+            yield start
+            start = None
+    if start:
+        yield start

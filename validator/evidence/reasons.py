@@ -19,7 +19,16 @@ from validator.text.visible import quoted
 TOO_LONG = "the line is longer than 1 MiB"
 RISING = "expected rising digits from 1 to 9, such as 125"
 CUT_OFF = "the line ends in the middle of a record"
+ONE_LINE = "a record stands on one line, from brace to brace"
 
+_MALFORMED = {
+    "trailing characters": "more follows the end of the record",
+    "trailing comma in object": "a comma stands before the closing brace",
+    "trailing comma in array": "a comma stands before the closing bracket",
+    "object keys must be strings": "a key is not in double quotes",
+    "invalid character": "this character cannot stand here",
+}
+"""What the decoder says of text that is not JSON, where people would say it otherwise."""
 _TYPE_WORDS = {
     "int": "an integer",
     "float": "a number with a fraction",
@@ -34,6 +43,10 @@ _STRUCTS: tuple[type[msgspec.Struct], ...] = (
     *TYPES,
 )
 _KEYS = sorted({part.encode_name for struct in _STRUCTS for part in msgspec.structs.fields(struct)})
+_EVENT_KEYS = {
+    str(kind.__struct_config__.tag): sorted(part.encode_name for part in msgspec.structs.fields(kind)) for kind in TYPES
+}
+"""The keys of each kind of event, by the kind."""
 _VALUES = sorted({*NAMES, *(choice for choices in CHOICES.values() for choice in choices)})
 
 
@@ -43,7 +56,7 @@ def why_not(line: bytes, error: Exception) -> tuple[int | None, str]:
     `error` is what `msgspec.json.Decoder.decode` raised.
     """
     if isinstance(error, msgspec.ValidationError):
-        return None, _misfit(str(error))
+        return None, _misfit(str(error), line)
     if isinstance(error, RecursionError):
         return None, "the line is nested too deeply"
     if isinstance(error, UnicodeDecodeError) or not _is_utf8(line):
@@ -64,13 +77,16 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _malformed(line: bytes, message: str) -> tuple[int | None, str]:
+    if line.strip() == b"{":
+        return 1, f"{CUT_OFF}; {ONE_LINE}"
     if "truncated" in message:
         return len(line.decode()) + 1, CUT_OFF if not _parses(line) else "text holds half of a surrogate pair"
     found = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
     if found is None:
         return None, f"the line is not JSON: {message}"
     start = int(found[2]) - (found[1] == "trailing characters")  # there it is the byte after
-    return len(line[:start].decode(errors="ignore")) + 1, f"the line is not JSON: {found[1]}"
+    said = _MALFORMED.get(found[1], found[1])
+    return len(line[:start].decode(errors="ignore")) + 1, f"the line is not JSON: {said}"
 
 
 def _parses(line: bytes) -> bool:
@@ -81,14 +97,34 @@ def _parses(line: bytes) -> bool:
     return True
 
 
-def _misfit(message: str) -> str:
+def _misfit(message: str, line: bytes) -> str:
     found = re.fullmatch(r"(.*) - at `(\$.*)`", message, re.DOTALL)
     what, place = (found[1], f"at `{_path(found[2])}`: ") if found else (message, "")
+    event = re.fullmatch(r"\$\.events\[(\d+)\]", found[2]) if found else None
+    unknown = re.fullmatch(_UNKNOWN_KEY, what, re.DOTALL)
+    if event and unknown:
+        return place + _no_key_of_event(unknown[1], line, int(event[1]))
     for pattern, words in _MISFITS:
         match = re.fullmatch(pattern, what, re.DOTALL)
         if match:
-            return place + words(match)
+            # What is no record at all is most often part of one that was laid out for reading.
+            if "got `float`" in what and found and found[2].rpartition(".")[2] in _AMOUNTS:
+                return f"{place}{words(match)}; amounts are in minor units, 1000 for 10.00"
+            return place + words(match) + ("" if found or unknown or "`object`" not in what else f"; {ONE_LINE}")
     return place + what
+
+
+def _no_key_of_event(key: str, line: bytes, number: int) -> str:
+    """That an event (counted from 0) has no such key, and which keys its kind has."""
+    try:
+        kind = str(json.loads(line)["events"][number]["event"])
+    except (ValueError, RecursionError, LookupError, TypeError):
+        kind = ""  # what follows in the line is no JSON at all, or says otherwise
+    keys = _EVENT_KEYS.get(kind)
+    if keys is None:
+        return f"unknown key {quoted(key)} of this event"
+    near = _meant(key, keys) or f"; its keys are {', '.join(keys)}" if keys else "; it has none but `event`"
+    return f"unknown key {quoted(key)} of the event `{kind}`{near}"
 
 
 def _path(path: str) -> str:
@@ -104,6 +140,9 @@ def _meant(text: str, choices: list[str]) -> str:
     return f"; did you mean `{near}`?" if near else ""
 
 
+_AMOUNTS = frozenset({"amount", "paid", "taken", "stack", "stack-after", "won", "opening", "shown", "closing"})
+"""The keys whose values are amounts of money."""
+_UNKNOWN_KEY = r"Object contains unknown field `(.*)`"
 _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_types(m[1])}, found {_types(m[2])}"),
     (r"Expected `([^`]*)`", lambda m: f"expected {_types(m[1])}"),
@@ -113,7 +152,8 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),
     (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: RISING),
     (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
-    (r"Object contains unknown field `(.*)`", lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
+    (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
+    (r"Integer value out of range", lambda _: "the number is too large"),
     (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
     (r"Invalid (?:enum )?value '?(.*?)'?", lambda m: f"{quoted(m[1])} is not known here{_meant(m[1], _VALUES)}"),
 )

@@ -151,6 +151,10 @@ def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") ->
         message = "the values are nested deeper than any result is"
     except ValueError as problem:
         message = str(problem)
+    if message == "Input data was truncated":
+        message = "the file ends in the middle of the results"
+    elif message.endswith("at `$.fairdeal-results`"):
+        message = "the results are written in another version of the format than this program reads"
     if within != "$":
         # Well formed it is, or the file would have been refused as a whole: what is wrong has a path.
         said, _, path = message.partition(" - at `$")

@@ -10,6 +10,7 @@ from msgspec import Struct
 from validator.rulebook.language.document import Profile
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.spoken import names_of
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 
 
@@ -95,6 +96,8 @@ def _everything(regulation: Regulation) -> Iterator[Described]:
             "source": f"{document.source.citation} ({document.source.file})",
             "from": None if document.from_ is None else document.from_.isoformat(),
             "until": None if document.until is None else document.until.isoformat(),
+            "game": None if regulation.game is None else regulation.game.title,
+            **names_of(regulation),
             "clauses": [clause.clause for clause in document.clauses],
             "requirements": [one.requirement for one in regulation.requirements],
             "readings": list(regulation.readings),

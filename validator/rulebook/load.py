@@ -69,7 +69,11 @@ def read_rule_files(document: str, folder: Path | None = None) -> tuple[RuleFile
             tree = load_yaml(source)
             name = path.relative_to(root).as_posix()
             model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
-            files.append(RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model)))
+            file = RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model))
+            if isinstance(file.model, Document) and file.model.document != document:
+                message = f"the id of a document is the name of its folder, `{document}`"
+                problems.append(tree.diagnostic(("document",), "no-sense", message))
+            files.append(file)
         except InputError as error:
             problems.extend(error.diagnostics)
     _stop_on(problems)

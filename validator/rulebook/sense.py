@@ -86,6 +86,8 @@ def _document(regulation: Regulation, document: Document) -> Iterator[Problem]:
         if count > 1:
             yield ("clauses",), f"clause {label} is listed {count} times"
     for index, clause in enumerate(document.clauses):
+        if len(clause.lines) > 2 or clause.lines[0] > clause.lines[-1]:
+            yield ("clauses", index, "lines"), "these are the first line of the clause and the last, in this order"
         here: Path = ("clauses", index, "status")
         if clause.status == "checked" and clause.clause not in judged:
             yield (

@@ -23,7 +23,7 @@ def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
     if sorted(game.settlement.order) != sorted(lines):
         left = "" if game.pots is None else " that joins no pot"
         here: Path = ("settlement", "order") if "settlement" in game.model_fields_set else ("settlement",)
-        yield here, f"must list every wager and bonus{left} once: {', '.join(sorted(lines))}"
+        yield here, f"`order` of the settlement must list every wager and bonus{left} once: {', '.join(sorted(lines))}"
     yield from _cases(regulation, game)
     yield from _caps(regulation, game)
     for name, scale in game.scales.items():

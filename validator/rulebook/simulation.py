@@ -53,6 +53,8 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
     assert game is not None
     if simulation.submission.document != regulation.id:
         yield ("submission", "document"), f"the submission must be for {regulation.id}"
+    if simulation.start.date() < simulation.submission.effective:
+        yield ("start",), f"the submission is not in force before {simulation.submission.effective.isoformat()}"
     for name in simulation.chances.wagers:
         if name not in game.wagers or game.wagers[name].placed != "before-the-deal":
             yield ("chances", "wagers", name), f"`{name}` is not a wager that is placed before the deal"

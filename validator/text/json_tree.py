@@ -74,7 +74,7 @@ class _Reader:
             self._value()
         self._skip()
         if self._char:
-            self._refuse("this follows the end of the document", "a file holds one mapping or one list")
+            self._refuse("this follows the end of the file's one value", "a file holds one mapping or one list")
         return self._builder.finish()
 
     @property

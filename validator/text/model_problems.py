@@ -97,7 +97,7 @@ def _of_model(
     meant: set[str | None] = set()
     for part in groups:
         if part not in fields and part in value:
-            said, suggestion = unknown_key(str(part), unused, noun(model))
+            said, suggestion = unknown_key(str(part), unused, noun(model), alone=value[str(part)] is None)
             found.append(Problem(path=(*path, part), said=said, at_key=True))
             meant.add(suggestion)
     for part, errors in groups.items():

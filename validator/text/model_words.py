@@ -65,6 +65,7 @@ _BARE = {
     "a number": re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?"),
     "true or false": re.compile("true|false"),
 }
+_MONEY = re.compile(r"(?=[^0-9]*[0-9])[$€£]? ?[0-9]{1,3}(,?[0-9]{3})*(\.[0-9]{2})?( ?[$€£])?")
 _SUBJECT = re.compile("^(Input|Value|String) ")
 _QUOTED_CHOICE = re.compile(r"'([^']*)'")
 
@@ -122,14 +123,24 @@ def unknown_value(value: Data, choices: Sequence[str], path: Path) -> Said:
     )
 
 
-def unknown_key(key: str, unused: Sequence[str], what: str) -> tuple[Said, str | None]:
-    """That `what` has no such key; and the unused key that was probably meant, if any."""
+def unknown_key(key: str, unused: Sequence[str], what: str, *, alone: bool = False) -> tuple[Said, str | None]:
+    """That `what` has no such key; and the unused key that was probably meant, if any.
+
+    `alone` says that no value stands with it: then it may be the rest of a text.
+    """
     near = did_you_mean(key, unused)
+    help_: str | None
+    if near is not None:
+        help_ = f"did you mean {quoted(near)}?"
+    elif alone:
+        help_ = "inside { } a text that holds a comma must stand in quotes"
+    else:
+        help_ = None if unused else "remove it"
     said = Said(
         code="unknown-key",
         message=f"{quoted(key)} is not a key of {what}",
         expected=one_of(unused) if unused else None,
-        help="remove it" if near is None and not unused else near and f"did you mean {quoted(near)}?",
+        help=help_,
     )
     return said, near
 
@@ -165,9 +176,9 @@ def is_misfit(details: ErrorDetails, value: Data) -> bool:
 
 
 def subject(path: Path) -> str:
-    """What messages call the value at `path`: its key, its number in a list, or the document."""
+    """What messages call the value at `path`: its key, its number in a list, or the file."""
     if not path:
-        return "the document"
+        return "the file"
     last = path[-1]
     return quoted(last) if isinstance(last, str) else f"item {last + 1} of {subject(path[:-1])}"
 
@@ -209,9 +220,13 @@ def _remedy(expected: str, value: Data) -> str | None:
     """The small change that makes the value fit, where one is known."""
     if expected == "text" and isinstance(value, (bool, int, Decimal)):
         return "put it in quotes"
+    if expected == "a whole number" and isinstance(value, Decimal):
+        return "write it in digits alone; money is in minor units, 500 for 5.00"
     bare = _BARE.get(expected)
     if bare is not None and isinstance(value, str) and bare.fullmatch(value):
         return "remove the quotes"
+    if expected == "a whole number" and isinstance(value, str) and _MONEY.fullmatch(value):
+        return "write digits alone, without signs and commas; money is in minor units, 500 for 5.00"
     if expected == "a list" and value is not None and not isinstance(value, dict):
         return "write it in square brackets"
     return None

@@ -30,6 +30,13 @@ _OTHER_BOMS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
+_NO_TEXT = (
+    (b"\x1f\x8b", "gzip data", "unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard data", "unpack it first"),
+    (b"PK\x03\x04", "a ZIP archive", "unpack it first"),
+    (b"PAR1", "a Parquet file", "name a file of text"),
+)
+"""How files begin that are often given for text, what they are, and what to do."""
 _OPENING = {
     errno.ENOENT: ("not-found", "there is no such file", "check the path and its spelling"),
     errno.ENOTDIR: ("not-found", "part of the path is not a folder", "check the path and its spelling"),
@@ -78,6 +85,9 @@ def decoded(name: str, data: bytes, *, limit: int = MAX_BYTES) -> Source:
             f"more than {_size(limit)}; not read",
             help_="split it into several",
         )
+    for start, what, help_ in _NO_TEXT:
+        if data.startswith(start):
+            raise _refused(name, "not-text", f"this is {what}, not text", help_=help_)
     for mark, encoding in _OTHER_BOMS:
         if data.startswith(mark):
             raise _refused(name, "not-utf-8", f"looks like {encoding}, not UTF-8", help_="save it as UTF-8")

@@ -117,10 +117,9 @@ def _open_bracket(scene: _Scene) -> Problem:
     closing = {"[": "]", "{": "}"}.get(scene.opener, "]")
     # A colon on a later line is that of the next key: the bracket before it was forgotten.
     if scene.char and not (scene.char == ":" and scene.line > scene.start_line):
-        return scene.here(
-            f"`,` or `{closing}` is missing before this",
-            f"the `{scene.opener}` stands at line {scene.start_line}, column {scene.start_column}",
-        )
+        begun = f"the `{scene.opener}` stands at line {scene.start_line}, column {scene.start_column}"
+        quotes = "; a text that holds `: ` must stand in quotes" if scene.char == ":" else ""
+        return scene.here(f"`,` or `{closing}` is missing before this", begun + quotes)
     return scene.at_start(
         f"this `{scene.opener}` is never closed",
         f"put `{closing}` after its last item; reading stopped at line {scene.line}, column {scene.column}",
@@ -148,7 +147,7 @@ def _no_dash(scene: _Scene) -> Problem:
 
 
 def _after_the_end(scene: _Scene) -> Problem:
-    return scene.here("this follows the end of the document", "a file holds one mapping or one list")
+    return scene.here("this follows the end of the file's one value", "a file holds one mapping or one list")
 
 
 def _bad_escape(scene: _Scene) -> Problem:

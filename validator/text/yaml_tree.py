@@ -71,7 +71,10 @@ def _compose(parser: CBaseLoader, text: str, builder: TreeBuilder) -> None:
         if kind in _NODES and (event.anchor is not None or event.tag is not None):
             _refuse_properties(event, builder)
         if kind is ScalarEvent:
-            (_key if builder.expects_key else _value)(event, builder)
+            if builder.expects_key:
+                _key(event, text, builder)
+            else:
+                _value(event, builder)
         elif kind is MappingStartEvent:
             builder.open({}, event.start_mark.line + 1, event.start_mark.column + 1)
         elif kind is SequenceStartEvent:
@@ -86,8 +89,8 @@ def _compose(parser: CBaseLoader, text: str, builder: TreeBuilder) -> None:
             builder.refuse("empty", "this file holds nothing but comments", 1, 1)
 
 
-def _key(event: Any, builder: TreeBuilder) -> None:
-    """Take a scalar event that is the key of a mapping."""
+def _key(event: Any, whole: str, builder: TreeBuilder) -> None:
+    """Take a scalar event that is the key of a mapping; `whole` is all that is read."""
     text = event.value
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     value = resolve(text) if event.implicit[0] else text
@@ -99,6 +102,8 @@ def _key(event: Any, builder: TreeBuilder) -> None:
     elif not isinstance(value, str):
         message = value.message if isinstance(value, Refusal) else f"the key {quoted(text)} is not text"
         help_ = f"put it in quotes: '{shortened(text)}'"
+        if whole[: event.start_mark.index].endswith(","):
+            help_ = "numbers are written without commas, and a text that holds one in quotes"
         builder.complain("key-not-text", message, line, column, text=text, help_=help_)
     builder.key(text, line, column)
 
@@ -166,10 +171,10 @@ def _check_end(text: str, index: int, builder: TreeBuilder) -> None:
         return
     line, column = locate(text, rest)
     if text.startswith("---", rest):
-        builder.refuse("several-documents", "a second document begins here", line, column, help_="keep one a file")
+        builder.refuse("several-documents", "a second YAML document begins here", line, column, help_="keep one a file")
     builder.refuse(
         "syntax",
-        "this follows the end of the document",
+        "this follows the end of the file's one value",
         line,
         column,
         help_="a file holds one mapping or one list",

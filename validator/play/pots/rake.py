@@ -82,7 +82,7 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
     more = untold(scope)[pots.hand]
     return Net(
         least=np.where(exact, ruled, np.maximum(pots.amount - most, 0)),
-        most=np.where(exact, ruled, pots.amount - np.maximum(least - others, 0)) + more,
+        most=np.where(exact, ruled, np.maximum(pots.amount - np.maximum(least - others, 0), 0)) + more,
         ruled=ruled,
         told=(least == most) & (more == 0),
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from validator.evidence.submission import Submission
 from validator.play.prepared import Prepared
 from validator.play.simulate.exchange_steps import course
+from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.regulation import Regulation
 
 
 def see_to_requisites(
@@ -20,12 +22,30 @@ def see_to_requisites(
         raise ValueError(f"the game is for {players.least} to {players.most} players")
     posted = {one.wager: one.minimum for one in submission.wagers or []}
     for one in simulation.forced:
-        wanted = any(forced.wager == one.wager and forced.counts == "as-the-bet" for forced in game.betting.forced)
-        if wanted and not posted.get(one.wager):
-            raise ValueError(f"the submission posts no minimum for `{one.wager}`")
+        if not posted.get(one.wager) and _chosen(one.when, prepared.regulation, submission) is not False:
+            raise ValueError(f"the submission posts no minimum for `{one.wager}`, which is what players put in")
     if submission.smallest_chip is None:
         raise ValueError("the submission does not say what the smallest chip is, so pots cannot be divided")
     steps = {step.step for step in course(game)}
     for wrong in simulation.irregularities:
         if wrong.after not in steps:
             raise ValueError(f"`{wrong.after}`, after which something goes wrong, is not in the course of a round")
+
+
+def _chosen(condition: Condition, regulation: Regulation, submission: Submission) -> bool | None:
+    """What a condition comes to by the choices of the licensee and the readings alone; None where rounds decide it."""
+    match condition.operator:
+        case "option":
+            stated = (submission.options or {}).get(condition.operand.name)
+            return None if stated is None else stated == condition.operand.is_
+        case "reading":
+            return regulation.applies(condition.operand.name, condition.operand.is_)
+        case "not":
+            inner = _chosen(condition.operand, regulation, submission)
+            return None if inner is None else not inner
+        case "all" | "any":
+            decisive = condition.operator == "any"
+            parts = [_chosen(part, regulation, submission) for part in condition.operand]
+            return decisive if decisive in parts else None if None in parts else not decisive
+        case _:
+            return None

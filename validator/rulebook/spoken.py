@@ -1,0 +1,74 @@
+"""The names by which submissions and hand logs speak of a game: what somebody who writes one by hand has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from validator.rulebook.language.game import Game
+from validator.rulebook.language.particulars import OptionIs
+from validator.rulebook.language.submitted import Value
+from validator.rulebook.regulation import Regulation
+from validator.rulebook.walk import walk
+
+Names = dict[str, str] | dict[str, list[str]] | list[str]
+
+_OPTION = "options."
+
+
+def names_of(regulation: Regulation) -> dict[str, Names]:
+    """What the game of a document calls things, by kind: names with their titles, or the names alone.
+
+    `rows` are those that pay tables of a line may have, `options` the choices that its rules ask about, with the
+    values they ask for, `what` the words they look for in events of a kind. A kind of which there is nothing is left
+    out; so is everything where there is no game.
+    """
+    game = regulation.game
+    if game is None:
+        return {}
+    found: dict[str, Names] = {
+        "wagers": {name: wager.title for name, wager in game.wagers.items()},
+        "bonuses": {name: bonus.title for name, bonus in game.bonuses.items()},
+        "decisions": {name: decision.title for name, decision in game.decisions.items()},
+        "dealing": list(dict.fromkeys(name for stage in game.deal.stages for name in stage.ways)),
+        "rows": _rows(game),
+        "meters": sorted({table.meter for table in game.pay_tables.values() if table.meter is not None}),
+        "options": _options(regulation, game),
+        "what": _what(game),
+    }
+    return {kind: names for kind, names in found.items() if names}
+
+
+def _rows(game: Game) -> dict[str, list[str]]:
+    rows: dict[str, dict[str, None]] = {}
+    for table in game.pay_tables.values():
+        rows.setdefault(table.for_, {}).update(dict.fromkeys(table.rows))
+    return {line: list(names) for line, names in rows.items()}
+
+
+def _what(game: Game) -> dict[str, list[str]]:
+    words: dict[str, dict[str, None]] = {}
+    for step in game.procedure:
+        named = [*(step.what_is or ()), *(() if step.what is None else (step.what,))]
+        for kind in step.events if named else ():
+            words.setdefault(kind, {}).update(dict.fromkeys(named))
+    return {kind: list(names) for kind, names in words.items()}
+
+
+def _options(regulation: Regulation, game: Game) -> dict[str, list[str]]:
+    found: dict[str, set[str]] = {}
+    for model in (game, *regulation.requirements):
+        for name, value in _asked(model):
+            found.setdefault(name, set()).add(("true" if value else "false") if isinstance(value, bool) else str(value))
+    return {name: sorted(values) for name, values in sorted(found.items())}
+
+
+def _asked(model: BaseModel) -> Iterator[tuple[str, object]]:
+    """Every choice of the licensee that rules ask about, with a value they ask for."""
+    for _, part in walk(model, ()):
+        if isinstance(part, OptionIs):
+            yield part.name, part.is_
+        elif isinstance(part, Value) and part.at.startswith(_OPTION):
+            wanted = part.operand if part.operator == "one-of" else [part.operand] if part.operator == "equals" else []
+            yield from ((part.at.removeprefix(_OPTION), value) for value in wanted)
