@@ -79,6 +79,22 @@ def test_an_order_that_hangs_on_what_is_not_told(events: list[Data], status: str
 
 
 @pytest.mark.parametrize(
+    ("events", "status"),
+    [
+        ([CUT, collected(1), collected(2)], "not-evidenced"),  # of these one may be it, where none and both are wrong
+        ([CUT, collected(1)], "not-evidenced"),
+        ([CUT, collected(1, "hand"), collected(2)], "not-evidenced"),
+        ([CUT, collected(1, "hand"), collected(2, "hand"), collected(3)], "fail"),
+        ([collected(1), collected(2), CUT], "fail"),
+        ([CUT, collected(1, "hand"), collected(2, "discards")], "pass"),
+    ],
+)
+def test_some_of_several_may_belong_to_a_step(events: list[Data], status: str) -> None:
+    check: Data = {"sequence": {"steps": [{"step": "cut"}, {"step": "hand", "times": "one"}]}}
+    assert outcome(check, *events) == status
+
+
+@pytest.mark.parametrize(
     ("seats", "status"),
     [((1, 2, 3), "pass"), ((1, -3, 2), "not-evidenced"), ((1, -2, 3), "pass"), ((3, -2, 1), "fail")],
 )

@@ -10,7 +10,7 @@ from validator.rulebook.regulation import Regulation
 from validator.verdicts import Finding, Status
 
 
-class Told(NamedTuple):
+class Entry(NamedTuple):
     """All that an example says of a finding; requirements, clauses and readings by full ids."""
 
     requirement: str
@@ -53,9 +53,9 @@ class Told(NamedTuple):
         return "- " + "\n  ".join(lines)
 
 
-def as_expected(regulation: Regulation, finding: ExpectedFinding) -> Told:
+def as_expected(regulation: Regulation, finding: ExpectedFinding) -> Entry:
     """What an example says must be found."""
-    return Told(
+    return Entry(
         requirement=regulation.full_id(finding.requirement),
         status=finding.status,
         clauses=regulation.clause_ids(finding.clauses),
@@ -71,10 +71,10 @@ def as_expected(regulation: Regulation, finding: ExpectedFinding) -> Told:
     )
 
 
-def as_found(finding: Finding, *, in_session: bool) -> Told:
+def as_found(finding: Finding, *, in_session: bool) -> Entry:
     """What was found, as an example would say it; only one of a session names the round."""
     where = finding.where
-    return Told(
+    return Entry(
         requirement=finding.requirement,
         status=finding.status.value,
         clauses=finding.clauses,

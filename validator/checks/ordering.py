@@ -23,6 +23,7 @@ from validator.play import tri
 from validator.play.automaton import Automaton, Runs, run
 from validator.play.breaking_off import breaks_off
 from validator.play.conditions import holds_everywhere
+from validator.play.doubtful_runs import left_open
 from validator.play.scope import Scope
 from validator.play.steps import Flags, events_of, steps_recorded
 from validator.play.tri import YES
@@ -41,15 +42,20 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     """The order of steps, of the whole round or of each seat."""
     automaton = scope.prepared.automaton(check)
     grain: Grain = check.per
-    symbols, chosen, runs = _run(scope, automaton, grain)
+    events = scope.batch.events
+    symbols = symbols_of(scope, automaton.steps)
+    chosen = events_of_any(scope, automaton.steps)
+    group = events.round.take(chosen)
+    if grain == "seat":
+        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
+        group = events.seat.take(chosen)
+    runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
     unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
     rounds, recorded = scope.round_of(grain), steps_recorded(scope, automaton.steps)
     told = recorded[rounds] & ~(unfinished & breaks_off(scope, grain))
     if any_doubtful(scope, automaton.steps):
-        # What may belong to a step changes nothing where it comes to the same without it and with all of it.
-        _, _, others = _run(scope, automaton, grain, perhaps=True)
-        told &= (runs.broke_at >= 0) == (others.broke_at >= 0)
-        told &= unfinished == ((others.broke_at < 0) & ~automaton.accepts[others.state])
+        told &= ~left_open(scope, automaton, grain)
     marks = judged_from((runs.broke_at >= 0) | unfinished, holds_everywhere(scope, check.when, grain), told)
     return Judged(
         marks=marks,
@@ -61,20 +67,6 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
             observed=_missing(scope, recorded, int(rounds[item])),
         ),
     )
-
-
-def _run(scope: Scope, automaton: Automaton, grain: Grain, *, perhaps: bool = False) -> tuple[Any, Any, Runs]:
-    """What each event is to an automaton, the events in the order in which it hears them, and how it fared; with
-    `perhaps` it hears those too that may belong to its steps."""
-    events = scope.batch.events
-    symbols = symbols_of(scope, automaton.steps, perhaps=perhaps)
-    chosen = events_of_any(scope, automaton.steps, perhaps=perhaps)
-    group = events.round.take(chosen)
-    if grain == "seat":
-        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
-        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
-        group = events.seat.take(chosen)
-    return symbols, chosen, run(automaton, symbols.take(chosen), group, scope.length(grain))
 
 
 def _missing(scope: Scope, recorded: Flags, round_: int) -> str:
