@@ -53,6 +53,22 @@ def test_logs_without_events_prove_nothing(tmp_path: Path) -> None:
     assert finding.observed == "the log does not record these events"
 
 
+def test_what_may_have_followed_a_record_that_breaks_off_is_open(tmp_path: Path) -> None:
+    rounds = [
+        round_(1, shuffle(deck="red"), deal(), deck="red", complete=False),
+        round_(2, deal(), deck="red"),  # the deck may have been mixed when the round before was over
+        round_(3, deal(), deck="red"),
+    ]
+    result, findings = judged(tmp_path, SHUFFLED, rounds)
+    assert totals(result) == {"fail": 1, "not-evidenced": 1, "pass": 1}
+    assert [one.where.round for one in findings if one.status is Status.FAIL] == ["R3"]
+    cut = [round_(number, deal(), complete=number != 3) for number in range(1, 8)]
+    result, findings = judged(tmp_path, COUNTED, cut)
+    assert totals(result) == {"fail": 2, "not-evidenced": 3, "pass": 2}
+    assert [one.where.round for one in findings] == ["R6", "R3"]
+    assert findings[-1].observed == "the record stops before the round is over"
+
+
 def test_a_shuffle_by_nobody_in_particular_leaves_both_open(tmp_path: Path) -> None:
     check = "{needed: {per: table, since: by-machine, steps: [taken-away], before: by-hand}}"
     removed = {"event": "device", "what": "removed"}

@@ -79,6 +79,13 @@ def test_what_is_not_recorded_may_have_happened() -> None:
     assert marks(FRESH, [word(dark=["shuffle", "deal", ROUND_DEALT]), ROUND]) == [NOT_EVIDENCED, PASS]
 
 
+def test_what_may_have_followed_a_record_that_breaks_off_is_open() -> None:
+    cut = Word(ROUND.symbols, breaks_off=True)
+    assert marks(FRESH, [cut, CARELESS, CARELESS, ROUND]) == [PASS, NOT_EVIDENCED, FAIL, PASS]
+    assert marks(FRESH, [Word(CARELESS.symbols, breaks_off=True)]) == [FAIL]  # which nothing that follows mends
+    assert marks(STEPS, [Word((), breaks_off=True), word("deal")]) == [NOT_APPLICABLE, NOT_EVIDENCED]
+
+
 def test_steps_must_be_taken_in_their_order() -> None:
     assert marks(STEPS, [word("opened", "wash", "stack", "deal")]) == [PASS]
     assert marks(STEPS, [word("opened", "stack", "wash", "deal")]) == [FAIL]

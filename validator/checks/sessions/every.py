@@ -89,7 +89,7 @@ def _happened(rounds: Gathered, requirement: Requirement, check: EveryCheck, tra
 
 def _in_word(word: Word, step: str, *, deck: str | None, in_play: bool | None) -> int:
     """Whether a step happened in a round, to the table (`in_play` None) or to a deck."""
-    found = UNKNOWN if step in word.unrecorded else NO
+    found = UNKNOWN if word.breaks_off or step in word.unrecorded else NO
     for symbol in word.symbols:
         if in_play is None or (in_play if symbol.deck is None else symbol.deck == deck):
             found = max(found, dict(symbol.steps).get(step, NO))

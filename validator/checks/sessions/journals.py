@@ -68,7 +68,8 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
     codes, round_, places = codes[~again], round_[~again], places[~again]
     event_numbers = (places // 2 - events.offsets[round_] + 1).astype(np.int16)
     offsets = np.searchsorted(round_, np.arange(rounds + 1))
-    return _spelled(codes.tolist(), offsets.tolist(), symbols, _unrecorded(scope, names), event_numbers)
+    beside = list(zip(_unrecorded(scope, names), (~scope.batch.complete).tolist(), strict=True))
+    return _spelled(codes.tolist(), offsets.tolist(), symbols, beside, event_numbers)
 
 
 def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
@@ -151,14 +152,14 @@ def _spelled(
     codes: list[int],
     offsets: list[int],
     symbols: list[Symbol],
-    unrecorded: list[frozenset[str]],
+    beside: list[tuple[frozenset[str], bool]],
     event_numbers: NDArray[np.int16],
 ) -> Journal:
-    """Words from the codes of symbols."""
-    index: dict[tuple[frozenset[str], tuple[int, ...]], int] = {}
-    word = np.empty(len(unrecorded), np.int32)
+    """Words from the codes of symbols; `beside` is what else each round's word says."""
+    index: dict[tuple[tuple[int, ...], tuple[frozenset[str], bool]], int] = {}
+    word = np.empty(len(beside), np.int32)
     for round_, (start, end) in enumerate(pairwise(offsets)):
-        key = (unrecorded[round_], tuple(codes[start:end]))
+        key = (tuple(codes[start:end]), beside[round_])
         word[round_] = index.setdefault(key, len(index))
-    words = tuple(Word(tuple(symbols[code] for code in spelled), dark) for dark, spelled in index)
+    words = tuple(Word(tuple(symbols[code] for code in spelled), *rest) for spelled, rest in index)
     return Journal(words=words, word=word, numbers=event_numbers)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, Marks
@@ -72,11 +73,13 @@ class Machine(Struct, frozen=True, kw_only=True):
         return self._anything_goes(states, Part(since, (UNKNOWN,) * len(self.steps), UNKNOWN, -1))
 
     def through(self, word: Word, states: int, *, deck: str | None, in_play: bool | None) -> Passage:
-        """A round gone through from a set of states.
+        """A round gone through from a set of states; what may have followed a record that breaks off counts for the
+        rounds after it.
 
         With `in_play` None the machine is the table's; else that of a deck, which is played with or is not.
         """
-        return self._through(self._seen(word, deck, in_play), states)
+        passage = self._through(self._seen(word, deck, in_play), states)
+        return replace(passage, after=self.after_gap(passage.after, reopened=False)) if word.breaks_off else passage
 
     def _seen(self, word: Word, deck: str | None, in_play: bool | None) -> Sequence[Part]:
         """The events of a word that concern the machine; between them whatever the log does not record."""

@@ -53,8 +53,8 @@ def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
 
 
 def dark_for(rounds: Gathered, names: frozenset[str]) -> Flags:
-    """bool[rounds]: whether the log does not record some of these steps."""
-    dark = np.array([bool(word.unrecorded & names) for word in rounds.words], bool)
+    """bool[rounds]: whether the log does not record some of these steps, or breaks off before they may have come."""
+    dark = np.array([word.breaks_off or bool(word.unrecorded & names) for word in rounds.words], bool)
     return dark[rounds.word]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.checks.marks import NO_EVENTS
+from validator.checks.marks import BREAKS_OFF, NO_EVENTS
 from validator.checks.sessions.coverage import time_of
 from validator.checks.sessions.gathered import Gathered
 from validator.checks.sessions.order import ANY_NUMBER, BACKWARDS, BEGINNING, ELSEWHERE, JUMP, TWICE, UNNUMBERED
@@ -56,8 +56,11 @@ def hours_told(microseconds: int) -> str:
 
 def why_not_shown(rounds: Gathered, place: int, names: frozenset[str]) -> str | None:
     """Why it cannot be told what a session requirement came to in a round: `names` are the steps it looks at."""
-    if rounds.words[int(rounds.word[place])].unrecorded & names:
+    word = rounds.words[int(rounds.word[place])]
+    if word.unrecorded & names:
         return NO_EVENTS
+    if word.breaks_off:
+        return BREAKS_OFF
     began = int(np.flatnonzero(rounds.order.first[: place + 1])[-1])
     gaps = np.flatnonzero(rounds.order.gap[began : place + 1] != 0)
     if not len(gaps):

@@ -23,10 +23,12 @@ class Symbol(Struct, frozen=True):
 
 
 class Word(Struct, frozen=True, dict=True):
-    """The symbols of a round in order, and the steps whose events the log does not record in it."""
+    """The symbols of a round in order, the steps whose events the log does not record in it, and whether the record
+    breaks off, so that anything may have followed."""
 
     symbols: tuple[Symbol, ...]
     unrecorded: frozenset[str] = frozenset()
+    breaks_off: bool = False
 
     @cached_property
     def decks(self) -> frozenset[str]:
