@@ -21,11 +21,18 @@ STANDARD_OUTPUT = "<stdout>"
 
 
 def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None]) -> None:
-    """Make sure that no output takes the place of an input or of another output: either would be lost.
+    """Make sure that no output takes the place of an input or of another output, as either would be lost, and that no
+    input is named twice, as it would count twice.
 
     Raises UsageError. Standard output, devices and pipes lose nothing and may be named as often as one likes.
     """
-    read = {place for path in inputs if path is not None and (place := _file_at(path)) is not None}
+    read: set[Path | str] = set()
+    for path in inputs:
+        place = STDIO if path == STDIO else None if path is None else _file_at(path)
+        if place in read:
+            raise click.UsageError(f"`{path}` is named twice: it would count twice")
+        if place is not None:
+            read.add(place)
     written: set[Path] = set()
     for path in outputs:
         place = _file_at(path)

@@ -345,7 +345,7 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
         (to_log([demo_round("hand-01"), demo_round("hand-02")]), "this is the record of a round, not a submission"),
         (b'{"fairdeal-results": 1, "verdict": "compliant"}', "this is a file of results, not a submission"),
         (b"profile: a\ntitle: b\nchoices: []\n", "this is a profile, not a submission"),
-        (gzip.compress(b"submission: a\n"), "this is gzip data, not text"),
+        (gzip.compress(b"submission: a\n", mtime=0), "this is gzip data, not text"),
         (b"PAR1....PAR1", "this is a Parquet file, not text"),
     ],
 )

@@ -155,10 +155,3 @@ def test_the_order_of_submissions_does_not_change_a_verdict_on_rounds() -> None:
     ]
     assert results[0]["findings"] == results[1]["findings"]
     assert results[0]["requirements"] == results[1]["requirements"]
-
-
-def test_a_log_given_twice_counts_twice() -> None:
-    Path("log.jsonl").write_bytes(to_log(demo_lines()[14:16]))
-    once, twice = (run("audit", *["log.jsonl"] * times, "-o", "json").results for times in (1, 2))
-    assert twice["totals"]["findings"]["fail"] == 2 * once["totals"]["findings"]["fail"]
-    assert [one["read"] for one in twice["provenance"]["inputs"]] == [2, 2]

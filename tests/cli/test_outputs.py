@@ -110,6 +110,10 @@ def test_an_output_that_cannot_be_written_takes_no_other_with_it() -> None:
         (f"simulate {GAME} --rounds 1 --seed 1 -s house.yaml -o house.yaml", "`house.yaml` is read"),
         (f"simulate {GAME} --rounds 1 --seed 1 -o new --write-submission new", "two outputs go to `new`"),
         ("check house.yaml -o json:new -o html:./new", "two outputs go to `./new`"),
+        ("audit log.jsonl ./log.jsonl", "`./log.jsonl` is named twice: it would count twice"),
+        ("audit log.jsonl -s house.yaml -s link.yaml", "`link.yaml` is named twice"),
+        ("check house.yaml plain.yaml house.yaml", "`house.yaml` is named twice"),
+        ("check - -", "`-` is named twice"),
     ],
 )
 def test_no_output_takes_the_place_of_an_input_or_of_another(command: str, said: str) -> None:
