@@ -408,6 +408,22 @@ def test_dictionaries_with_doubles_and_nulls() -> None:
     assert batch.table.code("a") == batch.table.codes[1]
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize(("name", "texts"), [("round", ["a", "b", None]), ("dealer", ["As", "Kd", None])])
+def test_any_text_may_be_coded(name: str, texts: list[str | None], kind: pa.DataType) -> None:
+    """Also where the names of the codes are views of text, as of categories in Polars, with a null among them."""
+    whole = table([LEAST] * 4)
+    for names in (texts, texts[:2]):
+        given_texts = [names[0], names[1], names[0], names[-1]]
+        codes = pa.array([0, 1, 0, len(names) - 1], pa.uint32())
+        column = pa.DictionaryArray.from_arrays(codes, pa.array(names, pa.string()).cast(kind))
+        coded = whole.set_column(SCHEMA.get_field_index(name), name, column)
+        found = batches_from_arrow(coded, known_games={GAME})
+        expected = [text for text in given_texts if text is not None or name == "dealer"]
+        assert [record[name] for record in plain_batches(found.batches).values()] == expected
+        assert len(found.quarantined) == 4 - len(expected)
+
+
 def test_mutated_rows_never_take_a_neighbour_along() -> None:
     rng = random.Random(3)
     pristine = list(map(row, rounds(8, seats=2)))

@@ -40,7 +40,7 @@ def part(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.
         chunks = parent.column(index).chunks
         array = chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks or [pa.nulls(0, fields.field(index).type)])
     if pat.is_dictionary(array.type) and array.dictionary.null_count:
-        return array.dictionary_decode()  # nulls are then where one looks for them
+        return _plain(array)  # nulls are then where one looks for them
     return array
 
 
@@ -221,5 +221,6 @@ def _bytes(array: pa.Array) -> list[bytes | None]:
 def _plain(array: pa.Array) -> pa.Array:
     """Text with offsets, whatever it was."""
     if pat.is_dictionary(array.type):
-        array = array.dictionary_decode()
+        codes, names = array.indices, _plain(array.dictionary)  # views of text cannot be looked up
+        return pa.DictionaryArray.from_arrays(codes, names, safe=False).dictionary_decode()
     return array.cast(pa.large_string()) if pat.is_string_view(array.type) else array
