@@ -1,8 +1,9 @@
 """What is dear to make, kept on disk for the next run: pickles in the cache folder of the current user.
 
 A store may be lost, switched off (`FAIRDEAL_CACHE=off`) or spoiled at any time; the answer to whatever is wrong
-with an entry is to make the value again. Nothing is read that another user could have written, and only plain
-values and what named modules of fairdeal define come out of an entry, so it cannot run anything else.
+with an entry is to make the value again. Nothing is read that another user could have written or put there, an entry
+is good under its own key only, and only plain values and what named modules of fairdeal define come out of it, so it
+cannot run anything else.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ KEPT = 100
 """Entries kept; of more, the oldest go."""
 
 _LARGEST = 64 * 1024 * 1024
-_DIGEST = hashlib.sha256().digest_size
+_DIGEST_SIZE = hashlib.sha256().digest_size
 _PLAIN = frozenset(
     {
         ("builtins", "dict"),
@@ -59,13 +60,15 @@ def fetch(key: str, *, trusted: tuple[str, ...]) -> object | None:
     if folder is None:
         return None
     with suppress(Exception):
+        if not _own(folder.stat()):  # others could have put something of ours there, under any name
+            return None
         with os.fdopen(os.open(folder / key, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
             about = os.fstat(stream.fileno())
             if not stat.S_ISREG(about.st_mode) or not _own(about):
                 return None
             data = stream.read(_LARGEST)
-        digest, content = data[:_DIGEST], data[_DIGEST:]
-        if hashlib.sha256(content).digest() == digest:
+        digest, content = data[:_DIGEST_SIZE], data[_DIGEST_SIZE:]
+        if _digest(key, content) == digest:
             return _Unpickler(content, trusted).load()
     return None
 
@@ -79,8 +82,13 @@ def keep(key: str, value: object) -> None:
         content = pickle.dumps(value, protocol=5)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _own(folder.stat()):
-            _write(folder, key, hashlib.sha256(content).digest() + content)
+            _write(folder, key, _digest(key, content) + content)
             _prune(folder)
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    """What an entry begins with: that of another key has another one."""
+    return hashlib.sha256(key.encode() + content).digest()
 
 
 class _Unpickler(pickle.Unpickler):
@@ -143,10 +151,11 @@ def _program() -> str:
 
 
 def _sources(folder: str) -> Iterator[str]:
-    """Name, size and time of every source file of a package."""
+    """Name, size and times of every source file of a package: also the time when the file was last written or put in
+    place, since installers and archives may set the other one."""
     for entry in sorted(os.scandir(folder), key=lambda one: one.name):
         if entry.name.endswith(".py"):
             about = entry.stat()
-            yield f"{entry.path} {about.st_size} {about.st_mtime_ns}"
+            yield f"{entry.path} {about.st_size} {about.st_mtime_ns} {about.st_ctime_ns}"
         elif entry.is_dir() and entry.name != "__pycache__":
             yield from _sources(entry.path)

@@ -28,7 +28,7 @@ def entry(folder: Path, content: bytes) -> Path:
     """An entry with this content, whole and the user's own."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / KEY
-    path.write_bytes(hashlib.sha256(content).digest() + content)
+    path.write_bytes(hashlib.sha256(KEY.encode() + content).digest() + content)
     path.chmod(0o600)
     return path
 
@@ -117,6 +117,16 @@ def test_a_cut_entry(folder: Path, length: int) -> None:
     assert fetch(KEY, trusted=TRUSTED) is None
 
 
+def test_an_entry_is_good_under_its_own_key_only(folder: Path) -> None:
+    """Moved or copied, it would stand for another regulation or another order of hands."""
+    keep(KEY, VALUE)
+    other = "1" * 64
+    (folder / KEY).rename(folder / other)
+    assert fetch(other, trusted=TRUSTED) is None
+    (folder / other).rename(folder / KEY)
+    assert fetch(KEY, trusted=TRUSTED) == VALUE
+
+
 def link(path: Path) -> None:
     path.rename(path.with_suffix(".there"))
     path.symlink_to(path.with_suffix(".there"))
@@ -141,6 +151,14 @@ def test_an_entry_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert fetch(KEY, trusted=TRUSTED) is None
     keep("1" * 64, VALUE)
     assert [path.name for path in folder.iterdir()] == [KEY]
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
+def test_nothing_is_read_from_a_folder_others_may_write_to(folder: Path, mode: int) -> None:
+    """They could have linked a file of the user's own there, of which they know what it says."""
+    keep(KEY, VALUE)
+    folder.chmod(mode)
+    assert fetch(KEY, trusted=TRUSTED) is None
 
 
 def test_nothing_is_kept_in_a_folder_others_may_write_to(folder: Path) -> None:
@@ -227,6 +245,15 @@ def test_keys(package: Path) -> None:
     assert all(len(key) == 64 for key in keys)
 
 
+def rewritten(home: Path) -> None:
+    """A file of the same size, with the time that the one before had, as reproducible builds have it."""
+    path = home / "one.py"
+    written = path.stat().st_ctime_ns
+    while path.stat().st_ctime_ns == written:  # the clock of files goes in small steps
+        path.write_text("2")
+        os.utime(path, ns=(10**18, 10**18))
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -234,6 +261,7 @@ def test_keys(package: Path) -> None:
         lambda home: os.utime(home / "room" / "two.py", ns=(10**18, 10**18 + 1)),
         lambda home: (home / "room" / "two.py").rename(home / "room" / "three.py"),
         lambda home: (home / "room" / "new.py").write_text(""),
+        rewritten,
     ],
 )
 def test_a_change_of_the_program_makes_another_key(package: Path, change: Callable[[Path], object]) -> None:

@@ -321,6 +321,12 @@ REASONS = [
     (with_(seats=[BASE["seats"][0]] * 2), None, "seat 2 is listed twice"),
     (with_(number=0), None, "at `$.number`: must be at least 1"),
     (with_(number=10**9 + 1), None, "at `$.number`: must be at most 1000000000"),
+    (with_(number=1).replace(b": 1}", b": 1e999}"), None, "at `$.number`: the number is beyond all bounds"),
+    (
+        with_(number=1).replace(b": 1}", b": %b}" % (b"9" * 5000)),
+        None,
+        "at `$.number`: the number is beyond all bounds",
+    ),
     (with_(number="1"), None, "at `$.number`: expected an integer or null, found text"),
     (with_(deck=""), None, "at `$.deck`: must not be empty"),
     (with_(button=0), None, "at `$.button`: must be at least 1"),

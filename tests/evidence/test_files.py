@@ -73,6 +73,17 @@ def test_blocks_of_a_plain_file_are_only_described(log: Path) -> None:
     assert len(pickle.dumps(blocks)) < 300 * len(blocks)
 
 
+@pytest.mark.parametrize("left", [0, 1, len(TEXT) - 1, len(TEXT) - len(LINES[-1]) - 1])
+def test_a_file_that_becomes_shorter_while_it_is_read(log: Path, left: int) -> None:
+    """What is gone was hashed: it must not be missing without a word."""
+    log.write_bytes(TEXT)
+    (block,) = HandLog(str(log)).blocks()
+    log.write_bytes(TEXT[:left])
+    with pytest.raises(InputError) as caught:
+        block.decode({GAME})
+    assert [(each.code, each.file) for each in caught.value.diagnostics] == [("changed", str(log))]
+
+
 def test_sizes_of_compressed_blocks_add_up_to_the_file(log: Path) -> None:
     log.write_bytes(gzip.compress(TEXT))
     blocks = list(HandLog(str(log), block_bytes=1000).blocks())

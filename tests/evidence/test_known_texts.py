@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
-from validator.evidence import bytes_at, hashed, jsonl, known_texts
+from validator.evidence import bytes_at, hashed, jsonl, known_texts, vocabulary
 from validator.evidence.assemble import Decoded
 from validator.evidence.bytes_at import Text, UnusualError
 from validator.evidence.columns import ABSENT
@@ -109,13 +109,16 @@ def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> 
     assert colons.tolist() == [at for at, byte in enumerate(raw) if byte == ord(":")]
 
 
-@pytest.fixture(params=["roomy", "forgetful", "impatient", "bit by bit"])
+@pytest.fixture(params=["roomy", "forgetful", "impatient", "bit by bit", "all hashes one"])
 def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is held at a time, of texts that are known and of those that are looked through."""
     if request.param == "forgetful":
         monkeypatch.setattr(known_texts, "MOST_KNOWN", 20)
     if request.param == "impatient":
         monkeypatch.setattr(known_texts, "ENOUGH", 10)
+    if request.param == "all hashes one":
+        monkeypatch.setattr(hashed, "_FACTOR", 0)
+        monkeypatch.setattr(vocabulary, "_here", vocabulary._Here())
     if request.param == "bit by bit":
         monkeypatch.setattr(bytes_at, "_STRETCH", 100)
         monkeypatch.setattr(hashed, "_AT_A_TIME", 3)

@@ -346,6 +346,40 @@ def test_a_time_no_calendar_has() -> None:
         ]
 
 
+def timed(kind: pa.DataType, *counted: int) -> pa.Table:
+    """Rows at times that count so much in the unit of their type."""
+    times = pa.array(counted, pa.int64()).cast(kind)
+    return table([LEAST] * len(counted)).set_column(3, pa.field("time", kind), times)
+
+
+@pytest.mark.parametrize("zone", [None, "-07:00", "America/Denver"])
+@pytest.mark.parametrize(("unit", "round_"), [("s", 2**64 // 10**6), ("ms", 2**64 // 1000), ("us", 2**61)])
+def test_a_time_beyond_the_calendar_is_not_taken_for_one_within(unit: str, round_: int, zone: str | None) -> None:
+    """In microseconds most of these numbers would come round to a day of 1969 or 1970."""
+    beyond = [round_, 2**60, -(2**60), 2**62 + 5, 2**63 - 1, -(2**63)]
+    found = batches_from_arrow(timed(pa.timestamp(unit, zone), 0, *beyond), known_games={GAME})
+    assert [entry.line for entry in found.quarantined] == [2, 3, 4, 5, 6, 7]
+
+
+def test_nanoseconds_are_dropped_before_1970_too() -> None:
+    """As the digits of a time in JSON are: a round stays in the day its log says."""
+    found = batches_from_arrow(timed(pa.timestamp("ns"), -1, -1500, 1500), known_games={GAME})
+    times = [datetime(1969, 12, 31, 23, 59, 59, 999_999), datetime(1969, 12, 31, 23, 59, 59, 999_998)]
+    times.append(datetime(1970, 1, 1, 0, 0, 0, 1))
+    records = [{**LEAST, "time": f"{time.isoformat()}Z"} for time in times]
+    assert list(plain_batches(found.batches).values()) == list(map(plain_record, records))
+
+
+@pytest.mark.parametrize("zone", ["Mars/Phobos", "+99:99"])
+def test_a_time_zone_nobody_knows(tmp_path: Path, zone: str) -> None:
+    whole = timed(pa.timestamp("us", zone), 0)
+    with pytest.raises(InputError) as caught:
+        batches_from_arrow(whole, known_games={GAME})
+    assert f"the column `time` is of the time zone `{zone}`" in caught.value.diagnostics[0].message
+    pq.write_table(whole, tmp_path / "log.parquet")
+    assert refusal(tmp_path / "log.parquet") == "unknown-time-zone"
+
+
 @pytest.mark.parametrize("name", ["round", "table", "dealer"])
 def test_text_that_is_not_utf_8(name: str) -> None:
     raw = pa.array([b"As", b"\xff\xfe", b"Kd"], pa.binary()).view(pa.string())
@@ -372,6 +406,22 @@ def test_dictionaries_with_doubles_and_nulls() -> None:
     (batch,) = found.batches
     assert [batch.table.text(index) for index in range(2)] == ["a", "a"]
     assert batch.table.code("a") == batch.table.codes[1]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize(("name", "texts"), [("round", ["a", "b", None]), ("dealer", ["As", "Kd", None])])
+def test_any_text_may_be_coded(name: str, texts: list[str | None], kind: pa.DataType) -> None:
+    """Also where the names of the codes are views of text, as of categories in Polars, with a null among them."""
+    whole = table([LEAST] * 4)
+    for names in (texts, texts[:2]):
+        given_texts = [names[0], names[1], names[0], names[-1]]
+        codes = pa.array([0, 1, 0, len(names) - 1], pa.uint32())
+        column = pa.DictionaryArray.from_arrays(codes, pa.array(names, pa.string()).cast(kind))
+        coded = whole.set_column(SCHEMA.get_field_index(name), name, column)
+        found = batches_from_arrow(coded, known_games={GAME})
+        expected = [text for text in given_texts if text is not None or name == "dealer"]
+        assert [record[name] for record in plain_batches(found.batches).values()] == expected
+        assert len(found.quarantined) == 4 - len(expected)
 
 
 def test_mutated_rows_never_take_a_neighbour_along() -> None:
@@ -473,3 +523,14 @@ def test_codes_without_a_name() -> None:
     tables = pa.DictionaryArray.from_arrays(codes, pa.array(["a"]), safe=False)
     found = batches_from_arrow(table([LEAST] * 3).set_column(2, "table", tables), known_games={GAME})
     assert [(entry.line, entry.reason) for entry in found.quarantined] == [(2, "at `$.table`: the text is not UTF-8")]
+
+
+def test_below_a_null_there_may_be_anything() -> None:
+    """Codes of no text, for one, as pyarrow itself writes them."""
+    schema = pa.schema(
+        [(f.name, retyped(f.type, {"string": pa.dictionary(pa.int8(), pa.string())}, False)) for f in SCHEMA]
+    )
+    found = batches_from_arrow(table([{**LEAST, "seats": [*LEAST["seats"], None]}, LEAST], schema), known_games={GAME})
+    assert [(entry.line, entry.reason) for entry in found.quarantined] == [
+        (1, "at `$.seats[1]`: nothing is recorded here, and something must be")
+    ]

@@ -134,6 +134,42 @@ def test_wherever_a_stream_is_cut_its_hands_are_the_same(size: int) -> None:
     assert [one for _, lines in found for one in lines] == [one for batch in whole for one in batch.line.tolist()]
 
 
+def read_in(chunks: list[bytes]) -> tuple[list[str], list[tuple[int, str]]]:
+    """As `decoded`, for a stream."""
+    found = [block.decode(GAMES) for block in blocks_of(chunks)]
+    rounds = [round_ for each in found for batch in each.batches for round_ in batch.round]
+    return rounds, [(entry.line, entry.reason) for each in found for entry in each.quarantined]
+
+
+REMARK = '_remark = """\n[1] is what the seat\n[2] was called\n"""\n'
+TOO_LONG = f"[1]\n_held = '{'x' * LONGEST_HAND}'\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        (f"[1]\n{REMARK}", "[2] was called"),  # what would head a hand if it ended there
+        (TOO_LONG + f"[2]\n{REMARK}", "[2] was called"),
+        (f"[1]\n{SOUND['walk']}_held = '{'x' * (LONGEST_HAND - len(SOUND['walk']) - 16)}'\n", "[2]"),
+        (TOO_LONG, "[2]"),
+    ],
+)
+def test_a_line_that_is_cut_is_read_as_a_whole(before: str, line: str) -> None:
+    text = f"{before}{SOUND['walk']}" if line in before else f"{before}{line}\n{SOUND['walk']}"
+    raw = text.encode()
+    at = text.rindex(line)
+    whole = decoded(raw)
+    assert whole[0]
+    for cut in range(at - 2, at + len(line) + 2):
+        assert read_in([raw[:cut], raw[cut:]]) == whole
+
+
+def test_a_hand_of_which_there_is_but_a_line_follows_one_that_is_too_long() -> None:
+    text = (TOO_LONG + "[2]").encode()
+    assert read_in([text[:-1], text[-1:]]) == read_in([text]) == decoded(text)
+    assert [line for line, _ in decoded(text)[1]] == [1, 3]
+
+
 @pytest.mark.parametrize("size", [1000, 5000, 70_000, 1 << 20])
 def test_a_hand_that_never_ends_is_not_held(size: int) -> None:
     text = f"[1]\n{SOUND['walk']}[2]\n{'# and so on' * 3}\n".encode()

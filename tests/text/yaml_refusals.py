@@ -351,6 +351,16 @@ error[syntax]: this follows the end of the file's one value
   |     ^
   = help: a file holds one mapping or one list""",
     ),
+    "an end mark in the line of the document": (
+        "[a]...\n",
+        """\
+error[syntax]: this follows the end of the document
+ --> file.yaml:1:4
+  |
+1 | [a]...
+  |    ^^^
+  = help: a file holds one mapping or one list""",
+    ),
     "a key after the document": (
         "{a: b}\nc: d\n",
         """\

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from validator.evidence.arrow_columns import Listed, choices, text_at, texts
+from validator.evidence.arrow_columns import Listed, choices, text_at, texts, ticks
 from validator.evidence.arrow_events import event_columns
 from validator.evidence.arrow_fields import Fields
 from validator.evidence.arrow_schema import check_schema, to_arrow_schema
@@ -37,7 +37,9 @@ _BONUS = _SEAT.field("bonuses").type.value_type
 _METER = _SCHEMA.field("meters").type.value_type
 _EVENT = _SCHEMA.field("events").type.value_type
 _MASKS = np.array([BITS[name] for name in NAMES], np.uint64)
+_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 _MINUTE = 60_000_000
+_DAY = 1440 * _MINUTE
 _FIRST_TIME = np.datetime64("0001-01-01", "us").astype(np.int64)
 _END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
 
@@ -105,21 +107,24 @@ def _times(take: Fields) -> tuple[Ints, NDArray[np.int16]]:
     is ahead of UTC."""
     array = take.array("time")
     times = here = _microseconds(array)
+    # What is far from any calendar has no time by the clock either, whatever is made of it.
+    outside = (times < _FIRST_TIME - _DAY) | (times >= _END_OF_TIME + _DAY)
     if array.type.tz is not None:
         import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
 
         here = _microseconds(pc.local_timestamp(array))
-    outside = (here < _FIRST_TIME) | (here >= _END_OF_TIME)
+    outside |= (here < _FIRST_TIME) | (here >= _END_OF_TIME)
     take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
     return np.where(outside, 0, here), np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
 
 
 def _microseconds(array: pa.Array) -> Ints:
-    if array.type.unit == "us" and not array.null_count:
-        return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array)]
-    # Conversions import half of Arrow, which takes as long as many thousands of rounds do.
-    times: Ints = array.cast(pa.timestamp("us"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
-    return times
+    """int64[n], the largest and least numbers standing for all that lies beyond; what is finer is dropped."""
+    counted, unit = ticks(array), array.type.unit
+    if unit == "ns":
+        return counted // 1000
+    most = np.iinfo(np.int64).max // _MICROSECONDS[unit]
+    return counted.clip(-most, most) * _MICROSECONDS[unit]
 
 
 def _unrecorded(take: Fields) -> Masks:

@@ -34,12 +34,13 @@ def part(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.
     if index < 0 or pat.is_null(fields.field(index).type):
         return pa.nulls(len(parent), kind)
     if isinstance(parent, pa.StructArray):
-        array = parent.field(index)
+        # Below a null there may be anything, and it counts for nothing.
+        array = parent.flatten()[index] if parent.null_count else parent.field(index)
     else:
         chunks = parent.column(index).chunks
         array = chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks or [pa.nulls(0, fields.field(index).type)])
     if pat.is_dictionary(array.type) and array.dictionary.null_count:
-        return array.dictionary_decode()  # nulls are then where one looks for them
+        return _plain(array)  # nulls are then where one looks for them
     return array
 
 
@@ -63,6 +64,14 @@ def _numbers(array: pa.Array) -> NDArray[np.signedinteger[Any]]:
     valid = _valid(array)
     # With every bit set where there is nothing, a number is -1: several times as fast as to choose by mask.
     return signed if valid is None else signed | (valid - np.int8(1))
+
+
+def ticks(array: pa.Array) -> Ints:
+    """int64[n]: what an array of times counts in its unit; any number for null."""
+    data = array.buffers()[1]
+    if data is None:
+        return np.zeros(len(array), np.int64)
+    return np.frombuffer(data, np.int64)[array.offset : array.offset + len(array)]
 
 
 def absent(array: pa.Array) -> Flags:
@@ -212,5 +221,6 @@ def _bytes(array: pa.Array) -> list[bytes | None]:
 def _plain(array: pa.Array) -> pa.Array:
     """Text with offsets, whatever it was."""
     if pat.is_dictionary(array.type):
-        array = array.dictionary_decode()
+        codes, names = array.indices, _plain(array.dictionary)  # views of text cannot be looked up
+        return pa.DictionaryArray.from_arrays(codes, names, safe=False).dictionary_decode()
     return array.cast(pa.large_string()) if pat.is_string_view(array.type) else array

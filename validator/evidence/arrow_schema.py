@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.types as pat
 
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
+from validator.text.visible import quoted
 
 REQUIRED = frozenset(
     {
@@ -152,6 +153,9 @@ def _misfits(path: str, found: pa.DataType, wanted: pa.DataType, file: str) -> I
         yield from _problems(f"{path}.", list(found), list(wanted), file)
     elif not _fits(found, wanted):
         yield _problem(file, "wrong-type", f"the column `{path}` holds {found}", None, f"{_family(wanted)}")
+    elif pat.is_timestamp(found) and found.tz and not _has_a_clock(found):
+        message = f"the column `{path}` is of the time zone {quoted(found.tz)}, which is not known"
+        yield _problem(file, "unknown-time-zone", message, "name one such as `America/Denver` or `-07:00`")
 
 
 def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
@@ -162,6 +166,17 @@ def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
     if pat.is_integer(wanted):
         return bool(pat.is_integer(found))
     return bool(pat.is_boolean(wanted) and pat.is_boolean(found))
+
+
+def _has_a_clock(kind: pa.TimestampType) -> bool:
+    """Whether it is known how the clocks of a time zone go."""
+    import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
+
+    try:
+        pc.local_timestamp(pa.array([0], kind))
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def is_list(kind: pa.DataType) -> bool:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from validator.evidence.assemble import Decoded
 from validator.evidence.jsonl import decode_lines
 from validator.evidence.opening import opened
+from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import open_failed
 from validator.verdicts import Quarantined
 
@@ -22,13 +23,18 @@ class FileLines(Struct, frozen=True, kw_only=True):
     size: int
 
     def decode(self, known_games: Collection[str]) -> Decoded:
-        """The rounds of the lines, as `decode_lines` has them. Raises InputError where the file cannot be read."""
+        """The rounds of the lines, as `decode_lines` has them. Raises InputError where the file cannot be read, or not
+        all of them are there any more."""
         try:
             with opened(self.path) as stream:
                 stream.seek(self.offset)
                 text = stream.read(self.size)
         except OSError as error:
             raise open_failed(self.path, error) from error
+        if len(text) < self.size:
+            message = "the file became shorter while it was read"
+            help_ = "read a copy that nobody writes to"
+            raise InputError((Diagnostic(code="changed", message=message, file=self.path, help=help_),))
         return decode_lines(text, file=self.path, first_line=self.first_line, known_games=known_games)
 
 

@@ -147,6 +147,7 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_types(m[1])}, found {_types(m[2])}"),
     (r"Expected `([^`]*)`", lambda m: f"expected {_types(m[1])}"),
     (r"Expected `int` (<=|>=) (-?\d+)", lambda m: f"must be {'at most' if m[1] == '<=' else 'at least'} {m[2]}"),
+    (r"(?:Integer value|Number) out of range", lambda _: "the number is beyond all bounds"),
     (r"Expected `str` of length >= 1", lambda _: "must not be empty"),
     (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
     (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),

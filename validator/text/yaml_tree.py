@@ -37,7 +37,7 @@ _TO_BLANKS = bytes.maketrans(b"\t\r\n", b"   ")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _LINE_SEPARATORS = frozenset("\x85\u2028\u2029")
 _PROLOGUE = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?[\r\n]++)*+")
-_EPILOGUE = re.compile(r"(?:[ \t\r\n]++|#[^\r\n]*+|\.\.\.(?=[ \t\r\n]|\Z))*+")
+_EPILOGUE = re.compile(r"(?:[ \t\r\n]++|#[^\r\n]*+|(?<![^\r\n])\.\.\.(?=[ \t\r\n]|\Z))*+")
 _VERSION = re.compile(r"%YAML[ \t]+1\.2[ \t]*(?:#[^\r\n]*)?[\r\n]+")
 _NODES = frozenset((AliasEvent, ScalarEvent, SequenceStartEvent, MappingStartEvent))
 

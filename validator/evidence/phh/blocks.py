@@ -14,7 +14,6 @@ from validator.evidence.phh.text import LONGEST_HAND, TOO_LONG, first_header, la
 from validator.evidence.unpack import BrokenStreamError
 from validator.verdicts import Quarantined
 
-_LONGEST_HEADER = 1 << 12
 _BLOCK_BYTES = 2 << 20
 """Bytes of hands that are decoded and judged at a time: they take longer than as many bytes of lines."""
 
@@ -75,7 +74,8 @@ def hand_blocks(
             for part in _parts(text[:cut]):
                 yield Hands(name=name, first_line=line, text=part, size=stands_for(), variants=variants)
                 line += part.count(b"\n")
-            if len(held) > LONGEST_HAND:
+            lines = held.rfind(b"\n") + 1
+            if max(lines, len(held) - lines) > LONGEST_HAND:  # what follows the last line end may head another hand
                 yield RefusedLine(
                     entry=Quarantined(file=name, line=line, column=None, reason=TOO_LONG), size=stands_for()
                 )
@@ -85,7 +85,9 @@ def hand_blocks(
     except BrokenStreamError as error:
         yield RefusedLine(entry=Quarantined(file=name, line=line, column=None, reason=str(error)), size=stands_for())
         return
-    if not skipping:
+    start = first_header(held + b"\n") if skipping else 0
+    if start or not skipping:
+        line, held = line + held.count(b"\n", 0, start), held[start:]
         yield Hands(name=name, first_line=line, text=held, size=stands_for(), variants=variants)
 
 
@@ -106,4 +108,4 @@ def _parts(text: bytes) -> Iterator[bytes]:
 def _last_line(text: bytes) -> bytes:
     """What may be the beginning of a line that heads a hand, its line end before it."""
     start = text.rfind(b"\n")
-    return text[start:] if start >= 0 and len(text) - start <= _LONGEST_HEADER else b""
+    return text[start:] if start >= 0 and len(text) - start <= LONGEST_HAND else b""

@@ -38,14 +38,15 @@ class TomlError(Exception):
 
 
 def first_header(text: bytes) -> int:
-    """Where the first line begins that heads a hand, or 0. Such a line at the very beginning is not looked for."""
-    found = _HEADER.search(text)
+    """Where the first line begins that heads a hand, or 0. Such a line at the very beginning is not looked for, nor one
+    without its end, which may go on as something else."""
+    found = _HEADER.search(text, 0, text.rfind(b"\n") + 1)
     return 0 if found is None else found.start() + 1
 
 
 def last_header(text: bytes) -> int:
-    """Where the last line begins that heads a hand, or 0. Such a line at the very beginning is not looked for."""
-    at = text.rfind(b"\n[")
+    """Where the last line begins that heads a hand, or 0. Lines are left out as by `first_header`."""
+    at = text.rfind(b"\n[", 0, text.rfind(b"\n") + 1)
     while at >= 0:
         if _HEADER.match(text, at):
             return at + 1
