@@ -354,7 +354,7 @@ error[syntax]: this follows the end of the file's one value
     "an end mark in the line of the document": (
         "[a]...\n",
         """\
-error[syntax]: this follows the end of the document
+error[syntax]: this follows the end of the file's one value
  --> file.yaml:1:4
   |
 1 | [a]...

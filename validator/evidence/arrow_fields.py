@@ -62,7 +62,7 @@ class Fields:
             return no_numbers(len(array))
         values, outside = arrow_columns.integers(array, least, most)
         if outside.any():
-            self.grain.refuse(outside, field, f"expected an integer from {least} to {most}")
+            self.grain.refuse(outside, field, f"expected a whole number from {least} to {most}")
             values = np.where(outside, ABSENT, values)
         return values.astype(np.int64, copy=False)
 

@@ -139,7 +139,8 @@ def _repeating(file: pq.ParquetFile) -> list[str]:
 
 
 def _damaged(path: str, group: int, error: Exception) -> InputError:
-    return _refused(path, "damaged", f"row group {group + 1} cannot be read: {error}")
+    said = " ".join(str(error).split())
+    return _refused(path, "damaged", f"row group {group + 1} cannot be read: {said}", "copy or write the file again")
 
 
 def _refused(path: str, code: str, message: str, help_: str | None = None) -> InputError:

@@ -30,7 +30,7 @@ _MALFORMED = {
 }
 """What the decoder says of text that is not JSON, where people would say it otherwise."""
 _TYPE_WORDS = {
-    "int": "an integer",
+    "int": "a whole number",
     "float": "a number with a fraction",
     "str": "text",
     "bool": "true or false",
@@ -147,14 +147,13 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_types(m[1])}, found {_types(m[2])}"),
     (r"Expected `([^`]*)`", lambda m: f"expected {_types(m[1])}"),
     (r"Expected `int` (<=|>=) (-?\d+)", lambda m: f"must be {'at most' if m[1] == '<=' else 'at least'} {m[2]}"),
-    (r"(?:Integer value|Number) out of range", lambda _: "the number is beyond all bounds"),
     (r"Expected `str` of length >= 1", lambda _: "must not be empty"),
     (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
     (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),
     (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: RISING),
     (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
     (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
-    (r"Integer value out of range", lambda _: "the number is too large"),
+    (r"(?:Integer value|Number) out of range", lambda _: "the number is too large"),
     (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
     (r"Invalid (?:enum )?value '?(.*?)'?", lambda m: f"{quoted(m[1])} is not known here{_meant(m[1], _VALUES)}"),
 )
