@@ -103,7 +103,8 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
 
 def _refunds(scope: Scope, check: AwardedCheck) -> Judged:
     put, got = staked(scope), received(scope)
-    came = np.where(got.back != UNTOLD, got.back, got.all)
+    # What was awarded instead was not given back; what was awarded besides is more than was put in.
+    came = np.where((got.back != UNTOLD) & (got.back != put), got.back, got.all)
     seat = np.flatnonzero((put > 0) | (came > 0)).astype(np.int32)
     return _judged(
         scope,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.betting.contributed import Contributed
+from validator.play.betting.masks import several
 from validator.play.pots.layers import Layered, Uncalled, layered, members, uncalled
 from validator.play.pots.put_in import pots_in, put_in
 from validator.play.pots.rake import net_of_rake
@@ -166,6 +167,9 @@ def winning(scope: Scope) -> Tri:
             gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
             due = share_out(made.pots, gross, divided.contests, divided.chips)
             value = np.where(value == tri.UNKNOWN, tri.decided(due.least > 0, due.most == 0), value)
+        # Who is alone left wins, though nobody put in anything that could be won.
+        alone = ~several(made.contenders) & members(made.contenders, len(value))
+        value = np.where(alone, np.uint8(tri.YES), value)
         value = np.where(made.known, value, np.uint8(tri.UNKNOWN))
         found = tri.constant(tri.NO, scope.length("seat"))
         there = put.seats != ABSENT
