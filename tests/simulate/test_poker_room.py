@@ -84,7 +84,7 @@ FOLLOWS = {
     "round-resumed-without-the-player": {"misdeal-only-for-its-causes", "dead-round-returns-the-chips"},
     # Who shows nothing does not show the winning hand.
     "showdown-held": {"winning-hand-shown"},
-    # Who shows late shows after others; a pot that is awarded before the last card is awarded before all that follows it.
+    # Who shows late shows after others; a pot awarded before the last card is awarded before all that follows it.
     "shown-before-the-award": {"last-bettor-shows-first"},
     "awarded-after-the-last-card": {
         *("losers-collected-first", "no-rake-after-the-award", "shown-before-the-award", "side-pots-first"),
