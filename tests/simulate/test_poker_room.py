@@ -84,6 +84,12 @@ FOLLOWS = {
     "round-resumed-without-the-player": {"misdeal-only-for-its-causes", "dead-round-returns-the-chips"},
     # Who shows nothing does not show the winning hand.
     "showdown-held": {"winning-hand-shown"},
+    # Who shows late shows after others; a pot awarded before the last card is awarded before all that follows it.
+    "shown-before-the-award": {"last-bettor-shows-first"},
+    "awarded-after-the-last-card": {
+        *("losers-collected-first", "no-rake-after-the-award", "shown-before-the-award", "side-pots-first"),
+        "winning-hand-shown",
+    },
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"pots-add-up"},

@@ -13,7 +13,7 @@ from validator.play import tri
 from validator.play.conditions import holds_everywhere
 from validator.play.pots.credited import Credited, credited, rightly
 from validator.play.pots.due import applies, division, settled
-from validator.play.pots.put_in import in_rows, pots_in, staked
+from validator.play.pots.put_in import in_rows, pots_in, refunded, staked
 from validator.play.pots.received import UNTOLD, received
 from validator.play.pots.sharing import Due
 from validator.play.scope import Scope
@@ -78,7 +78,8 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
     back = in_rows(made.put, received(scope).back, UNTOLD)
     rows = np.arange(len(back))[:, None]
     owner = (made.free.row == rows) & (made.free.amount > 0)
-    others = (made.put.seats >= 0) & ~owner & (back > 0)
+    lost = in_rows(made.put, refunded(scope).astype(np.int64), 0) > 0
+    others = (made.put.seats >= 0) & ~owner & ~lost & (back > 0)
     row, round_ = np.nonzero((owner | others) & made.put.known)
     owned = owner[row, round_]
     seat = made.put.seats[row, round_]
@@ -103,7 +104,8 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
 
 def _refunds(scope: Scope, check: AwardedCheck) -> Judged:
     put, got = staked(scope), received(scope)
-    came = np.where(got.back != UNTOLD, got.back, got.all)
+    # What was awarded instead was not given back; what was awarded besides is more than was put in.
+    came = np.where((got.back != UNTOLD) & (got.back != put), got.back, got.all)
     seat = np.flatnonzero((put > 0) | (came > 0)).astype(np.int32)
     return _judged(
         scope,

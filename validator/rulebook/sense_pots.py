@@ -32,6 +32,7 @@ def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from _shares(regulation, game, game.pots)
     yield from _by_reading(game.pots.odd_chips, ("pots", "odd-chips"), otherwise=True)
     yield from _by_reading(game.pots.rake, ("pots", "rake"), otherwise=False)
+    yield from asked(game.pots.refunded, "seat", game, ("pots", "refunded"))
     for index, rake in enumerate(game.pots.rake):
         for name, condition in rake.stages.items():
             yield from asked(condition, "round", game, ("pots", "rake", index, "stages", name))
@@ -92,6 +93,8 @@ def _circles(game: Game, pots: Pots) -> Iterator[Problem]:
     for index, part in enumerate(pots.parts):
         if part.when is not None and _speaks_of_pots(game, part.when, set()):
             yield ("pots", "parts", index, "when"), "speaks of pots, which depend on it"
+    if pots.refunded is not None and _speaks_of_pots(game, pots.refunded, set()):
+        yield ("pots", "refunded"), "speaks of pots, which depend on it"
     before = {"betting": game.betting, "table": game.table}
     for key, model in before.items():
         if model is not None and _speaks_of_pots(game, model, set()):
@@ -102,7 +105,7 @@ def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str]) -> bool:
     """Whether anything in a model asks for pots or for who wins them, by itself, by facts or by steps."""
     for _, found in walk(model, ()):
         deeper: list[BaseModel | None] = []
-        if isinstance(found, Quantity) and found.operator == "pot":
+        if isinstance(found, Quantity) and (found.operator == "pot" or _is_uncalled(found)):
             return True
         if isinstance(found, Condition) and found.operator == "fact" and f"fact {found.operand}" not in seen:
             seen.add(f"fact {found.operand}")
@@ -118,6 +121,10 @@ def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str]) -> bool:
         if any(one is not None and _speaks_of_pots(game, one, seen) for one in deeper):
             return True
     return False
+
+
+def _is_uncalled(found: Quantity) -> bool:
+    return found.operator == "received" and found.operand == "uncalled"
 
 
 def _steps_named(found: BaseModel) -> Iterator[str]:

@@ -187,10 +187,12 @@ def test_who_checks_and_then_raises() -> None:
 
 def test_who_contends_at_the_end() -> None:
     shown = four("3 call 200; 4 fold; 1 fold; 2 check; second; 2 check; 3 check; 3 shows; 2 concede")
+    faced = four("3 call 200; 4 fold; 1 fold; 2 check; second; 2 check; 3 bet 200; 2 concede")
     walk = four("3 fold; 4 fold; 1 fold")
     contends: Data = {"betting": "contends-at-the-end"}
 
     assert answers(contends, [shown], submission=POSTED, **GAME) == ["no", "yes", "no", "no"]
+    assert answers(contends, [faced], submission=POSTED, **GAME) == ["no"] * 4  # who concedes to a bet folds
     assert answers(contends, [walk], submission=POSTED, **GAME) == ["no"] * 4
 
 

@@ -36,6 +36,10 @@ def refused(**game: Any) -> list[str]:
             {"parts": [{**MATCHED, "when": {"placed": "bets"}}, MATCHED]},
             "speaks of each seat, but is asked of each round",
         ),
+        (
+            {"refunded": {"number": {"of": {"received": "uncalled"}, "equals": 0}}},
+            "speaks of pots, which depend on it",
+        ),
         ({"uncalled": "ante"}, "must be the line that players bet on, bets"),
         ({"shares": [{"hand": "high", "at-least": "pair"}]}, "one share must go to any hand, or nobody may win a pot"),
         ({"shares": [{"hand": "high", "at-least": "longest"}]}, "there is no category `longest`"),

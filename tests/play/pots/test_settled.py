@@ -132,6 +132,11 @@ class TestShowdown:
         assert [seat for seat, *_ in speaks.found["shares"]] == [2, 3]
         assert clean(told().award(2, 14).record(), choices={"conceded-hand": "cards-speak"})
 
+    def test_a_hand_given_up_in_the_face_of_a_bet_is_folded(self) -> None:
+        one = table(cards=CARDS, board=BOARD).act(3, "call", 2).folds(4).act(1, "call", 1).act(2, "check").flop()
+        told = one.act(1, "check").act(2, "check").act(3, "bet", 4).folds(1).act(2, "concede").award(3, 10)
+        assert clean(told.record(), choices={"conceded-hand": "cards-speak"}).status["shares"] == "pass"
+
     def test_cards_that_are_not_recorded_but_shown(self) -> None:
         told = checked().shows(1).shows(2, "9s").shows(2, "9c").shows(3).award(2, 6)
         told.cards = {1: "????", 2: "??9c", 3: "AhTd"}
@@ -489,6 +494,8 @@ class TestRefunds:
         assert judged(told.public()).status["refunds"] == "pass"
         less = judged(table().act(3, "call", 2).back(1, 1, "small-blind").back(2, 2, "big-blind").record())
         assert less.found["refunds"] == [(3, "2.00 back to seat 3", "0.00")]
+        more = judged(told.award(3, 1).record())
+        assert more.found["refunds"] == [(3, "2.00 back to seat 3", "3.00")]
 
 
 class TestSteps:
@@ -497,6 +504,10 @@ class TestSteps:
         assert judged(told.record(), submission=CHIP).status["losers-first"] == "pass"
         told = checked().collected(1).award(2, 6).collected(3).collected(2)
         assert judged(told.record(), submission=CHIP).status["losers-first"] == "fail"
+
+    def test_who_is_alone_left_wins_also_where_only_the_own_bet_is_in(self) -> None:
+        told = Told(stacks=FOUR, button=4).post(1, "big-blind", 2).folds(2, 3, 4)
+        assert judged(told.award(1, 2).collected(1).record(), submission=CHIP).status["losers-first"] == "pass"
 
 
 class TestGaps:

@@ -145,6 +145,7 @@ class Running:
         bit = np.where(paying, step.bit, _NOBODY)
         amount = np.where(paying, step.amount, 0)
 
+        held = self.chips[:many].copy()
         left = self.behind[at] - amount
         self.behind[at] = np.maximum(left, 0)
         self.put[at] += np.where(live, amount, 0)
@@ -154,7 +155,9 @@ class Running:
         # Who is alone left has nobody to concede to.
         gone = np.where((op == CONCEDE) & (self.players[:many] == gone), _NOBODY, gone)
         self.players[:many] &= ~gone
-        self.conceded[:many] |= np.where(op == CONCEDE, gone, _NOBODY)
+        # Who gives the hand up while an act is still open to the seat in the betting round folds it.
+        acting_yet = (due != NONE) & (((self.owes[:many] | ~self.acted[:many]) & held & bit) != 0)
+        self.conceded[:many] |= np.where((op == CONCEDE) & ~acting_yet, gone, _NOBODY)
         self.voluntary[:many] |= np.where(acting & (op != BRING_IN) & (amount > 0), bit, _NOBODY)
 
         put, level = self.put[at], self.level[:many].copy()

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play.pots.due import settled
-from validator.play.pots.put_in import per_round, put_in, staked
+from validator.play.pots.put_in import per_round, put_in, refunded, staked
 from validator.play.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
 from validator.play.pots.received import UNTOLD, received
 from validator.play.scope import Scope
@@ -26,7 +26,7 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
     every = np.ones(rounds, bool)
     match name:
         case "total":
-            total = per_round(scope, staked(scope)) - settled(scope).free.amount
+            total = per_round(scope, np.where(refunded(scope), 0, staked(scope))) - settled(scope).free.amount
             return total, total, put_in(scope).known
         case "uncalled":
             free = settled(scope).free.amount
@@ -44,7 +44,12 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
             return dropped, dropped, kinds_recorded(scope, ("drop",)) & scope.batch.complete
         case _:
             made = settled(scope)
-            return rake_due(scope, made.pots, made.free)
+            least, most, known = rake_due(scope, made.pots, made.free)
+            if made.before is made.pots:
+                return least, most, known
+            # Whether a level was reached before chips were given back for a lost hand, the record does not tell.
+            low, high, _ = rake_due(scope, made.before, made.free)
+            return np.minimum(least, low), np.maximum(most, high), known
 
 
 def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.betting.contributed import Contributed
+from validator.play.betting.masks import several
 from validator.play.pots.layers import Layered, Uncalled, layered, members, uncalled
-from validator.play.pots.put_in import pots_in, put_in
+from validator.play.pots.put_in import left_in, pots_in, put_in, refunded
 from validator.play.pots.rake import net_of_rake
 from validator.play.pots.sharing import Chips, Contest, Due, Net, share_out
 from validator.play.pots.strengths import contested, strengths
@@ -29,13 +30,15 @@ Masks = NDArray[np.uint32]
 
 class Settled(Struct, frozen=True, kw_only=True):
     """The pots of a batch as they are to be divided; `contenders` is uint32[H], the rows that may win. `known` is
-    bool[H], where it is known what was put in and somebody is left to win it."""
+    bool[H], where it is known what was put in and somebody is left to win it. `before` are the pots as they were before
+    anything was given back for a lost hand."""
 
     put: Contributed
     contenders: Masks
     known: Flags
     free: Uncalled
     pots: Layered
+    before: Layered
 
 
 class Division(Struct, frozen=True, kw_only=True):
@@ -55,18 +58,31 @@ def settled(scope: Scope) -> Settled:
 
 
 def _settled(scope: Scope) -> Settled:
-    put = put_in(scope)
+    whole, put = put_in(scope), left_in(scope)
     contenders = put.remaining & ~put.conceded
     if applies(scope, pots_in(scope.prepared.game).conceded_play):
         contenders = put.remaining | put.conceded
-    free = uncalled(put.matched)
+    # A bet that was called stays so when the chips of the caller are given back.
+    free = uncalled(whole.matched)
+    before = layered(whole, contenders, free)
+    if put is not whole:
+        free = _still_there(scope, put, free)
     return Settled(
         put=put,
         contenders=contenders,
         known=put.known & (contenders != 0),
         free=free,
-        pots=layered(put, contenders, free),
+        pots=before if put is whole else layered(put, contenders, free),
+        before=before,
     )
+
+
+def _still_there(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
+    """What nobody matched, but for that of seats whose stakes were all given back."""
+    gone = np.zeros(len(free.row), bool)
+    owned = np.flatnonzero(free.row >= 0)
+    gone[owned] = refunded(scope)[put.seats[free.row[owned], owned]]
+    return Uncalled(amount=np.where(gone, 0, free.amount), row=np.where(gone, np.int8(-1), free.row))
 
 
 def division(scope: Scope) -> Division:
@@ -166,6 +182,9 @@ def winning(scope: Scope) -> Tri:
             gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
             due = share_out(made.pots, gross, divided.contests, divided.chips)
             value = np.where(value == tri.UNKNOWN, tri.decided(due.least > 0, due.most == 0), value)
+        # Who is alone left wins, though nobody put in anything that could be won.
+        alone = ~several(made.contenders) & members(made.contenders, len(value))
+        value = np.where(alone, np.uint8(tri.YES), value)
         value = np.where(made.known, value, np.uint8(tri.UNKNOWN))
         found = tri.constant(tri.NO, scope.length("seat"))
         there = put.seats != ABSENT

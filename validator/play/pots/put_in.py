@@ -13,6 +13,7 @@ from validator.play.betting.masks import NONE
 from validator.play.betting.play import JOINS, betting_of, contributed
 from validator.play.betting.seating import seating
 from validator.play.scope import Scope
+from validator.play.tri import YES
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.pots import Joins, Part, Pots
 
@@ -38,6 +39,32 @@ def _put_in(scope: Scope) -> Contributed:
     ended = contributed(scope, {line: one.code for line, one in found})
     # Whose turn it was, and how many chips were behind, does not matter once it is over.
     return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
+
+
+def refunded(scope: Scope) -> Flags:
+    """bool[seats]: which seats surely got back all that they had put in, so that none of it is in a pot."""
+
+    def look() -> Flags:
+        rule = pots_in(scope.prepared.game).refunded
+        if rule is None:
+            return np.zeros(scope.length("seat"), bool)
+        return scope.truth(rule, "seat") == YES
+
+    return scope.once(("refunded",), look)
+
+
+def left_in(scope: Scope) -> Contributed:
+    """What was put in less what seats got back whose hands were lost."""
+    put, back = put_in(scope), refunded(scope)
+    if not back.any():
+        return put
+    gone = (put.seats >= 0) & back[put.seats]
+    return replace(
+        put,
+        matched=np.where(gone, 0, put.matched),
+        capped=np.where(gone, 0, put.capped),
+        whole=np.where(gone, 0, put.whole),
+    )
 
 
 class _Joined(Struct, frozen=True, kw_only=True):

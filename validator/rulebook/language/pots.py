@@ -92,6 +92,9 @@ class Pots(Closed):
     """The option of a reading under which it must go back before the award; else it may come with the award."""
     conceded_play: ReadingIs | None = None
     """The option of a reading under which a conceded hand whose cards are known still wins."""
+    refunded: Condition | None = None
+    """The seats that got back all that they had put in, their hands being lost: what was theirs is in no pot. Left out,
+    none."""
     untold: Untold | None = None
     """What there may be in the pots beyond what the record tells was put in; left out, nothing."""
     shares: Annotated[list[PotShare], MinLen(1)]
