@@ -157,6 +157,21 @@ def test_positions_that_the_hands_of_a_player_span() -> None:
     assert measures({"hands-of-player": "span"}, records) == [3, 1, 3, NOTHING, 1]
 
 
+def test_a_seat_without_stake_and_cards_is_no_hand_of_its_player() -> None:
+    idle: Data = {"player": "a", "wagers": [], "cards": ""}
+    records = [
+        round_of({"player": "a"}, idle, {"player": "a"}, {**idle, "player": None}, number=1),
+        round_of({"player": "a"}, {"player": "a", "wagers": []}, {"player": "a"}, number=2),
+    ]
+    assert measures({"hands-of-player": "so-far"}, records) == [1, 0, 2, 0, 1, (0, 2), (2, 3)]
+    assert measures({"hands-of-player": "span"}, records) == [3, 0, 3, 0, 3, (0, 3), 3]
+
+
+def test_a_dealt_hand_without_a_stake_is_a_hand_of_its_player() -> None:
+    dealt: Data = {"player": "a", "wagers": [], "cards": "4s5d7c"}
+    assert measures({"hands-of-player": "so-far"}, [round_of({"player": "a"}, dealt)]) == [1, 2]
+
+
 def test_lengths_of_hands() -> None:
     seats = [{"cards": "AsKs3d"}, {"cards": "2s2d2c"}, {"cards": "4s5d7c"}, {"cards": "4s??7c"}]
     exchanged: Data = {"dealer-discarded": "", "dealer-drawn": ""}

@@ -130,6 +130,14 @@ def test_an_unknown_hand_beside_leaves_open_whether_the_limit_bites() -> None:
     assert found.statuses[0]["main-settled"].value == "fail"
 
 
+def test_a_hand_that_is_not_known_is_told_as_such_under_a_limit_too() -> None:
+    unknown = seat("????QhJhTh", stake("main", 1000, 0, 1000))
+    (gap,) = judge(round_of(unknown), under=LIMITED, of=load(EXACT)).said
+    *_, expected, observed = gap
+    assert expected == "the cards and decisions that tell what is due"
+    assert observed.startswith("the log does not show them all; the player's five cards: ????QhJhTh, not known")
+
+
 def test_a_limit_of_a_round_adds_up_its_seats() -> None:
     game = EXACT.replace("per: hand", "per: round")
     seats = [seat(cards, stake("main", 301, 30_000)) for cards in (ROYAL, "AhKhQhJhTh")]

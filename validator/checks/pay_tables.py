@@ -14,6 +14,7 @@ from validator.play.submission_conditions import NOT_STATED, Answer, Reason
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.submitted import PayTablesCheck
 from validator.rulebook.regulation import Regulation
+from validator.text.money import format_money
 from validator.text.payouts import Form, Payout
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
@@ -75,6 +76,8 @@ def _differences(comparison: _Comparison, here: Path) -> Iterator[Reason]:
             expected = f"no row for {row.hand}, as in pay table {printed.name}"
             yield _reason((*path, "hand"), expected, f"{row.hand} {row.odds}")
         seen.add(row.hand)
+    if comparison.match == "at-least":
+        yield from _undercut(comparison, here)
     for name, payout in printed.rows.items():
         if name not in seen:
             yield _reason((*here, "rows"), f"{name} {payout}, as in pay table {printed.name}", "no such row")
@@ -88,9 +91,21 @@ def _otherwise_paid(comparison: _Comparison, row: PayRow, path: Path) -> Iterato
     exactly = comparison.match == "exactly"
     if not (posted == wanted if exactly else at_least(posted, wanted)):
         least = "" if exactly else "at least "
-        for_ = "" if printed.table.wager is None or row.odds.unit != "money" else " for its size of wager"
-        expected = f"{row.hand} {least}{printed.rows[row.hand]}{for_}, as in pay table {printed.name}"
-        yield _reason((*path, "odds"), expected, str(row.odds))
+        expected, observed, base = f"{row.hand} {least}{printed.rows[row.hand]}", str(row.odds), printed.table.wager
+        if base is not None and row.odds.unit == "money":
+            expected += f" for a wager of {format_money(base)} and in proportion for others"
+            observed += f" for a wager of {format_money(comparison.size or base)}"
+        yield _reason((*path, "odds"), f"{expected}, as in pay table {printed.name}", observed)
+
+
+def _undercut(comparison: _Comparison, here: Path) -> Iterator[Reason]:
+    """Rows beside the printed ones that take hands away from them for less."""
+    printed, rows = comparison.printed, comparison.posted.rows
+    posted = printed.posted_worth({row.hand: row.odds for row in rows}, comparison.size)
+    places = {row.hand: index for index, row in enumerate(rows)}
+    for name, over in printed.undercut_by(posted):
+        expected = f"{name} at least {printed.rows[over]}, as {over} in pay table {printed.name}"
+        yield _reason((*here, "rows", places[name], "odds"), expected, str(rows[places[name]].odds))
 
 
 def _otherwise_worded(comparison: _Comparison, here: Path) -> Iterator[Reason]:

@@ -95,7 +95,7 @@ def _gap(scope: Scope, line: Line, index: int) -> Told:
         return Told(where=where, expected="what was paid and taken", observed="the log does not say")
     case = scope.prepared.game.settlement.cases[line.case[index]]
     limited = perhaps_limited(scope, line.name)
-    if limited is not None and limited[index]:
+    if limited is not None and limited[index] and line.settled[index]:
         return Told(
             where=where,
             expected=f"{due_in_words(line, index)} on {because(scope, line, index)}, or less under the limit",

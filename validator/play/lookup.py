@@ -9,18 +9,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from validator.play.ladders import Ladder, ladder_of, spans_of
 from validator.play.printed import MOST_PARTS, Worth, parts_of
 from validator.play.quantities import numbers
-from validator.play.rates import (
-    Cells,
-    Ladder,
-    Rates,
-    cells_of_hands,
-    cells_of_values,
-    ladder_of,
-    rates_of,
-    spans_of,
-)
+from validator.play.rates import Cells, Rates, cells_of_hands, cells_of_values, rates_of
 from validator.play.scope import Scope
 from validator.play.tables import InUse, tables_in_use
 from validator.play.tri import UNKNOWN, YES

@@ -10,8 +10,9 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from validator.cards.composed import Composed, compose
-from validator.cards.orders import HandOrder, compile_order
+from validator.cards.orders import HandOrder
 from validator.play.automaton import Automaton, compile_sequence
+from validator.play.ladders import order_of
 from validator.play.printed import Printed, print_table
 from validator.rulebook.grain import Grain, grain_of_condition
 from validator.rulebook.language.conditions import Condition, Place
@@ -103,13 +104,9 @@ def _in_force(regulation: Regulation, reading: ReadingIs | None) -> bool:
 
 
 def _prepare_hand(regulation: Regulation, deal: Deal, hand: Hand) -> PreparedHand:
-    ranking = hand.rank_by
-    for other in hand.otherwise:
-        if regulation.applies(other.reading.name, other.reading.is_):
-            ranking = other.rank_by
     stages = [stage.stage for stage in deal.stages]
     sizes = tuple(hand.full(deal)[place] for place in hand.from_)
-    order = compile_order(regulation.vocabulary.rankings[ranking])
+    order = order_of(regulation, hand)
     return PreparedHand(
         places=tuple(hand.from_),
         sizes=sizes,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.play.ladders import Ladder, ladders_of, spans_of
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.money import PayTable, Shared
 from validator.rulebook.regulation import Regulation
@@ -23,13 +25,15 @@ MOST_PARTS = 10**6
 
 
 class Printed(Struct, frozen=True, kw_only=True, eq=False):
-    """A printed pay table: its rows as they are read, and their worth. `shared` are the rows now shared."""
+    """A printed pay table: its rows as they are read, and their worth. `shared` are the rows now shared; `ladders`
+    gives what the rows are looked up by."""
 
     name: str
     table: PayTable
     rows: Mapping[str, Payout]
     worth: Mapping[str, Worth]
     shared: tuple[Shared, ...]
+    ladders: Callable[[], tuple[Ladder, ...]]
 
     def posted_worth(self, posted: Mapping[str, Payout], size: int | None) -> Mapping[str, Worth]:
         """The worth of the rows of a posted table of the same kind. Where amounts go by the stake, those of a posted
@@ -38,7 +42,24 @@ class Printed(Struct, frozen=True, kw_only=True, eq=False):
 
     def is_floor_of(self, posted: Mapping[str, Worth]) -> bool:
         """Whether a posted table has every row of this one, and none that pays less."""
-        return all(name in posted and at_least(posted[name], least) for name, least in self.worth.items())
+        if not all(name in posted and at_least(posted[name], least) for name, least in self.worth.items()):
+            return False
+        return not any(self.undercut_by(posted))
+
+    def undercut_by(self, posted: Mapping[str, Worth]) -> Iterator[tuple[str, str]]:
+        """The rows of a posted table that are not in this one and pay less for hands that a row of this one takes in:
+        each with that row. Of rows with hands in common the first counts, so one that stands behind it does nothing.
+        """
+        ahead: list[str] = []
+        for name in posted:
+            if name not in self.worth:
+                ahead.append(name)
+            for ladder in self.ladders() if ahead and name in self.worth else ():
+                spans = spans_of(ladder, [name, *ahead])
+                low, high = spans.pop(name, (0, 0))
+                for row, (first, end) in spans.items():
+                    if first < high and low < end and not at_least(posted[row], self.worth[name]):
+                        yield row, name
 
 
 def worth_of(rows: Mapping[str, Payout], size: int | None) -> dict[str, Worth]:
@@ -77,7 +98,14 @@ def print_table(regulation: Regulation, game: Game, name: str) -> Printed:
     shared = tuple(
         one for one in table.shared if one.reading is None or regulation.applies(one.reading.name, one.reading.is_)
     )
-    return Printed(name=name, table=table, rows=rows, worth=worth_of(rows, table.wager), shared=shared)
+    return Printed(
+        name=name,
+        table=table,
+        rows=rows,
+        worth=worth_of(rows, table.wager),
+        shared=shared,
+        ladders=partial(ladders_of, regulation, game, table.looks_at),
+    )
 
 
 def _reworded(payout: Payout, form: str) -> Payout:

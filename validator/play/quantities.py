@@ -145,8 +145,7 @@ def _count(count: NDArray[np.int16]) -> Bounds:
 
 
 def _hands_of_player(scope: Scope, how: str, grain: Grain) -> Bounds:
-    value, named = hands_so_far(scope) if how == "so-far" else span_of_hands(scope)
-    return unless(named, value)
+    return hands_so_far(scope) if how == "so-far" else span_of_hands(scope)
 
 
 def _length(scope: Scope, hand: str, grain: Grain) -> Bounds:

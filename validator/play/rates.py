@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.orders import HandOrder
+from validator.play.ladders import Ladder, spans_of
 from validator.play.printed import Worth
-from validator.rulebook.language.money import Scale
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -21,43 +20,6 @@ OFF = 255
 """The cell of what is not known."""
 _CELLS = 256
 _ANY = 2**62
-
-
-class Ladder(Protocol):
-    """What names stretches of a line of whole numbers."""
-
-    def span(self, name: str) -> tuple[int, int]:
-        """The stretch of a name, from the first number up to, not including, the second. Raises ValueError."""
-        ...
-
-
-class ScaleLadder(Struct, frozen=True, kw_only=True):
-    """The bands of a scale: the lowest value of each, highest first."""
-
-    floors: Mapping[str, int]
-
-    def span(self, name: str) -> tuple[int, int]:
-        """The values of a band. Raises ValueError if there is no band of this name."""
-        if name not in self.floors:
-            raise ValueError(f"{name} is not a band of {', '.join(self.floors)}")
-        above = [floor for floor in self.floors.values() if floor > self.floors[name]]
-        return self.floors[name], min(above, default=_ANY)
-
-
-def ladder_of(scale: Scale) -> ScaleLadder:
-    """The bands of a scale, ready for use."""
-    return ScaleLadder(floors={band.band: band.at_least for band in scale.bands})
-
-
-def spans_of(ladder: Ladder, names: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """The stretches of those names that the ladder knows."""
-    found: dict[str, tuple[int, int]] = {}
-    for name in names:
-        try:
-            found[name] = ladder.span(name)
-        except ValueError:
-            continue
-    return found
 
 
 def cells_of_values(values: Ints, known: Flags, floors: Sequence[int]) -> Cells:

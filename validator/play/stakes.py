@@ -63,8 +63,8 @@ def _bonus(scope: Scope, name: str) -> StakesOn:
         listed = np.zeros(len(entry), bool)
         own = scope.stakes_on(name)
         listed[scope.batch.stakes.seat[own[scope.batch.stakes.tip[own] == tip]]] = True
-        # A tip earns the bonus only where the log shows that the house lets it.
-        due = (entry != ABSENT) if tip else listed | (amount > 0)
+        # A tip earns the bonus only where the log shows that the house pays it; an entry of nothing shows the opposite.
+        due = listed & (entry != 0) if tip else listed | (amount > 0)
         seat = np.flatnonzero(due).astype(np.int32)
         told = scope.paid(base, tip=tip)[seat] != ABSENT
         paid = np.where(~listed[seat] & told, 0, entry[seat])

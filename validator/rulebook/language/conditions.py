@@ -120,7 +120,8 @@ class Quantity(OneOf):
     """Of how many cards the part of a hand is made that counts, where its ranking goes by length."""
     hands_of_player: Literal["so-far", "span"] = unset()
     """`so-far`: how many hands the seat's player holds in this round, this seat and those before it counted.
-    `span`: how many positions there are from the player's lowest to the player's highest, both counted."""
+    `span`: how many positions there are from the player's lowest to the player's highest, both counted. A seat
+    without stake and cards holds no hand."""
     events: StepName = unset()
     """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
     cards_in: StepName = unset()
