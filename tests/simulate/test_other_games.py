@@ -99,7 +99,7 @@ def test_a_wager_of_any_amount_goes_with_a_decision() -> None:
             stakes = {one["wager"]: one["amount"] for one in seat["wagers"] if not one.get("tip")}
             assert ("play" in stakes) == (seat.get("decision") == "play")
             amounts |= {stakes[name] for name in ("play",) if name in stakes}
-    assert len(amounts) > 10 and all(500 <= amount <= 10000 for amount in amounts)
+    assert len(amounts) > 10 and all(500 <= amount <= 20000 for amount in amounts)
 
 
 def test_a_game_may_leave_nothing_to_decide() -> None:

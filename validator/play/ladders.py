@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from validator.cards.orders import HandOrder, compile_order
 from validator.rulebook.language.game import Game, Hand
 from validator.rulebook.language.money import Scale
 from validator.rulebook.regulation import Regulation
+
+if TYPE_CHECKING:
+    from validator.cards.orders import HandOrder
 
 _ANY = 2**62
 
@@ -43,6 +45,8 @@ def ladder_of(scale: Scale) -> ScaleLadder:
 
 def order_of(regulation: Regulation, hand: Hand) -> HandOrder:
     """The ranking of a hand as the readings in force take it."""
+    from validator.cards.orders import compile_order  # noqa: PLC0415 - most submissions are checked without numpy
+
     ranking = hand.rank_by
     for other in hand.otherwise:
         if regulation.applies(other.reading.name, other.reading.is_):

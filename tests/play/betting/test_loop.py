@@ -65,6 +65,7 @@ def laid_out(
         Terms(
             count=count.astype(np.uint32)[order],
             stacks=chips[:, order],
+            stacked=np.ones(len(hands), bool),
             before=before[:, order],
             smallest=np.array([[hand.smallest[b] for hand in hands] for b in range(4)], np.int64)[:, order],
             reopened_by=np.array([REOPENINGS.index(hand.reopened_by) for hand in hands], np.uint8)[order],

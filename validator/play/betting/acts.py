@@ -44,13 +44,15 @@ class Acts(Struct, frozen=True, kw_only=True):
 class Terms(Struct, frozen=True, kw_only=True):
     """What the betting of H rounds of B betting rounds starts from, in the order of `Acts`.
 
-    `count` uint32[H] is how many seats take part; `stacks` int64[S, H] are their chips, 0 below them. `before`
-    uint32[B, H] is the row before the one that opens each betting round. `smallest` int64[B, H] is the smallest bet.
-    `reopened_by` uint8[H] is which raises open the betting again, by their place in `REOPENINGS`.
+    `count` uint32[H] is how many seats take part; `stacks` int64[S, H] are their chips, 0 below them, and `stacked`
+    bool[H] tells whether all of these are known. `before` uint32[B, H] is the row before the one that opens each
+    betting round. `smallest` int64[B, H] is the smallest bet. `reopened_by` uint8[H] is which raises open the betting
+    again, by their place in `REOPENINGS`.
     """
 
     count: Masks
     stacks: Ints
+    stacked: NDArray[np.bool_]
     before: Masks
     smallest: Ints
     reopened_by: NDArray[np.uint8]

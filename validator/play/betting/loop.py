@@ -155,8 +155,9 @@ class Running:
         # Who is alone left has nobody to concede to.
         gone = np.where((op == CONCEDE) & (self.players[:many] == gone), _NOBODY, gone)
         self.players[:many] &= ~gone
-        # Who gives the hand up while an act is still open to the seat in the betting round folds it.
-        acting_yet = (due != NONE) & (((self.owes[:many] | ~self.acted[:many]) & held & bit) != 0)
+        # Who gives the hand up while an act is surely still open to the seat in the betting round folds it.
+        open_ = self.terms.stacked[:many] & (due != NONE)
+        acting_yet = open_ & (((self.owes[:many] | ~self.acted[:many]) & held & bit) != 0)
         self.conceded[:many] |= np.where((op == CONCEDE) & ~acting_yet, gone, _NOBODY)
         self.voluntary[:many] |= np.where(acting & (op != BRING_IN) & (amount > 0), bit, _NOBODY)
 

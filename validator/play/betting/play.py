@@ -123,6 +123,7 @@ def terms_of(scope: Scope) -> Terms:
     return Terms(
         count=seats.count,
         stacks=seats.stacks,
+        stacked=seats.stacked,
         before=_openers(scope)[0],
         smallest=_smallest(scope)[0],
         reopened_by=reopening(scope)[0],
@@ -133,6 +134,7 @@ def _in_order(terms: Terms, order: Ints) -> Terms:
     return Terms(
         count=terms.count[order],
         stacks=terms.stacks[:, order],
+        stacked=terms.stacked[order],
         before=terms.before[:, order],
         smallest=terms.smallest[:, order],
         reopened_by=terms.reopened_by[order],
