@@ -43,10 +43,13 @@ def test_a_broken_game_of_a_log_is_told_at_its_place(place: Path, rules: Path, j
     assert b"Traceback" not in ended.stderr
 
 
-def test_hand_histories_ask_for_every_game(rules: Path) -> None:
-    ended = run("audit", rules_folder() / "poker-room" / "demo" / "hands.phhs", "--rules", rules)
+def test_hand_histories_ask_for_every_game_and_cost_no_other_log(place: Path, rules: Path) -> None:
+    (place / "log.jsonl").write_bytes(to_log([demo_round("hand-01")]))
+    histories = rules_folder() / "poker-room" / "demo" / "hands.phhs"
+    ended = run("audit", "log.jsonl", histories, "--rules", rules, "-o", "json")
     assert ended.code == 3
-    assert f"{OTHER}/game.yaml:1:1" in ended.err
+    assert ended.err.count(f"{OTHER}/game.yaml:1:1") == 1
+    assert [one["file"] for one in ended.results["provenance"]["inputs"]] == ["log.jsonl"]
 
 
 def test_games_are_known_without_loading_them() -> None:

@@ -75,9 +75,13 @@ class HandLog:
             return None
         from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - most logs are none
 
+        try:
+            variants = self._variants()
+        except InputError:
+            return None  # likewise
         self._digest.update(text)
         self._finished = True
-        return Hands(name=self.name, first_line=1, text=text, size=len(text), variants=self._variants())
+        return Hands(name=self.name, first_line=1, text=text, size=len(text), variants=variants)
 
     def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
         """The log in parts, in order; lines and hands in blocks of about `block_bytes`.
