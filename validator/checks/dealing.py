@@ -14,6 +14,7 @@ from validator.play.dealt_numbers import Numbers, burnt, counted
 from validator.play.scope import Scope
 from validator.play.steps import Flags, kinds_recorded
 from validator.play.turns import NOBODY, Turns, dealing, first_known, order_recorded
+from validator.play.words import seats_named
 from validator.rulebook.language.deal import Deal
 from validator.rulebook.language.requirement import DealtCheck
 
@@ -115,15 +116,21 @@ def _number_told(scope: Scope, numbers: Numbers, round_: int) -> tuple[str, str]
     stage, exchanging = of.stage.replace("-", " "), of.exchanges is not None
     due = sorted(numbers.due[int(numbers.stage[round_])][int(numbers.place[round_])])
     where = f"burnt before the {stage}" if PLACES[int(numbers.place[round_])] == "burn" else f"in the {stage}"
-    observed = _cards(int(numbers.number[round_]))
+    number, others = _cards(int(numbers.number[round_])), _others(scope, numbers, round_)
     if numbers.answering[round_] != ABSENT:
         if not exchanging:
-            return f"no cards {where} to a player who is out of the round", observed
-        return f"{_cards(int(numbers.answering[round_]))} drawn {where}, as many as put away", f"{observed} drawn"
+            return f"no cards {where} to a player who is out of the round", number + others
+        return f"{_cards(int(numbers.answering[round_]))} drawn {where}, as many as put away", f"{number} drawn{others}"
     if exchanging and PLACES[int(numbers.place[round_])] != "burn":
-        return f"{_cards(due[-1])} put away {where} at the most", f"{observed} put away"
+        return f"{_cards(due[-1])} put away {where} at the most", f"{number} put away{others}"
     several = " or ".join(map(str, due))
-    return f"{several} {'card' if several == '1' else 'cards'} {where}", observed
+    return f"{several} {'card' if several == '1' else 'cards'} {where}", number + others
+
+
+def _others(scope: Scope, numbers: Numbers, round_: int) -> str:
+    """The seats besides the first that have a wrong number in the same stage."""
+    others = [seat for seat in numbers.seats(round_) if seat != numbers.seat[round_]]
+    return f"; a wrong number at {seats_named(scope.batch.seats.number[others].tolist())} as well" if others else ""
 
 
 def _cards(number: int) -> str:

@@ -33,7 +33,7 @@ class Numbers(Struct, frozen=True, kw_only=True):
     and `seat` int64, where it is, the seat ABSENT where it is at none; `number` int64, how many cards there were. `due`
     is by stage; `answering` int64 is what was due where that is one number by itself, ABSENT elsewhere: as many cards
     drawn as were put away, none for a player who is out. `told` is bool, whether events tell of how many cards they
-    are.
+    are. `alike` int64[2, m] are the rounds and seats of all wrong numbers of seats in the stage of the first one.
     """
 
     broke_at: Ints
@@ -44,6 +44,11 @@ class Numbers(Struct, frozen=True, kw_only=True):
     due: Mapping[int, Due]
     answering: Ints
     told: NDArray[np.bool_]
+    alike: Ints
+
+    def seats(self, round_: int) -> list[int]:
+        """The seats that have a wrong number in the stage in which a round has its first one."""
+        return np.unique(self.alike[1, self.alike[0] == round_]).tolist()
 
 
 class _Wrong(Struct, frozen=True, kw_only=True):
@@ -241,13 +246,14 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
     event = np.concatenate([one.event for _, one in wrong])
     # Of each round the first is written last.
     order = np.argsort(-event, kind="stable")
-    at = scope.batch.events.round[event[order]]
-    broke_at[at] = event[order]
-    stage[at] = np.concatenate([np.full(len(one.event), which, np.int64) for which, one in wrong])[order]
+    at = scope.batch.events.round[event[order]].astype(np.int64)
+    of_stage = np.concatenate([np.full(len(one.event), which, np.int64) for which, one in wrong])[order]
+    of_seat = np.concatenate([one.seat for _, one in wrong])[order]
+    broke_at[at], stage[at], seat[at] = event[order], of_stage, of_seat
     place[at] = np.concatenate([one.place for _, one in wrong])[order]
-    seat[at] = np.concatenate([one.seat for _, one in wrong])[order]
     number[at] = np.concatenate([one.number for _, one in wrong])[order]
     answering[at] = np.concatenate([one.answering for _, one in wrong])[order]
+    alike = (of_stage == stage[at]) & (of_seat != ABSENT)
     return Numbers(
         broke_at=broke_at,
         stage=stage,
@@ -257,6 +263,7 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
         due=due,
         answering=answering,
         told=_told(scope, stages),
+        alike=np.stack([at[alike], of_seat[alike]]),
     )
 
 

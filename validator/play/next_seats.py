@@ -1,4 +1,4 @@
-"""The next seat clockwise: seats are numbered that way, and after the highest number comes the lowest."""
+"""Seats clockwise, the next one and those between two: seats are numbered that way, and after the highest number comes the lowest."""
 
 from __future__ import annotations
 
@@ -18,3 +18,12 @@ def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start:
     steps = np.full(len(start), around, np.int64)
     np.minimum.at(steps, owner, (number.astype(np.int64) - start[owner] - 1) % around)
     return np.where(steps < around, (start + 1 + steps) % around, ABSENT)
+
+
+def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> NDArray[np.bool_]:
+    """bool[seats]: which seats, told by their round and their number, one comes by clockwise on the way from one seat
+    number to another (`start` and `end`, one a round), neither of them counted; once round the table where both are
+    one."""
+    around = HIGHEST_SEAT + 1
+    found: NDArray[np.bool_] = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
+    return found

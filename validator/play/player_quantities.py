@@ -12,6 +12,7 @@ from validator.play.betting.purses import chips_moved, players, staked
 from validator.play.bounds import FAR, Bounds, certain, told, unless
 from validator.play.pots.amounts import pot_amount, seat_receives
 from validator.play.pots.faces import shown_count
+from validator.play.pots.reckoned import chips_left
 from validator.play.scope import Scope
 from validator.rulebook.language.conditions import SeatReceives
 
@@ -26,17 +27,14 @@ def _betting(scope: Scope, name: str) -> Bounds:
 
 
 def _stack(scope: Scope, when: str) -> Bounds:
+    if when == "reckoned":
+        return chips_left(scope)
     seats = scope.batch.seats
     return told(seats.stack if when == "start" else seats.stack_after)
 
 
 def _received(scope: Scope, what: SeatReceives) -> Bounds:
     values, known = seat_receives(scope, what)
-    return unless(known, values)
-
-
-def _chips(scope: Scope, way: str) -> Bounds:
-    values, known = chips_moved(scope, way)
     return unless(known, values)
 
 
@@ -57,7 +55,7 @@ AMONG_PLAYERS: dict[str, Callable[[Scope, Any], Bounds]] = {
     "stack": _stack,
     "staked": lambda scope, whose: certain(staked(scope, whose)),
     "received": _received,
-    "chips": _chips,
+    "chips": chips_moved,
     "button": _button,
     "players": lambda scope, which: certain(players(scope, which)),
     "pot": _pot,

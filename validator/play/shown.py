@@ -31,7 +31,7 @@ from validator.play.submission_conditions import answer
 from validator.play.submission_words import demanded as demanded_of_submission
 from validator.play.tri import NO, YES
 from validator.play.turns import dealt_as
-from validator.play.words import NOTHING, demanded, is_money, quantity_in_words, title_of
+from validator.play.words import NOTHING, demanded, is_money, quantity_in_words, seats_named, title_of
 from validator.rulebook.grain import Grain, grain_of_quantity
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Game
@@ -75,7 +75,9 @@ _WHO_IS_DUE = frozenset({"open", "in-turn", "option-owed", "option-moot"})
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What the evidence shows of everything that makes a condition hold, or not hold, for one item."""
     parts = _unmet(scope, condition, grain, index)
-    facts = [fact for part in parts for fact in _facts(scope, part, grain, index)]
+    facts = [
+        fact for part in parts for fact in (*_of_seats(scope, part, grain, index), *_facts(scope, part, grain, index))
+    ]
     if not facts and grain == "stake":
         facts = [_stake(scope, index)]
     return "; ".join(dict.fromkeys(facts)) or "it happened"
@@ -194,6 +196,22 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
             case _:
                 answer = _TRUTH.get(truth_at(scope, leaf, grain, index), "not shown")
                 yield f"{demanded(scope.prepared, leaf)}: {answer}"
+
+
+def _of_seats(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+    """Which seats it is that do not fulfil what every seat must; of some seat, that none does."""
+    if condition.operator == "every-seat":
+        seats, round_ = scope.batch.seats, int(scope.round_of(grain)[index])
+        fulfil = truth(scope, condition.operand, "seat")
+        numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
+        yield f"not so of {seats_named(numbers)}"
+    elif condition.operator == "some-seat":
+        positions = [
+            leaf.operand for leaf in leaves(scope.prepared.game, condition.operand) if leaf.operator == "position"
+        ]
+        yield from (_who_has(scope, name, int(scope.round_of(grain)[index])) for name in positions)
+        if not positions:
+            yield "no such seat"
 
 
 def _at_betting(scope: Scope, word: str, index: int) -> str:

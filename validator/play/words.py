@@ -63,6 +63,12 @@ def title_of(game: Game, line: str) -> str:
     return game.bonuses[line].title if line in game.bonuses else line
 
 
+def seats_named(numbers: Sequence[int]) -> str:
+    """Seats by their numbers: `seat 2`, `seats 2, 3 and 5`."""
+    *others, last = map(str, numbers)
+    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"
+
+
 def demanded(prepared: Prepared, condition: Condition) -> str:
     """What a condition asks for, the text being read as it is."""
     worded = _worded(prepared, condition)
@@ -112,7 +118,7 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
         case "betting":
             return OF_BETTING[operand]
         case "stack":
-            return "the chips at the start" if operand == "start" else "the chips when the round is over"
+            return _STACK[operand]
         case "staked":
             return "all that the seat put in" if operand == "this-seat" else "all that was put in"
         case "received":
@@ -138,6 +144,11 @@ _OF_POTS = {
     "dropped": "what went into the container",
     "rake-due": "the rake by the submitted levels",
 }
+_STACK = {
+    "start": "the chips at the start",
+    "after": "the chips when the round is over",
+    "reckoned": "the chips at the start less all that was put in, with what was given back and awarded",
+}
 _RECEIVED = {
     "awarded": "what the seat was awarded",
     "returned": "what the seat was given back",
@@ -154,6 +165,9 @@ def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
             return f"{quantity_in_words(prepared, operand, money=money)} in the round before"
         case "next-seat":
             return f"the next seat from {quantity_in_words(prepared, operand, money=money)}"
+        case "passed-over":
+            start, end = (quantity_in_words(prepared, part, money=False) for part in (operand.from_, operand.to))
+            return f"players of both rounds who are passed over from {start} to {end}"
         case "sum":
             return " and ".join(quantity_in_words(prepared, part, money=money) for part in operand)
         case "smaller":
@@ -235,7 +249,7 @@ def _worded(prepared: Prepared, condition: Condition) -> str | bool:
         case "first-of-session":
             return "the first round since the table opened"
         case "new-player":
-            return "a player who was not in the round before"
+            return "a player who has sat down since the round before"
         case "cards-unused":
             return f"no card in use of: {prepared.steps[operand].title}"
         case "takes-tips":
@@ -303,7 +317,7 @@ def _negated(prepared: Prepared, condition: Condition, worded: str) -> str:
         case "dealt-as":
             return worded.replace("the cards dealt", "the cards not dealt", 1)
         case "new-player":
-            return "a player who was in the round before"
+            return "a player who was at the table before"
         case "taking-part":
             return "a seat that takes no part in the round"
         case "placed" | "tipped" | "decided" | "claimed":
@@ -333,11 +347,8 @@ def _innermost(quantity: Quantity) -> Iterator[Quantity]:
             yield from _innermost(operand.of)
         case "previous":
             yield from _innermost(operand)
-        case "difference":
-            yield from _innermost(operand.from_)
-            yield from _innermost(operand.less)
-        case "sum" | "smaller":
-            for part in operand:
+        case "sum" | "smaller" | "difference":
+            for part in quantity.parts():
                 yield from _innermost(part)
         case _:
             yield quantity

@@ -112,8 +112,8 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return grain_of_quantity(operand.of, game)
         case "previous" | "next-seat":
             return grain_of_quantity(operand, game)
-        case "difference":
-            return _joined(grain_of_quantity(operand.from_, game), grain_of_quantity(operand.less, game))
+        case "difference" | "passed-over":
+            return _joined(*(grain_of_quantity(part, game) for part in quantity.parts()))
         case "sum" | "smaller":
             return _joined(*(grain_of_quantity(part, game) for part in operand))
         case _:

@@ -46,7 +46,7 @@ def looking_back(model: BaseModel) -> Iterator[Problem]:
     """What speaks of the round before must stand in a check that holds rounds against it."""
     allowed = {id(one) for _, one in _across(model)}
     for path, found in walk(model, ()):
-        back = isinstance(found, Quantity) and found.operator == "previous"
+        back = isinstance(found, Quantity) and found.operator in ("previous", "passed-over")
         back |= isinstance(found, Condition) and found.operator == "new-player"
         if back and id(found) not in allowed:
             yield (

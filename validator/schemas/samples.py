@@ -38,6 +38,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "previous": "{previous: {stack: after}}",
         "button": "{button: seat}",
         "next-seat": "{next-seat: {previous: {button: seat}}}",
+        "passed-over": "{passed-over: {from: {previous: {button: seat}}, to: {button: seat}}}",
         "smaller": "{smaller: [{betting: to-call}, {betting: behind}]}",
         "betting": "{betting: to-call}",
         "stack": "{stack: start}",
@@ -266,6 +267,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
     "BetweenFault": {
         "button": "{button: stays}",
         "missing": "{missing: 100}",
+        "pocketed": "{pocketed: 100}",
         "buys": "{buys: 1900}",
     },
     "MiscountFault": {

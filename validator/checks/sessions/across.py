@@ -19,7 +19,7 @@ from validator.play.bounds import FAR, Bounds, reckoned
 from validator.play.conditions import compared, truth
 from validator.play.quantities import bounds
 from validator.play.scope import Scope
-from validator.play.tri import Tri
+from validator.play.tri import YES, Tri
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.sessions import SuccessionCheck
@@ -32,7 +32,7 @@ Column = Callable[[str], NDArray[Any]]
 def spans(model: Condition | Quantity) -> bool:
     """Whether something speaks of the round before."""
     return any(
-        (isinstance(one, Quantity) and one.operator == "previous")
+        (isinstance(one, Quantity) and one.operator in ("previous", "passed-over"))
         or (isinstance(one, Condition) and one.operator == "new-player")
         for _, one in walk(model, ())
     )
@@ -40,7 +40,7 @@ def spans(model: Condition | Quantity) -> bool:
 
 def asks_for_seats(check: SuccessionCheck) -> bool:
     """Whether a check must know which seats there are, though it judges rounds."""
-    return any(isinstance(one, Quantity) and one.operator == "next-seat" for _, one in walk(check, ()))
+    return any(isinstance(one, Quantity) and one.operator in ("next-seat", "passed-over") for _, one in walk(check, ()))
 
 
 def columns_of(scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -75,13 +75,14 @@ def _of_quantity(scope: Scope, quantity: Quantity, grain: Grain, name: str) -> I
 
 class Across(Struct, frozen=True, kw_only=True):
     """What all rounds, or seats, show of a statement (`column`); `before` int64, which one each is held against,
-    ABSENT where none is known; `new` uint8, whether the player was not there; `next_seat` gives the numbers of the
-    seats that come next after others."""
+    ABSENT where none is known; `new` uint8, whether it is a player who was not there, and had nothing; `next_seat`
+    gives the numbers of the seats that come next after others, `passed_over` how many players are between two."""
 
     column: Column
     before: Ints
     new: Tri
     next_seat: Callable[[Ints], Ints]
+    passed_over: Callable[[Ints, Ints], Bounds]
 
     def truth(self, condition: Condition, name: str) -> Tri:
         """uint8: whether a statement holds."""
@@ -105,14 +106,24 @@ class Across(Struct, frozen=True, kw_only=True):
         """A quantity, as bounds."""
         if quantity.operator == "previous":
             low, high = self.bounds(quantity.operand, name)
-            known = self.before != ABSENT
-            return np.where(known, low[self.before], -FAR), np.where(known, high[self.before], FAR)
+            known, new = self.before != ABSENT, self.new == YES
+            return (
+                np.where(known, low[self.before], np.where(new, 0, -FAR)),
+                np.where(known, high[self.before], np.where(new, 0, FAR)),
+            )
         if not spans(quantity):
             return self.column(f"{name}.low"), self.column(f"{name}.high")
         parts = [self.bounds(part, f"{name}.{number}") for number, part in enumerate(quantity.parts())]
         if quantity.operator == "next-seat":
             return self._next(*parts[0])
+        if quantity.operator == "passed-over":
+            return self._passed(*parts)
         return reckoned(quantity, parts)
+
+    def _passed(self, start: Bounds, end: Bounds) -> Bounds:
+        known = (start[0] == start[1]) & (end[0] == end[1])
+        low, high = self.passed_over(*(np.where(known, number, 0) for number, _ in (start, end)))
+        return np.where(known, low, -FAR), np.where(known, high, FAR)
 
     def _next(self, low: Ints, high: Ints) -> Bounds:
         known = low == high

@@ -143,7 +143,7 @@ def _seated(parts: Sequence[Rows], order: Order) -> Seated | None:
     seats = [one.seats for one in parts if one.seats is not None]
     if len(seats) < len(parts):
         return None
-    return seated(seats, [len(one) for one in parts], order.rows)
+    return seated(seats, [len(one) for one in parts], order)
 
 
 def _named_in_words(parts: Sequence[Rows]) -> Coded:

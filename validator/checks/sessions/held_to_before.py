@@ -16,8 +16,8 @@ from validator.checks.sessions.seats import Seated
 from validator.checks.sessions.telling import round_told, why_not_shown
 from validator.evidence.columns import ABSENT
 from validator.play import tri
-from validator.play.bounds import FAR
-from validator.play.next_seats import next_numbers
+from validator.play.bounds import FAR, Bounds
+from validator.play.next_seats import lie_between, next_numbers
 from validator.play.prepared import Prepared
 from validator.play.tri import NO, UNKNOWN, YES
 from validator.play.words import demanded, is_money, quantity_in_words
@@ -38,14 +38,15 @@ def held_to_before(prepared: Prepared, rounds: Gathered, requirement: Requiremen
     when = tri.constant(YES, len(items.place)) if check.when is None else items.across.truth(check.when, "when")
     holds = items.across.truth(check.must, "must")
     order = rounds.order
+    # Where the check asks for newcomers, they have nothing before and are held to that.
+    newcomers = check.each == "player" and _speaks_of_newcomers(check)
     begins = (order.opening & (order.gap == 0))[items.place]
-    if check.each == "player" and not _speaks_of_newcomers(check):
-        begins |= items.across.new == YES
+    begins = np.zeros_like(begins) if newcomers else begins | (items.across.new == YES)
     marks = weigh(np.minimum(when, asked_of(rounds, requirement)[items.place]), holds)
     marks = np.where(begins, np.uint8(NOT_APPLICABLE), marks)
     found = np.full(len(rounds), NOT_APPLICABLE, np.uint8)
     np.maximum.at(found, items.place, marks)
-    failing = _first_of_each(items.place, np.flatnonzero(marks == FAIL))
+    failing = np.flatnonzero(marks == FAIL)
     open_ = _first_of_each(items.place, np.flatnonzero(marks == NOT_EVIDENCED))
     gaps = dict(zip(items.place[open_].tolist(), open_.tolist(), strict=True))
 
@@ -77,6 +78,23 @@ def _known_before(rounds: Gathered) -> NDArray[np.bool_]:
     return (rounds.order.gap == 0) & ~rounds.order.first & ~rounds.order.opening
 
 
+def _next_seat(rounds: Gathered, start: Ints) -> Ints:
+    """int64[rounds]: the number of the seat that comes next after one, among those that take part."""
+    seats = rounds.seats
+    assert seats is not None
+    return next_numbers(seats.place[seats.playing], seats.number[seats.playing], start)
+
+
+def _passed_over(rounds: Gathered, start: Ints, end: Ints) -> Bounds:
+    """int64[rounds] both: how many players between two seat numbers take part, and took part in the round before."""
+    seats = rounds.seats
+    assert seats is not None
+    there = seats.playing & lie_between(seats.place, seats.number, start, end)
+    low = np.bincount(seats.place[there & (seats.regular == YES)], minlength=len(rounds))
+    doubtful = np.bincount(seats.place[there & (seats.regular == UNKNOWN)], minlength=len(rounds))
+    return low, low + doubtful
+
+
 class _Items:
     """What is judged one by one: `place` int64, the round of each; `across`, what all of them show."""
 
@@ -89,12 +107,17 @@ class _Items:
         """The place of one of them."""
         return self._rounds.where(int(self.place[item]))
 
+    def round_before(self, item: int) -> int | None:
+        """The place of the round that one of them is held against; None where there is none."""
+        place = int(self.place[item])
+        return None if not place or self._rounds.order.first[place] else place - 1
+
     def told(self, prepared: Prepared, check: SuccessionCheck, item: int) -> Told:
         """What is asked of one of them, and what is shown."""
-        place = int(self.place[item])
+        place, before = int(self.place[item]), self.round_before(item)
         observed = "; ".join(dict.fromkeys(self._measured(prepared, check.must, "must", item)))
-        if place and not self._rounds.order.first[place]:
-            observed += f" ({round_told(self._rounds, place - 1, place)} before)"
+        if before is not None:
+            observed += f" ({round_told(self._rounds, before, place)} before)"
         return Told(where=self.where(item), expected=demanded(prepared, check.must), observed=observed)
 
     def _measured(self, prepared: Prepared, condition: Condition, name: str, item: int) -> Iterator[str]:
@@ -149,14 +172,16 @@ class _Rounds(_Items):
             return found
 
         def next_seat(start: Ints) -> Ints:
-            seats = rounds.seats
-            assert seats is not None
-            return next_numbers(seats.place[seats.playing], seats.number[seats.playing], start)
+            return _next_seat(rounds, start)
+
+        def passed_over(start: Ints, end: Ints) -> Bounds:
+            return _passed_over(rounds, start, end)
 
         place = np.arange(len(rounds), dtype=np.int64)
         before = np.where(_known_before(rounds), place - 1, ABSENT)
         new = tri.constant(UNKNOWN, len(rounds))
-        super().__init__(rounds, place, Across(column=column, before=before, new=new, next_seat=next_seat))
+        across = Across(column=column, before=before, new=new, next_seat=next_seat, passed_over=passed_over)
+        super().__init__(rounds, place, across)
 
 
 class _Players(_Items):
@@ -168,20 +193,33 @@ class _Players(_Items):
         assert rounds.seats is not None
         seats: Seated = rounds.seats
         self._seats = seats
-        known = _known_before(rounds)[seats.place]
+
+        def by_round(numbers: Ints) -> Ints:
+            found = np.zeros(len(rounds), np.int64)
+            found[seats.place] = numbers
+            return found
 
         def next_seat(start: Ints) -> Ints:
-            found = np.zeros(len(rounds), np.int64)
-            found[seats.place] = start
-            return next_numbers(seats.place[seats.playing], seats.number[seats.playing], found)[seats.place]
+            return _next_seat(rounds, by_round(start))[seats.place]
+
+        def passed_over(start: Ints, end: Ints) -> Bounds:
+            low, high = _passed_over(rounds, by_round(start), by_round(end))
+            return low[seats.place], high[seats.place]
 
         across = Across(
             column=lambda name: rounds.seat_column(requirement.requirement, name),
-            before=np.where(known, seats.before, ABSENT),
-            new=np.where(known, seats.new, np.uint8(UNKNOWN)),
+            before=seats.before,
+            new=seats.new,
             next_seat=next_seat,
+            passed_over=passed_over,
         )
         super().__init__(rounds, seats.place, across)
 
     def where(self, item: int) -> Where:
         return replace(super().where(item), seat=int(self._seats.number[item]))
+
+    def round_before(self, item: int) -> int | None:
+        before = int(self.across.before[item])
+        if before == ABSENT:
+            return None if self.across.new[item] == YES else super().round_before(item)
+        return int(self._seats.place[before])

@@ -7,7 +7,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
-from validator.evidence.events import KIND
+from validator.play.betting.purses import moved
 from validator.play.pots.put_in import staked
 from validator.play.scope import Scope
 from validator.play.steps import events_of_kinds, kinds_recorded
@@ -75,12 +75,4 @@ def _by_stacks(scope: Scope) -> Ints:
 
 def _changed(scope: Scope) -> Flags:
     """bool[seats]: whether the seat's chips changed otherwise once stakes were placed."""
-    events = scope.batch.events
-    began = np.full(scope.length("round"), np.iinfo(np.int64).max)
-    placed = np.flatnonzero(events.kind == KIND["wager"])
-    np.minimum.at(began, events.round[placed], placed)
-    moved = events_of_kinds(scope, ("chips-in", "chips-out"))
-    moved = moved[(events.seat[moved] != ABSENT) & (moved > began[events.round[moved]])]
-    found = np.zeros(scope.length("seat"), bool)
-    found[events.seat[moved]] = True
-    return found
+    return (moved(scope, "added").during > 0) | (moved(scope, "removed").during > 0)

@@ -55,8 +55,8 @@ class Tables:
         wrongs = [
             _Wrong(turn=turn, waiting=False) for turn in turns if turn.planting.fault.operand.operator != "button"
         ]
-        stack, player, bought = self._carried(batch, hands, wrongs, planted, rng)
-        return _with_chips(self._house, batch, stack, player, bought), planted
+        stack, change, player, bought = self._carried(batch, hands, wrongs, planted, rng)
+        return _with_chips(self._house, batch, stack, change, player, bought), planted
 
     def _shifted(self, batch: Batch, turns: Sequence[Turn]) -> tuple[Ints, Flags, list[tuple[int, str]]]:
         """int64[rounds]: by how many positions the button lies elsewhere than it would if it always moved on;
@@ -125,8 +125,9 @@ class Tables:
         wrongs: Sequence[_Wrong],
         planted: list[tuple[int, str]],
         rng: np.random.Generator,
-    ) -> tuple[Ints, Ints, Ints]:
-        """int64[seats] each: the chips at the start, the player, and the chips bought before the round.
+    ) -> tuple[Ints, Ints, Ints, Ints]:
+        """int64[seats] each: the chips at the start, how many more or less they are at the end, the player, and the
+        chips bought before the round.
 
         What a player has hangs on the round before, so this goes on hand by hand, all tables at once.
         """
@@ -152,20 +153,29 @@ class Tables:
             for wrong in wrongs:
                 wrong.waiting |= bool(wrong.turn.at[first:last].any())
                 fault = wrong.turn.planting.fault.operand
-                few = np.where(goes_on, had - fault.operand, 0) if fault.operator == "missing" else fault.operand
-                there = goes_on if fault.operator == "missing" else ~stays & ~opened & (staked[now] < brings)
-                fits = np.flatnonzero(there & (staked[now] < few))
+                match fault.operator:
+                    case "missing":
+                        few = np.where(goes_on, had - fault.operand, 0)
+                        fits = np.flatnonzero(goes_on & (staked[now] < few))
+                    case "pocketed":
+                        fits = np.flatnonzero(stack[now] + change[now] >= fault.operand)
+                    case _:
+                        few = np.full(len(had), fault.operand)
+                        fits = np.flatnonzero(~stays & ~opened & (staked[now] < brings) & (staked[now] < few))
                 if wrong.waiting and len(fits):
                     at = now.start + int(fits[0])
-                    stack[at] = few[fits[0]] if fault.operator == "missing" else fault.operand
-                    bought[at] = 0 if fault.operator == "missing" else fault.operand
+                    if fault.operator == "pocketed":
+                        change[at] -= fault.operand
+                    else:
+                        stack[at] = few[fits[0]]
+                        bought[at] = 0 if fault.operator == "missing" else fault.operand
                     planted.append((int(seats.round[at]), wrong.turn.planting.requirement))
                     wrong.waiting = False
             player[now] = np.where(stays, who, self._met + np.cumsum(~stays))
             self._met += int((~stays).sum())
             self._who[batch.table.codes[first:last]] = 0
             self._who[table, number], self._chips[table, number] = player[now], stack[now] + change[now]
-        return stack, player, bought
+        return stack, change, player, bought
 
 
 class _Wrong(Struct, kw_only=True):
@@ -210,9 +220,8 @@ def _turned(batch: Batch, positions: int, shift: Ints, apart: Flags) -> Batch:
     )
 
 
-def _with_chips(house: House, batch: Batch, stack: Ints, player: Ints, bought: Ints) -> Batch:
+def _with_chips(house: House, batch: Batch, stack: Ints, change: Ints, player: Ints, bought: Ints) -> Batch:
     """The rounds with these chips and players; what was bought stands at the head of the round."""
-    change = batch.seats.stack_after - batch.seats.stack
     known, codes = np.unique(player, return_inverse=True)
     seats = replace(
         batch.seats,

@@ -90,6 +90,15 @@ class Total(Closed):
     """The seats it is added up over."""
 
 
+class PassedOver(Closed):
+    """Two seat numbers, with the players between them."""
+
+    from_: Quantity
+    """The seat number that is gone from, clockwise."""
+    to: Quantity
+    """The seat number that is come to. Where both are one, it is once round the table."""
+
+
 RECKONED = ("sum", "difference", "times", "smaller")
 """The quantities that are worked out from others, item by item."""
 
@@ -154,11 +163,15 @@ class Quantity(OneOf):
     term: MeterTerm = unset()
     """A term by which a meter runs, from the submission."""
     previous: Quantity = unset()
-    """A quantity of the round before at the table; of the same player's seat there, where players are judged."""
+    """A quantity of the round before at the table. Where players are judged, of the same player's seat in the round
+    before that has the player, nothing being missing between the two; of a `new-player` it is 0."""
     button: Literal["seat"] = unset()
     """The number of the seat where the button lies."""
     next_seat: Quantity = unset()
     """The number of the next seat clockwise from a seat number among those that take part in this round."""
+    passed_over: PassedOver = unset()
+    """How many players lie clockwise between two seat numbers, neither of them counted, of those who take part in this
+    round and took part in the round before."""
     betting: BettingNumber = unset()
     """A number of the betting, just before the event that is judged. `put-in`: what the seat puts in with it.
     `bets-to`: what the seat then has in the betting round. `to-call`: what it lacks to the bet. `level`: the bet to
@@ -171,15 +184,20 @@ class Quantity(OneOf):
     it named for a bet or raise that binds it, 0 where it named none. `declared-in`: the chips that its binding words
     oblige it to put in. `tenders`: how often it put chips forward. `first-tender`: how much the first time, 0 where
     never; `tendered-chips`: in how many pieces; `tendered`: how much in all."""
-    stack: Literal["start", "after"] = unset()
-    """The chips of the seat before anything was put in, or when the round is over."""
+    stack: Literal["start", "after", "reckoned"] = unset()
+    """The chips of the seat before anything was put in, or when the round is over, as they are counted. `reckoned`: what
+    they come to when the round is over, by the count at its start: less all that the seat put in, with what it was
+    given back and was awarded. Chips that came or went in the middle of the round may be in it or not; what the log
+    does not record leaves it between bounds."""
     staked: Literal["this-seat", "all-seats"] = unset()
     """What was staked on all wagers together: by the seat, or by all seats of the round."""
     received: SeatReceives = unset()
     """An amount of the seat. `awarded`: what it received from pots. `returned`: what it was given back of its stakes.
     `uncalled`: what it put in that nobody matched."""
     chips: Literal["added", "removed"] = unset()
-    """What the seat bought or added to its chips in the record of the round, or took off the table."""
+    """What the seat bought or added to its chips in the record of the round, or took off the table. Where its player
+    has left and somebody has come to it since, what was done before is not counted; whether that is which was done
+    in the middle of the round, is not known."""
     players: Literal["dealt-in", "seated"] = unset()
     """How many seats take part in the round, or are listed."""
     pot: PotNumber = unset()
@@ -192,7 +210,8 @@ class Quantity(OneOf):
     """How many different cards of the seat's own were shown; one whose face is not recorded may be another, or not."""
 
     def parts(self) -> list[Quantity]:
-        """The quantities that it is worked out from, where it is one of `RECKONED` or `next-seat`; else none."""
+        """The quantities that it is worked out from, where it is one of `RECKONED`, `next-seat` or `passed-over`;
+        else none."""
         match self.operator:
             case "sum" | "smaller":
                 return list(self.operand)
@@ -202,6 +221,8 @@ class Quantity(OneOf):
                 return [self.operand.of]
             case "next-seat":
                 return [self.operand]
+            case "passed-over":
+                return [self.operand.from_, self.operand.to]
             case _:
                 return []
 
@@ -272,7 +293,8 @@ class Condition(OneOf):
     first_of_session: Literal[True] = unset()
     """The round is the first since the table opened: its number is 1."""
     new_player: Literal[True] = unset()
-    """The player of the seat was not in the round before at the table."""
+    """The player of the seat has sat down since the round before at the table: the table opened, or the player was not
+    there since it did, or had left. Who is missing from rounds that record nobody who leaves has sat out."""
     cards_unused: StepName = unset()
     """No card that the events of a step show, such as a card set aside, is held by anybody in the end."""
     takes_tips: LineName = unset()

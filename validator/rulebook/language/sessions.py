@@ -69,8 +69,8 @@ class SuccessionCheck(OneOf):
     must: Condition = unset()
     """What must hold. `previous` tells of the round before, of the same player where players are judged."""
     each: Literal["round", "player"] = "round"
-    """With `must`: whether rounds are judged, or each player of a round by itself. A player who was not in the round
-    before is left out, unless the check asks for a `new-player`."""
+    """With `must`: whether rounds are judged, or each player of a round by itself. A `new-player` is left out, in the
+    round with which the table opens everybody, unless the check asks for one."""
     when: Condition | None = None
     """The rounds it speaks of; with `must`, the rounds or players, and `previous` may stand in it too."""
 
