@@ -33,9 +33,8 @@ PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
 OTHER_READINGS = {
     "a-blind-posted": {"vacant-small-blind": "left-out"},
     "big-blind-is-larger": {"larger-or-double": "larger"},
-    # Where the button moves to the next player it passes nobody by on its way to an empty seat.
-    "button-at-a-seat": {"button-at-an-empty-seat": "not-allowed", "how-the-button-moves": "by-house-rule"},
-    "button-moves-by-position": {"how-the-button-moves": "next-seat"},
+    "button-moves-by-position": {"how-the-button-moves": "next-seat", "button-at-an-empty-seat": "allowed"},
+    "button-passes-newcomers-only": {"how-the-button-moves": "past-newcomers"},
     "fold-only-against-a-bet": {"fold-unfaced": "may-not"},
     "no-chips-removed-in-the-round": {"ongoing-play": "during-rounds"},
     "no-dead-blinds": {"missed-blinds": "not-allowed"},
@@ -74,10 +73,10 @@ FOLLOWS = {
     **dict.fromkeys(_ON_THE_RIVER, _ON_THE_RIVER),
     # Who calls with more chips than there are calls with more than is missing.
     "table-stakes": {"call-meets-the-bet"},
-    # Chips bought in the middle of a round were not there when it began; together with others they may be too many.
-    "no-chips-added-in-the-round": {"chips-carried-over", "buy-in-within-the-format"},
     # A deck that is not cut is a misdeal that nobody declared; a round is declared dead and its pots are awarded.
     **dict.fromkeys(_NOT_SHUFFLED, _NOT_SHUFFLED),
+    # Chips that nobody gave back are counted among the player's.
+    "dead-round-returns-the-chips": {"chips-accounted-for"},
     "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
     "no-misdeal-after-two-wagers": {"dead-round-returns-the-chips"},
     # A hand that is lost is no cause to declare a round dead, and the chips went to who won them.
@@ -92,7 +91,7 @@ FOLLOWS = {
     },
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
-    "uncalled-bet-returned": {"pots-add-up"},
+    "uncalled-bet-returned": {"pots-add-up", "chips-accounted-for"},
     "big-blind-is-larger": {"blinds-as-posted"},
     # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
@@ -104,11 +103,15 @@ FOLLOWS = {
 LEAVES_OPEN = {
     "a-blind-posted",
     "board-complete-at-the-showdown",
+    "no-chips-added-in-the-round",
+    "no-chips-removed",
+    "no-chips-removed-in-the-round",
     "number-of-community-cards",
+    "only-chips-play",
     "pots-add-up",
     "two-hole-cards",
 }
-"""Faults after which it is not evident what was due."""
+"""Faults after which it is not evident what was due, or what chips should be there."""
 SELDOM = {"button-starts-right-of-the-dealer"}
 """What happens so seldom that a run has few occasions for a fault."""
 

@@ -1,4 +1,5 @@
-"""Seats clockwise, the next one and those between two: seats are numbered that way, and after the highest number comes the lowest."""
+"""Seats clockwise, the next one and those between two: they are numbered that way, and after the highest number comes
+the lowest."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from validator.play import tri
 from validator.play.bounds import FAR, Bounds
 from validator.play.next_seats import lie_between, next_numbers
 from validator.play.prepared import Prepared
-from validator.play.tri import NO, UNKNOWN, YES
+from validator.play.tri import NO, UNKNOWN, YES, Tri
 from validator.play.words import demanded, is_money, quantity_in_words
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.requirement import Requirement
@@ -98,10 +98,13 @@ def _passed_over(rounds: Gathered, start: Ints, end: Ints) -> Bounds:
 class _Items:
     """What is judged one by one: `place` int64, the round of each; `across`, what all of them show."""
 
-    __slots__ = ("_rounds", "across", "place")
+    __slots__ = ("_bounds", "_rounds", "_truths", "across", "place")
 
     def __init__(self, rounds: Gathered, place: Ints, across: Across) -> None:
         self._rounds, self.place, self.across = rounds, place, across
+        # What is told of one is worked out for all, and kept for the next.
+        self._truths: dict[str, Tri] = {}
+        self._bounds: dict[str, Bounds] = {}
 
     def where(self, item: int) -> Where:
         """The place of one of them."""
@@ -115,10 +118,26 @@ class _Items:
     def told(self, prepared: Prepared, check: SuccessionCheck, item: int) -> Told:
         """What is asked of one of them, and what is shown."""
         place, before = int(self.place[item]), self.round_before(item)
-        observed = "; ".join(dict.fromkeys(self._measured(prepared, check.must, "must", item)))
+        parts = self._unmet(check.must, "must", item)
+        facts = (fact for part, name in parts for fact in self._measured(prepared, part, name, item))
+        observed = "; ".join(dict.fromkeys(facts))
         if before is not None:
             observed += f" ({round_told(self._rounds, before, place)} before)"
-        return Told(where=self.where(item), expected=demanded(prepared, check.must), observed=observed)
+        expected = " and ".join(demanded(prepared, part) for part, _ in parts)
+        return Told(where=self.where(item), expected=expected, observed=observed)
+
+    def _unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
+        """The parts that must all hold and do not, each with its name; the whole where there are none."""
+        if condition.operator != "all":
+            return [(condition, name)]
+        parts = [(part, f"{name}.{number}") for number, part in enumerate(condition.operand)]
+        unmet = [one for one in parts if self._truth(*one, item) != YES]
+        return [found for part, name in unmet for found in self._unmet(part, name, item)] or [(condition, name)]
+
+    def _truth(self, condition: Condition, name: str, item: int) -> int:
+        if name not in self._truths:
+            self._truths[name] = self.across.truth(condition, name)
+        return int(self._truths[name][item])
 
     def _measured(self, prepared: Prepared, condition: Condition, name: str, item: int) -> Iterator[str]:
         match condition.operator:
@@ -136,13 +155,15 @@ class _Items:
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
                     yield from self._value(prepared, quantity, f"{name}.{side}", item, money=money)
             case _:
-                answer = {NO: "no", UNKNOWN: "not shown", YES: "yes"}[int(self.across.truth(condition, name)[item])]
+                answer = {NO: "no", UNKNOWN: "not shown", YES: "yes"}[self._truth(condition, name, item)]
                 yield f"{demanded(prepared, condition)}: {answer}"
 
     def _value(self, prepared: Prepared, quantity: Quantity, name: str, item: int, *, money: bool) -> Iterator[str]:
         if quantity.operator == "exactly":
             return
-        low, high = (int(end[item]) for end in self.across.bounds(quantity, name))
+        if name not in self._bounds:
+            self._bounds[name] = self.across.bounds(quantity, name)
+        low, high = (int(end[item]) for end in self._bounds[name])
         texts = [format_money(one) if money else str(one) for one in (low, high)]
         if low == high:
             value = texts[0]

@@ -20,9 +20,9 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 UNTOLD, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
-"""What a record tells of who sits at a seat: nothing, as it tells of nobody who comes or goes; that nobody came or went;
-that somebody came before the round, to a seat that nobody had left, or that somebody had; that in the end somebody left,
-and that after the round somebody else came."""
+"""What a record tells of who sits at a seat: nothing, as it tells of nobody who comes or goes; that nobody came or
+went; that somebody came before the round, to a seat that nobody had left, or that somebody had; that somebody left in
+the end, and that somebody else came after that."""
 
 
 class SeatRows(Struct, frozen=True, kw_only=True):
@@ -164,7 +164,7 @@ def _by_name(listed: _Listed, stretch: _Stretches) -> tuple[Ints, Tri]:
     next_to = at == place - 1
     new = np.full(len(place), UNKNOWN, np.uint8)
     new[there & next_to] = NO
-    new[there & next_to & same_seat & (moves == CAME_AGAIN)] = YES
+    new[there & next_to & ((same_seat & (moves == CAME_AGAIN)) | (gone & came))] = YES
     away = there & ~next_to & ~hidden
     new[away & sat_out] = NO
     new[away & came & (same_seat | gone)] = YES
@@ -178,8 +178,8 @@ _SEVERAL = -2
 
 
 def _last_of_name(listed: _Listed, stretch: _Stretches) -> Ints:
-    """int64[seats]: the seat with the same name in the last round before that has any, in the same stretch; ABSENT where
-    there is none, `_SEVERAL` where there are several."""
+    """int64[seats]: the seat with the same name in the last round before that has any, in the same stretch; ABSENT
+    where there is none, `_SEVERAL` where there are several."""
     place = listed.place
     order = np.lexsort((place, listed.player))
     key = np.stack([listed.player[order], place[order].astype(np.uint64)])

@@ -34,8 +34,7 @@ def staked(scope: Scope, whose: str) -> Ints:
 
 class Moved(Struct, frozen=True, kw_only=True):
     """Chips of each seat that came to the table, or left it, in the record of the round, int64[seats] minor units:
-    `before` anybody wagered, and `during` what followed, which of a seat that takes no part is before as well.
-    `recorded` is bool[seats], whether the log records that."""
+    `before` anybody wagered, and `during` what followed. `recorded` is bool[seats], whether the log records that."""
 
     before: Ints
     during: Ints
@@ -64,8 +63,8 @@ def _moved(scope: Scope, kind: str) -> Moved:
 
 
 def last_moves(scope: Scope) -> tuple[Ints, Ints]:
-    """int64[seats] both: the last event by which a player left each seat before it took part, and by which one came to
-    it; ABSENT where there is none."""
+    """int64[seats] both: the last event by which a player left each seat before anybody wagered, and by which one came
+    to it; ABSENT where there is none."""
     events, seats = scope.batch.events, scope.length("seat")
     found = []
     for kind in ("leave", "arrive"):
@@ -79,7 +78,7 @@ def last_moves(scope: Scope) -> tuple[Ints, Ints]:
 
 
 def _before_play(scope: Scope, chosen: Ints) -> Flags:
-    """bool[m]: whether events of seats come before anybody wagers or decides, where the seat takes part at all."""
+    """bool[m]: whether events come before anybody wagers or decides."""
 
     def look() -> Ints:
         events = scope.batch.events
@@ -88,9 +87,8 @@ def _before_play(scope: Scope, chosen: Ints) -> Flags:
         first[events.round[placed]] = placed
         return first
 
-    events = scope.batch.events
     begun: Ints = scope.once(("begun",), look)
-    early: Flags = (chosen < begun[events.round[chosen]]) | ~taking_part(scope)[events.seat[chosen]]
+    early: Flags = chosen < begun[scope.batch.events.round[chosen]]
     return early
 
 

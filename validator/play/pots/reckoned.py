@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import MEANS
-from validator.play.betting.purses import Moved, moved, staked
-from validator.play.betting.seating import taking_part
+from validator.play.betting.purses import moved, staked
 from validator.play.bounds import FAR, Bounds, within
 from validator.play.pots.received import UNTOLD, amounts_of
 from validator.play.scope import Scope
@@ -36,20 +35,14 @@ def chips_left(scope: Scope) -> Bounds:
     least = least + np.where(won == UNTOLD, 0, won) + np.where(back == UNTOLD, 0, back)
     most = most + np.where(won == UNTOLD, FAR, won) + np.where(back == UNTOLD, put, back)
     added, removed = moved(scope, "added"), moved(scope, "removed")
-    # Chips that come or go in the middle of a round may be kept apart until it is over; of a seat that takes no part
-    # nobody can tell when they were counted.
-    most = most + np.where(added.recorded, _uncounted(scope, added), FAR)
-    least = least - np.where(removed.recorded, _uncounted(scope, removed), FAR)
+    # Chips that come or go in the middle of a round may be kept apart until it is over.
+    most = most + np.where(added.recorded, added.during, FAR)
+    least = least - np.where(removed.recorded, removed.during, FAR)
     return within(np.where(told, least, -FAR)), within(np.where(told, most, FAR))
 
 
-def _uncounted(scope: Scope, chips: Moved) -> Ints:
-    """int64[seats]: chips that may not be in the count at the start of the round."""
-    return chips.during + np.where(taking_part(scope), 0, chips.before)
-
-
 def _amounts(scope: Scope, kind: str, *, means: tuple[int, ...] | None = None) -> Ints:
-    """int64[seats]: the amounts of all events of a kind at each seat, of those only that were done in certain `means`."""
+    """int64[seats]: the amounts of all events of a kind at each seat; with `means`, of those done in one of them."""
     events = scope.batch.events
     chosen = events_of_kinds(scope, (kind,))
     chosen = chosen[events.seat[chosen] != ABSENT]

@@ -185,9 +185,9 @@ class Quantity(OneOf):
     oblige it to put in. `tenders`: how often it put chips forward. `first-tender`: how much the first time, 0 where
     never; `tendered-chips`: in how many pieces; `tendered`: how much in all."""
     stack: Literal["start", "after", "reckoned"] = unset()
-    """The chips of the seat before anything was put in, or when the round is over, as they are counted. `reckoned`: what
-    they come to when the round is over, by the count at its start: less all that the seat put in, with what it was
-    given back and was awarded. Chips that came or went in the middle of the round may be in it or not; what the log
+    """The chips of the seat before anything was put in, or when the round is over, as they are counted. `reckoned`:
+    what they come to when the round is over, by the count at its start: less all that the seat put in, with what it
+    was given back and was awarded. Chips that came or went in the middle of the round may be in it or not; what the log
     does not record leaves it between bounds."""
     staked: Literal["this-seat", "all-seats"] = unset()
     """What was staked on all wagers together: by the seat, or by all seats of the round."""

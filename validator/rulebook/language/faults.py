@@ -215,7 +215,7 @@ class BetweenFault(OneOf):
     missing: Annotated[int, Ge(1), Le(10**9)] = unset()
     """A player begins with so much less than was left, in minor currency units."""
     pocketed: Annotated[int, Ge(1), Le(10**9)] = unset()
-    """A player has so much less when a round is over than it has left, in minor currency units, and goes on with that."""
+    """A player has so much less when a round is over than it has left, in minor currency units."""
     buys: Annotated[int, Ge(1), Le(10**12)] = unset()
     """A player sits down with so much, in minor currency units."""
 
