@@ -137,6 +137,14 @@ def test_tampered_hands(name: str, tmp_path: Path) -> None:
     assert failed[name] <= wanted | SIDE_EFFECTS.get(name, set())
 
 
+def test_every_seat_with_a_wrong_number_of_cards_is_named(tmp_path: Path) -> None:
+    actions = ACTIONS.replace("d dh p1 4s|d dh p2 6h", "d dh p1 4s5s|d dh p2 6h6s")
+    text = history(actions).replace("finishing_stacks", "_stacks")
+    results, _ = judged({"two": text}, tmp_path, submission(tmp_path, "stud"))
+    (found,) = (one for one in results.findings if one.requirement == "stud/cards-in-number" and one.status == "fail")
+    assert (found.where.seat, found.observed) == (1, "2 cards; a wrong number at seat 2 as well")
+
+
 SIDE_EFFECTS = {
     "a player is left out": {"last-card-down"},  # who counts the cards takes the last for the sixth
     "folded and back": {"no-act-after-the-end"},
