@@ -292,8 +292,10 @@ def _measured(scope: Scope, quantity: Quantity, grain: Grain, index: int, *, mon
         text = "no player is named"
     elif max(-least, most) < FAR // 2:
         text = f"{_number(least, money=money)} to {_number(most, money=money)}, not known further"
+    elif most < FAR // 2:
+        text = f"at most {_number(most, money=money)}"
     else:
-        text = "not known"
+        text = f"at least {_number(least, money=money)}" if -least < FAR // 2 else "not known"
     return f"{quantity_in_words(scope.prepared, quantity, money=money)}: {text}"
 
 
