@@ -16,7 +16,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 demo: $(READY) ## check the shipped submission, audit the shipped log, write out/
-	@$(BIN)/fairdeal audit $(DEMO)/hand-log.jsonl --submission $(DEMO)/submission.yaml \
+	@$(BIN)/fairdeal audit $(DEMO)/hand-log.jsonl --submission $(DEMO)/submission.yaml --waivers $(DEMO)/waivers.yaml \
 	  --output html:out/report.html --output json:out/results.json || [ $$? -eq 1 ]
 	@echo "The violations are planted; $(DEMO)/README.md tells which."
 	@echo "report:  $(CURDIR)/out/report.html"

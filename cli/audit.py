@@ -12,7 +12,7 @@ from time import monotonic
 
 import click
 
-from cli.check import read_all, sources_of
+from cli.check import read_all, read_waiver_files, sources_of
 from cli.exits import ExitCode, complain, exit_code, is_terminal
 from cli.memory import reuse_memory
 from cli.options import Output, judging_options, now, open_rulebook
@@ -23,7 +23,7 @@ from validator.checks.audit import Audit
 from validator.evidence.files import HandLog
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
-from validator.verdicts import Quarantined
+from validator.verdicts import HAND_LOG, Quarantined
 
 MOST_JOBS = 8
 
@@ -40,6 +40,7 @@ def audit(
     logs: tuple[str, ...],
     submissions: tuple[str, ...],
     jobs: int | None,
+    waivers: tuple[str, ...],
     as_of: date | None,
     outputs: Sequence[Output],
     allow_unproven: bool,
@@ -52,10 +53,10 @@ def audit(
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
-    keep_apart([output.path for output in outputs], [*logs, *submissions, profile])
+    keep_apart([output.path for output in outputs], [*logs, *submissions, *waivers, profile])
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
-    inquiry = Audit(rulebook, filed, as_of=as_of)
+    inquiry = Audit(rulebook, filed, as_of=as_of, waivers=read_waiver_files(rulebook, waivers))
     reuse_memory()
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
     refused: list[InputError] = []
@@ -70,7 +71,7 @@ def audit(
     results = inquiry.results(program=program(), generated=now())
     if results.provenance.inputs:
         write_results(results, outputs, sources=sources_of(filed))
-    useless = [one.file for one in results.provenance.inputs if one.kind == "hand log" and one.read and not one.checked]
+    useless = [one.file for one in results.provenance.inputs if one.kind == HAND_LOG and one.read and not one.checked]
     for log in useless:
         complain(_nothing_readable(log, results.quarantined))
     if unreadable or useless:

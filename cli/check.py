@@ -14,8 +14,9 @@ from cli.streams import keep_apart
 from cli.version import program
 from validator.checks.check import check_submissions, known_documents, read_submission
 from validator.checks.submissions import Filed
+from validator.checks.waivers import Grant
 from validator.rulebook.rulebook import Rulebook
-from validator.text.diagnostics import InputError
+from validator.text.diagnostics import Diagnostic, InputError
 from validator.verdicts import InputFile
 
 
@@ -24,6 +25,7 @@ from validator.verdicts import InputFile
 @judging_options
 def check(
     submissions: tuple[str, ...],
+    waivers: tuple[str, ...],
     as_of: date | None,
     outputs: Sequence[Output],
     allow_unproven: bool,
@@ -31,11 +33,12 @@ def check(
     rules: str | None,
 ) -> int:
     """Check submissions (YAML or JSON, - for standard input) against the regulation of their game."""
-    keep_apart([output.path for output in outputs], [*submissions, profile])
+    keep_apart([output.path for output in outputs], [*submissions, *waivers, profile])
     rulebook = open_rulebook(rules, profile)
+    granted = read_waiver_files(rulebook, waivers)
     read, unreadable = read_all(rulebook, submissions)
     if read:
-        results = check_submissions(rulebook, read, program=program(), generated=now(), as_of=as_of)
+        results = check_submissions(rulebook, read, program=program(), generated=now(), as_of=as_of, waivers=granted)
         write_results(results, outputs, sources=sources_of(read))
         if not unreadable:
             return exit_code(results.verdict, allow_unproven=allow_unproven)
@@ -56,6 +59,27 @@ def read_all(rulebook: Rulebook, paths: Sequence[str]) -> tuple[list[tuple[Filed
         else:
             read.append(found)
     return read, unreadable
+
+
+def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tuple[Grant, ...], InputFile]]:
+    """The regulator's waivers, file by file.
+
+    Raises InputError with what is wrong in any of them: without one, what is permitted would count as a violation.
+    """
+    if not paths:
+        return []
+    from validator.checks.waiver_files import read_waivers  # noqa: PLC0415 - most runs have none
+
+    read: list[tuple[tuple[Grant, ...], InputFile]] = []
+    wrong: list[Diagnostic] = []
+    for path in paths:
+        try:
+            read.append(read_waivers(rulebook, path))
+        except InputError as error:
+            wrong += error.diagnostics
+    if wrong:
+        raise InputError(tuple(wrong))
+    return read
 
 
 def sources_of(read: Iterable[tuple[Filed, InputFile]]) -> Sources:

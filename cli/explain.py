@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import click
 
-from cli.check import read_all
+from cli.check import read_all, read_waiver_files
 from cli.exits import ExitCode
-from cli.options import open_rulebook, profile_option, rules_option
+from cli.options import open_rulebook, profile_option, rules_option, waivers_option
 from cli.streams import say
 from validator.checks.assign import Court
 from validator.checks.explain import explain as tell
@@ -22,15 +22,28 @@ from validator.text.visible import visible
 @click.argument("log", metavar="LOG")
 @click.option("--round", "round_", required=True, metavar="ID", help="The round to tell.")
 @click.option("-s", "--submission", "submissions", multiple=True, metavar="FILE", help="Judge by this submission.")
+@waivers_option
 @profile_option
 @rules_option
-def explain(log: str, round_: str, submissions: Sequence[str], profile: str | None, rules: str | None) -> int:
+def explain(
+    log: str,
+    round_: str,
+    submissions: Sequence[str],
+    waivers: Sequence[str],
+    profile: str | None,
+    rules: str | None,
+) -> int:
     """Tell one round of a hand log: what the record shows, what every wager is due and why."""
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
     if unreadable:
         return ExitCode.UNREADABLE
-    court = Court(rulebook=rulebook, submissions=[one.submission for one, _ in filed], as_of=None)
+    court = Court(
+        rulebook=rulebook,
+        submissions=[one.submission for one, _ in filed],
+        as_of=None,
+        grants=[grant for grants, _ in read_waiver_files(rulebook, waivers) for grant in grants],
+    )
     batch = find_round(HandLog(log, variants=court.variants), round_, court.games)
     if batch is None:
         raise InputError(

@@ -63,6 +63,7 @@ def judging_options(command: Command) -> Command:
     """The options of every command that ends in a verdict."""
     for option in reversed(
         (
+            waivers_option,
             click.option("--as-of", type=DayType(), help="Judge by the law of this day."),
             click.option(
                 "-o",
@@ -80,6 +81,16 @@ def judging_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def waivers_option(command: Command) -> Command:
+    """The option that names a regulator's file of waivers."""
+    return click.option(
+        "--waivers",
+        multiple=True,
+        metavar="FILE",
+        help="Waivers that the regulator granted; what a submission says of waivers lifts nothing.",
+    )(command)
 
 
 def profile_option(command: Command) -> Command:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from validator.checks.check import check_submissions, read_submission
+from validator.checks.waiver_files import read_waivers
 from validator.rulebook.profile import read_as_chosen
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
@@ -57,25 +58,38 @@ def load_rulebook(folder: str | Path | None = None, *, profile: str | Path | Non
     return rulebook if profile is None else read_as_chosen(rulebook, str(profile))
 
 
-def check(rulebook: Rulebook, *submissions: str | Path, as_of: date | None = None, generated: str = UNDATED) -> Results:
-    """Submissions held against the requirements of their documents. Raises InputError."""
+def check(
+    rulebook: Rulebook,
+    *submissions: str | Path,
+    waivers: Iterable[str | Path] = (),
+    as_of: date | None = None,
+    generated: str = UNDATED,
+) -> Results:
+    """Submissions held against the requirements of their documents, under a regulator's waivers. Raises InputError."""
     read = [read_submission(str(path)) for path in submissions]
-    return check_submissions(rulebook, read, program=PROGRAM, generated=generated, as_of=as_of)
+    granted = [read_waivers(rulebook, str(path)) for path in waivers]
+    return check_submissions(rulebook, read, program=PROGRAM, generated=generated, as_of=as_of, waivers=granted)
 
 
 def audit(
     rulebook: Rulebook,
     *logs: str | Path,
     submissions: Iterable[str | Path] = (),
+    waivers: Iterable[str | Path] = (),
     as_of: date | None = None,
     generated: str = UNDATED,
     jobs: int = 1,
 ) -> Results:
-    """Hand logs audited, round by round, under the submissions given. Raises InputError."""
+    """Hand logs audited, round by round, under the submissions and the regulator's waivers given. Raises InputError."""
     from validator.checks.audit import Audit  # noqa: PLC0415 - checking a submission does without numpy
     from validator.evidence.files import HandLog  # noqa: PLC0415
 
-    inquiry = Audit(rulebook, [read_submission(str(path)) for path in submissions], as_of=as_of)
+    inquiry = Audit(
+        rulebook,
+        [read_submission(str(path)) for path in submissions],
+        as_of=as_of,
+        waivers=[read_waivers(rulebook, str(path)) for path in waivers],
+    )
 
     def refused(error: InputError) -> NoReturn:
         raise error
@@ -89,6 +103,7 @@ def audit_table(
     table: pa.Table,
     *,
     submissions: Sequence[str | Path] = (),
+    waivers: Iterable[str | Path] = (),
     as_of: date | None = None,
     generated: str = UNDATED,
     name: str = "table",
@@ -97,7 +112,12 @@ def audit_table(
     from validator.checks.audit import Audit  # noqa: PLC0415
     from validator.evidence.arrow import batches_from_arrow  # noqa: PLC0415
 
-    inquiry = Audit(rulebook, [read_submission(str(path)) for path in submissions], as_of=as_of)
+    inquiry = Audit(
+        rulebook,
+        [read_submission(str(path)) for path in submissions],
+        as_of=as_of,
+        waivers=[read_waivers(rulebook, str(path)) for path in waivers],
+    )
     decoded = batches_from_arrow(table, known_games=inquiry.games, file=name)
     inquiry.add_decoded(decoded, name=name, sha256=NO_FILE)
     return inquiry.results(program=PROGRAM, generated=generated)

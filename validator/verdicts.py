@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 class Status(StrEnum):
@@ -72,31 +72,69 @@ class Where(Recorded, frozen=True, kw_only=True):
     """The place a finding speaks of: a spot in a file and, for a log, a spot in a round of play.
 
     `line` and `column` count from 1; `pointer` is a JSON Pointer into the document or the round's record;
-    `event` counts the round's events from 1.
+    `event` counts the round's events from 1. `time` is when the round was played, as its log has it: only the day where
+    that is all that is told.
     """
 
     file: str | None = None
     line: int | None = None
     column: int | None = None
     pointer: str | None = None
-    round: str | None = None
+    casino: str | None = None
     table: str | None = None
+    round: str | None = None
+    time: str | None = None
     seat: int | None = None
     wager: str | None = None
     event: int | None = None
 
 
 class Waiver(Recorded, frozen=True, kw_only=True):
-    """A regulator's permission to depart from a clause; a mark on a result, never a result."""
+    """A regulator's permission to depart from a clause; a mark on a result, never a result.
+
+    It stands in the regulator's own file, `file`: who granted it, the `regulator` and `by` which person, and on which
+    day. It holds from its first day to its last, both included; None is open.
+    """
+
+    regulator: str
+    by: str
+    granted: str
+    file: str
+    reason: str | None = None
+    from_: str | None = field(default=None, name="from")
+    until: str | None = None
+
+
+class WaiverClaim(Recorded, frozen=True, kw_only=True):
+    """What a casino says in its submission of a waiver: its own word, which lifts nothing."""
 
     reason: str
     by: str
     until: str | None = None
 
 
+class Claim(Recorded, frozen=True, kw_only=True):
+    """A waiver that a submission speaks of, and what the regulator's files say of it.
+
+    `granted` are the waivers of those files that lift some of its clauses for the casino while it is claimed;
+    `not_granted` the clauses that none of them lifts.
+    """
+
+    file: str
+    line: int | None
+    column: int | None
+    casino: str
+    document: str
+    clauses: tuple[str, ...]
+    claim: WaiverClaim
+    granted: tuple[Waiver, ...]
+    not_granted: tuple[str, ...]
+
+
 class Finding(Recorded, frozen=True, kw_only=True):
     """One requirement that did not simply pass, and where.
 
+    `waived` is the regulator's waiver that lifts it, `claimed` the one that the casino claims, be it granted or not.
     `count` is the number of rounds (or other items) this finding stands for: 1 for a single violation,
     more where the same gap in the evidence repeats and only its first place is shown.
     """
@@ -113,6 +151,7 @@ class Finding(Recorded, frozen=True, kw_only=True):
     reading: tuple[str, ...] = ()
     remedy: str | None = None
     waived: Waiver | None = None
+    claimed: WaiverClaim | None = None
     count: int = 1
 
 
@@ -134,6 +173,13 @@ class RequirementResult(Recorded, frozen=True, kw_only=True):
     totals: Mapping[Status, int]
     reading: tuple[str, ...] = ()
     waived: Waiver | None = None
+
+
+SUBMISSION, HAND_LOG, WAIVERS, PROFILE = "submission", "hand log", "waivers", "profile"
+"""Kinds of input."""
+
+JUDGED_BY = frozenset({WAIVERS, PROFILE})
+"""Those that hold what evidence is judged by, and none themselves."""
 
 
 class InputFile(Recorded, frozen=True, kw_only=True):
@@ -200,17 +246,18 @@ class SessionGap(Recorded, frozen=True, kw_only=True):
 class Session(Recorded, frozen=True, kw_only=True):
     """The rounds of one game that the logs hold of one table, in the order of play.
 
-    `first` and `last` are ids of rounds, `begins` and `ends` their times by the clock of the log. `openings` counts
-    how often the table was opened, as far as rounds are numbered. `gaps` are the first of `gaps_found`.
+    `first` and `last` are ids of rounds, `begins` and `ends` their times by the clock of the log, None where no day is
+    told. `openings` counts how often the table was opened, as far as rounds are numbered. `gaps` are the first of
+    `gaps_found`.
     """
 
     document: str
     casino: str | None
     table: str
     first: str
-    begins: str
+    begins: str | None
     last: str
-    ends: str
+    ends: str | None
     rounds: int
     openings: int
     gaps: tuple[SessionGap, ...]
@@ -232,6 +279,7 @@ class Results(Recorded, frozen=True, kw_only=True):
     provenance: Provenance
     layouts: tuple[Layout, ...] = ()
     sessions: tuple[Session, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
     def by_status(self) -> dict[Status, int]:
         """Number of requirements in each status, worst first, zeros included."""

@@ -92,15 +92,22 @@ def demo_submission(*edits: Edit) -> str:
 
 
 def complying(*edits: Edit) -> str:
-    """The demo's submission put right, without its waiver, and edited."""
+    """The demo's submission put right, without the waiver it claims, and edited."""
     return demo_submission(
         replaced("posted: [], tips: false} # PLANTED: posted nowhere", "posted: [signage], tips: false}"),
         replaced("odds: 5 to 1} # PLANTED: table D pays 6 to 1; 5 to 1 is in table C", "odds: 6 to 1}"),
         replaced("  areas: # PLANTED: there is none for Super 6\n", f"  areas:\n  - {SUPER_6_AREA}\n"),
         replaced("PLANTED: nobody vouches under clause (2) that the limits are lawful\n", f"\n- {LIMITS_LAWFUL}\n"),
-        lambda text: text.partition("\nwaivers:\n")[0] + "\n",
+        lambda text: text.partition("\nwaivers:")[0] + "\n",
         *edits,
     )
+
+
+def granted(*clauses: str, **terms: str) -> str:
+    """A regulator's file with a waiver for the casino of the demo."""
+    told = {"licensee": "Golden Gulch Casino", "document": GAME, "by": "A. Specimen, director", "granted": "2026-01-25"}
+    waiver = {**told, "clauses": list(clauses), **terms}
+    return json.dumps({"regulator": "Specimen Gaming Commission", "waivers": [waiver]})
 
 
 def to_log(rounds: Iterable[Record | str]) -> bytes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 import shutil
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,7 @@ from tests.cli.helpers import (
     demo_round,
     demo_submission,
     failures,
+    granted,
     replaced,
     run,
     statuses,
@@ -170,22 +174,24 @@ def test_without_a_submission_the_choices_of_the_house_are_not_evidenced() -> No
     assert statuses(found.results, *evident) == dict.fromkeys(evident, "pass")
 
 
-def with_waiver(text: str) -> str:
-    """A submission with the waiver of the demo: clause (8), until 2026-06-30."""
-    return text + "".join(demo_submission().partition("waivers:")[1:])
+EASED = "Dealers may settle the Ante before Play until they are retrained."
 
 
 @pytest.mark.parametrize(("day", "waived"), [("2026-03-02", True), ("2026-06-30", True), ("2026-07-01", False)])
 def test_a_waiver_lifts_a_failure_up_to_its_last_day(day: str, waived: bool) -> None:
-    Path("house.yaml").write_text(
-        complying(lambda text: text + "waivers:" + demo_submission().partition("waivers:")[2])
-    )
-    found = audit([{**demo_round("hand-19"), "time": f"{day}T20:00:00Z"}], "-s", "house.yaml")
+    Path("house.yaml").write_text(complying())
+    Path("waivers.yaml").write_text(granted("(8)", until="2026-06-30", reason=EASED))
+    round_ = {**demo_round("hand-19"), "time": f"{day}T20:00:00Z"}
+    found = audit([round_], "-s", "house.yaml", "--waivers", "waivers.yaml")
     assert failures(found.results) == [("hand-19", "order-of-settlement")]
     assert found.results["findings"][0]["waived"] == (
         {
-            "reason": "Dealers may settle the Ante before Play until they are retrained.",
-            "by": "A. Specimen, gaming commission",
+            "regulator": "Specimen Gaming Commission",
+            "by": "A. Specimen, director",
+            "granted": "2026-01-25",
+            "file": "waivers.yaml",
+            "reason": EASED,
+            "from": None,
             "until": "2026-06-30",
         }
         if waived
@@ -193,32 +199,146 @@ def test_a_waiver_lifts_a_failure_up_to_its_last_day(day: str, waived: bool) -> 
     )
     assert found.results["totals"]["waived"] == waived
     assert (found.code, found.results["verdict"]) == ((0, "compliant") if waived else (1, "violations"))
+    listed = found.results["provenance"]["inputs"][-1]
+    sha256 = hashlib.sha256(Path("waivers.yaml").read_bytes()).hexdigest()
+    assert (listed["file"], listed["kind"], listed["sha256"]) == ("waivers.yaml", "waivers", sha256)
+
+
+@pytest.mark.parametrize(
+    ("terms", "casino", "waived"),
+    [
+        ({}, "Golden Gulch Casino", True),
+        ({}, None, True),
+        ({}, "Another Casino", False),
+        ({"licensee": "Another Casino"}, "Another Casino", True),
+        ({"tables": ["S1"]}, "Golden Gulch Casino", True),
+        ({"tables": ["S2"]}, "Golden Gulch Casino", False),
+    ],
+)
+def test_a_waiver_is_for_its_licensee_and_tables(terms: Any, casino: str | None, waived: bool) -> None:
+    Path("house.yaml").write_text(complying())
+    Path("waivers.yaml").write_text(granted("(8)", **terms))
+    round_ = {**demo_round("hand-19"), "casino": casino, "table": "S1"}
+    found = audit([round_], "-s", "house.yaml", "--waivers", "waivers.yaml").results
+    lifted = {one["where"]["round"]: one["waived"] is not None for one in found["findings"] if one["status"] == "fail"}
+    assert lifted == {"hand-19": waived}
+
+
+def test_without_a_submission_a_waiver_holds_for_the_casino_that_rounds_name() -> None:
+    Path("waivers.yaml").write_text(granted("(8)"))
+    named = {**demo_round("hand-19"), "casino": "Golden Gulch Casino"}
+    unnamed = {**demo_round("hand-19"), "casino": None, "round": "unnamed"}
+    found = audit([named, unnamed], "--waivers", "waivers.yaml").results
+    lifted = {one["where"]["round"]: one["waived"] is not None for one in found["findings"] if one["status"] == "fail"}
+    assert lifted == {"hand-19": True, "unnamed": False}
+
+
+def test_what_a_submission_says_of_waivers_lifts_nothing() -> None:
+    claim = 'waivers:\n- {clause: "(8)", reason: We are fine., by: me, until: 2099-12-31}\n'
+    Path("house.yaml").write_text(complying(lambda text: text + claim))
+    found = audit([demo_round("hand-19")], "-s", "house.yaml")
+    assert (found.code, found.results["verdict"], found.results["totals"]["waived"]) == (1, "violations", 0)
+    (failed,) = (one for one in found.results["findings"] if one["status"] == "fail")
+    said = {"reason": "We are fine.", "by": "me", "until": "2099-12-31"}
+    assert (failed["waived"], failed["claimed"]) == (None, said)
+    (listed,) = found.results["claims"]
+    assert (listed["claim"], listed["granted"], listed["not-granted"]) == (said, [], [f"{GAME}/(8)"])
+    shown = run("audit", "log.jsonl", "-s", "house.yaml").text
+    assert "claimed by the casino; not granted" in shown
+    explained = run("explain", "log.jsonl", "--round", "hand-19", "-s", "house.yaml").text
+    assert "claimed by the casino; not granted" in explained
+
+
+@pytest.mark.parametrize(
+    ("terms", "matches"),
+    [
+        ({}, True),
+        ({"licensee": "Another Casino"}, False),
+        ({"document": "s38", "clauses": ["(a)(1)"]}, False),
+        ({"until": "2026-01-31"}, False),
+        ({"from": "2026-07-01"}, False),
+        ({"tables": ["S1"]}, True),
+        ({"tables": ["X9"]}, False),
+    ],
+)
+def test_a_claim_is_matched_with_what_was_granted(terms: Any, matches: bool) -> None:
+    claim = 'waivers:\n- {clauses: ["(8)", "(9)"], reason: r, by: b, until: 2026-06-30}\n'
+    Path("house.yaml").write_text(complying(lambda text: text + claim))
+    Path("waivers.yaml").write_text(granted(*terms.pop("clauses", ["(8)"]), **terms))
+    (listed,) = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json").results["claims"]
+    assert len(listed["granted"]) == matches
+    assert listed["not-granted"] == [f"{GAME}/(9)"] if matches else [f"{GAME}/(8)", f"{GAME}/(9)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (granted("(99)"), "co-rule10-3card-shine has no clause `(99)`"),
+        (granted("(8)", document="shine"), "the rulebook has no document `shine`"),
+        (granted("(8)", until="2026-01-24"), "this waiver ends before it begins"),
+        (granted("(8)", reson="typo"), "`reson` is not a key of a granted waiver"),
+        ("regulator: me\n", "waivers"),
+    ],
+)
+def test_a_file_of_waivers_that_cannot_be_meant_is_refused(text: str, said: str) -> None:
+    Path("house.yaml").write_text(complying())
+    Path("waivers.yaml").write_text(text)
+    refused = run("check", "house.yaml", "--waivers", "waivers.yaml")
+    assert refused.code == 3
+    assert said in refused.err
+    assert "waivers.yaml" in refused.err
+
+
+def test_a_file_of_waivers_is_no_submission() -> None:
+    Path("waivers.yaml").write_text(granted("(8)"))
+    assert "it is given with --waivers" in run("check", "waivers.yaml").err
 
 
 def test_a_waiver_of_another_clause_lifts_nothing() -> None:
-    Path("house.yaml").write_text(
-        complying(lambda text: text + "waivers:" + demo_submission().partition("waivers:")[2])
-    )
-    found = audit([demo_round("hand-16")], "-s", "house.yaml")
+    Path("house.yaml").write_text(complying())
+    Path("waivers.yaml").write_text(granted("(8)"))
+    found = audit([demo_round("hand-16")], "-s", "house.yaml", "--waivers", "waivers.yaml")
     assert (found.code, found.results["totals"]["waived"]) == (1, 0)
 
 
 def test_a_waived_failure_of_a_submission_is_shown_and_does_not_count() -> None:
     unposted = replaced("minimum: 100, maximum: 2500, posted: [signage]", "minimum: 100, maximum: 2500, posted: []")
-    waiver = 'waivers:\n- {clause: "(2)", reason: A trial., by: B. Specimen}\n'
-    Path("house.yaml").write_text(complying(unposted, lambda text: text + waiver))
-    checked = run("check", "house.yaml", "-o", "json")
+    Path("house.yaml").write_text(complying(unposted))
+    Path("waivers.yaml").write_text(granted("(2)", reason="A trial."))
+    checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
     assert (checked.code, checked.results["verdict"]) == (0, "compliant")
     assert [(one["status"], one["waived"]["reason"]) for one in checked.results["findings"]] == [("fail", "A trial.")]
-    assert "(waived)" in run("check", "house.yaml").text
+    shown = run("check", "house.yaml", "--waivers", "waivers.yaml").text
+    assert "(waived)" in shown
+    assert "waived:   granted by A. Specimen, director, Specimen Gaming Commission, on 2026-01-25: A trial." in shown
 
 
 def test_a_waiver_lifts_a_failure_only_with_all_its_clauses() -> None:
     """The pay table of Pair XXX rests on clause (16) and on the printed tables."""
-    waiver = 'waivers:\n- {clause: "(16)", reason: A trial., by: B. Specimen}\n'
-    Path("house.yaml").write_text(complying(replaced("odds: 6 to 1}", "odds: 7 to 1}"), lambda text: text + waiver))
-    checked = run("check", "house.yaml", "-o", "json")
+    Path("house.yaml").write_text(complying(replaced("odds: 6 to 1}", "odds: 7 to 1}")))
+    Path("waivers.yaml").write_text(granted("(16)"))
+    checked = run("check", "house.yaml", "--waivers", "waivers.yaml", "-o", "json")
     assert (checked.code, checked.results["totals"]["waived"]) == (1, 0)
+
+
+def test_a_pay_table_that_the_regulator_permits_is_what_rounds_are_settled_by() -> None:
+    """A straight pays 7 to 1 by the posted table and 6 to 1 by the printed one: 70.00 and 60.00 on 10.00."""
+    Path("house.yaml").write_text(complying(replaced("odds: 6 to 1}", "odds: 7 to 1}")))
+    Path("waivers.yaml").write_text(granted("(16)", *(f"pair-xxx-pay-table-{letter}" for letter in "abcd")))
+    found = {
+        (paid, bool(waivers)): statuses(audit([straight_of(paid)], "-s", "house.yaml", *waivers).results)
+        for paid in (6000, 7000)
+        for waivers in ((), ("--waivers", "waivers.yaml"))
+    }
+    assert {key: one["pair-xxx-by-table"] for key, one in found.items()} == {
+        (
+            6000,
+            False,
+        ): "not-evidenced",  # without permission the table posted does nothing: any printed one may be meant
+        (6000, True): "fail",
+        (7000, False): "fail",
+        (7000, True): "pass",
+    }
 
 
 def test_findings_stand_in_the_order_of_the_log_whatever_submission_they_are_judged_by() -> None:
@@ -235,10 +355,11 @@ def test_findings_stand_in_the_order_of_the_log_whatever_submission_they_are_jud
 
 
 def test_explain_shows_what_a_waiver_lifts() -> None:
-    Path("house.yaml").write_text(complying(with_waiver))
+    Path("house.yaml").write_text(complying())
+    Path("waivers.yaml").write_text(granted("(8)", reason=EASED))
     Path("log.jsonl").write_bytes(to_log([demo_round("hand-19")]))
-    told = run("explain", "log.jsonl", "--round", "hand-19", "-s", "house.yaml").text
-    assert "waived by A. Specimen, gaming commission: Dealers may settle the Ante before Play" in told
+    told = run("explain", "log.jsonl", "--round", "hand-19", "-s", "house.yaml", "--waivers", "waivers.yaml").text
+    assert "waived: granted by A. Specimen, director, Specimen Gaming Commission, on 2026-01-25: Dealers may" in told
 
 
 MINIMA = {"old.yaml": 500, "new.yaml": 2000}
@@ -348,3 +469,31 @@ def test_of_two_profiles_with_one_name_the_document_tells_which(tmp_path: Path) 
     assert finished.code == 3
     assert "several profiles are called `own`" in finished.err
     assert "one of co-rule8-burnout/own, other/own" in finished.err
+
+
+def test_rounds_of_two_casinos_with_tables_and_ids_alike_are_told_apart() -> None:
+    rounds = [{**demo_round("hand-16"), "casino": casino} for casino in ("Casino A", "Casino B")]
+    found = audit(rounds)
+    places = [
+        (one["where"]["casino"], one["where"]["table"], one["where"]["round"], one["where"]["time"])
+        for one in found.results["findings"]
+        if one["status"] == "fail"
+    ]
+    assert places == [(casino, "S1", "hand-16", "2026-03-02T17:18:00Z") for casino in ("Casino A", "Casino B")]
+    for form in ("text", "html"):
+        shown = re.sub("<[^>]*>", "", run("audit", "log.jsonl", "-o", form).text)
+        for casino in ("Casino A", "Casino B"):
+            assert f"casino {casino} table S1 round hand-16 time 2026-03-02T17:18:00Z" in shown
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        ("2026-03-02T17:18:00Z", "2026-03-02T17:18:00Z"),
+        ("2026-03-02T17:18:00.250+05:30", "2026-03-02T17:18:00.25+05:30"),
+        ("2026-03-02T17:18:00-07:00", "2026-03-02T17:18:00-07:00"),
+    ],
+)
+def test_a_finding_bears_the_time_of_its_round(time: str, shown: str) -> None:
+    found = audit([{**demo_round("hand-16"), "time": time}]).results["findings"]
+    assert {one["where"]["time"] for one in found} == {shown}

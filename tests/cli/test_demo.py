@@ -21,7 +21,8 @@ HAND_WRITTEN = 26
 def audited(monkeypatch: pytest.MonkeyPatch) -> Finished:
     """The audit of the demo, from within its folder."""
     monkeypatch.chdir(DEMO)
-    return run("audit", "hand-log.jsonl", "--submission", "submission.yaml", "--output", "json")
+    waived = ("--submission", "submission.yaml", "--waivers", "waivers.yaml")
+    return run("audit", "hand-log.jsonl", *waived, "--output", "json")
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -76,6 +77,13 @@ def test_the_broken_records_are_shown(audited: Finished) -> None:
 def test_only_the_waived_failure_is_waived(audited: Finished) -> None:
     waived = {one["where"]["round"]: one["requirement"] for one in audited.results["findings"] if one["waived"]}
     assert waived == {"hand-19": f"{GAME}/order-of-settlement"}
+    assert [one["kind"] for one in audited.results["provenance"]["inputs"]] == ["submission", "hand log", "waivers"]
+
+
+def test_the_claim_of_the_casino_is_told_with_what_was_granted(audited: Finished) -> None:
+    (claim,) = audited.results["claims"]
+    assert (claim["clauses"], claim["not-granted"]) == ([f"{GAME}/(8)"], [])
+    assert [one["regulator"] for one in claim["granted"]] == ["Specimen Gaming Commission"]
 
 
 def test_make_demo_writes_its_report_and_ends_well(place: Path) -> None:

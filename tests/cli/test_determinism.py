@@ -119,6 +119,7 @@ def test_json_and_yaml_submissions_say_the_same() -> None:
     written, other = (run("check", name, "-o", "json").results for name in ("house.yaml", "house.json"))
     for one in (written, other):
         del one["provenance"]["inputs"], one["layouts"][0]["file"]
+        one["claims"] = [{**claim, "file": None, "line": None, "column": None} for claim in one["claims"]]
         one["findings"] = without(one["findings"], "file", "line", "column")
     assert written == other
 

@@ -14,6 +14,7 @@ from validator.rulebook.library import rules_folder, schemas_folder
 
 Golden = Callable[[str, bytes], None]
 
+HOUSE = ("--submission", "house.yaml", "--waivers", "waivers.yaml")
 SMALL = "co-rule8-burnout"
 TOLD = ("hand-01", "hand-12", "hand-16", "hand-19", "hand-20", "hand-25")
 """Rounds of the demo that the golden reports are about: right, without events, three that are wrong, contradictory."""
@@ -26,8 +27,10 @@ def steady(output: bytes) -> bytes:
 
 @pytest.fixture(autouse=True)
 def inputs(place: Path) -> None:
-    """`house.yaml`, `plain.yaml` without faults, and `night.jsonl`, whose last line is cut off."""
+    """`house.yaml`, `plain.yaml` without faults, the regulator's `waivers.yaml`, and `night.jsonl`, whose last line is
+    cut off."""
     (place / "house.yaml").write_text(demo_submission())
+    (place / "waivers.yaml").write_bytes((DEMO / "waivers.yaml").read_bytes())
     (place / "plain.yaml").write_text(complying())
     lines = [line for line in demo_lines() if any(f'"round":"{name}"' in line for name in TOLD)]
     (place / "night.jsonl").write_bytes(to_log([*lines, lines[0][:1000]]))
@@ -58,11 +61,11 @@ def test_check_of_a_complying_submission(golden: Golden) -> None:
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])
 def test_audit(golden: Golden, form: str) -> None:
-    expect(golden, f"audit.{form}", run("audit", "night.jsonl", "--submission", "house.yaml", "--output", form), 1)
+    expect(golden, f"audit.{form}", run("audit", "night.jsonl", *HOUSE, "--output", form), 1)
 
 
 def test_report_gives_the_other_forms_of_the_same_results(golden: Golden) -> None:
-    saved = run("audit", "night.jsonl", "-s", "house.yaml", "-o", "json")
+    saved = run("audit", "night.jsonl", *HOUSE, "-o", "json")
     Path("results.json").write_bytes(saved.out)
     assert run("report", "results.json", "--output", "json").out == saved.out
     assert run("report", "-", "--output", "json", stdin=saved.out).out == saved.out
@@ -73,7 +76,7 @@ def test_report_gives_the_other_forms_of_the_same_results(golden: Golden) -> Non
 
 @pytest.mark.parametrize("name", ["hand-12", "hand-16", "hand-19"])
 def test_explain(golden: Golden, name: str) -> None:
-    finished = run("explain", "night.jsonl", "--round", name, "--submission", "house.yaml")
+    finished = run("explain", "night.jsonl", "--round", name, *HOUSE)
     expect(golden, f"explain-{name}.text", finished, 0)
 
 
@@ -129,4 +132,4 @@ def test_help_names_every_option(command: str) -> None:
 
 
 def test_the_demo_folder_holds_what_the_readme_names() -> None:
-    assert {path.name for path in DEMO.iterdir()} == {"README.md", "hand-log.jsonl", "submission.yaml"}
+    assert {path.name for path in DEMO.iterdir()} == {"README.md", "hand-log.jsonl", "submission.yaml", "waivers.yaml"}

@@ -11,6 +11,7 @@ from pydantic import BaseModel, create_model
 
 from tests.docs.blocks import Block, blocks, pages
 from validator.evidence.records import batches_of_records
+from validator.evidence.waivers import WaiversFile
 from validator.rulebook.rulebook import Rulebook
 from validator.schemas.build import models_within, title_of
 from validator.schemas.catalogue import FILES
@@ -21,7 +22,7 @@ from validator.text.validate import validate
 from validator.text.yaml_tree import load_yaml
 
 ALL = [block for page in pages() for block in blocks(page.name)]
-MODELS: dict[str, type[BaseModel]] = {
+MODELS: dict[str, type[BaseModel]] = {"waivers": WaiversFile} | {
     title_of(model.__name__).lower().replace(" ", "-"): model
     for root, _ in FILES.values()
     for model in models_within(root)

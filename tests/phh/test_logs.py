@@ -301,3 +301,29 @@ finishing_stacks = [172, 198, 170]
     assert told
     assert not aside
     assert [one for one in told if "-" in one] == []
+
+
+@pytest.mark.parametrize(
+    ("told", "time", "explained"),
+    [
+        ("", None, "on a day that is not told"),
+        ("time = 21:05:00\n", None, "on a day that is not told"),
+        ("year = 2024\nmonth = 5\nday = 6\n", "2024-05-06", "on 2024-05-06"),
+        ("year = 2024\nmonth = 5\nday = 6\ntime = 21:05:00\n", "2024-05-06T21:05:00Z", "on 2024-05-06"),
+    ],
+)
+def test_what_a_hand_does_not_tell_of_its_time_is_not_made_up(
+    rules: Path, tmp_path: Path, told: str, time: str | None, explained: str
+) -> None:
+    log = tmp_path / "hand.phh"
+    log.write_text(told + SOUND["fixed-limit"].replace("[2, 4, 0]", "[2, 0, 0]"))
+    results = audit(load_rulebook(rules), log)
+    assert {one.where.time for one in results.findings} == {time}
+    for session in results.sessions:
+        assert session.begins == (None if time is None else f"{time[:10]}{f' {time[11:19]}' if time[11:] else ''}")
+    tale = run("explain", log, "--round", "hand.phh", "--rules", rules).text
+    assert explained in tale
+    assert (
+        "1970"
+        not in tale + run("audit", log, "--rules", rules).text + run("audit", log, "--rules", rules, "-o", "html").text
+    )

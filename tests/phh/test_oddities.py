@@ -40,7 +40,7 @@ def audited(number: int, folder: Path, profile: Path | None) -> Results:
 @pytest.mark.parametrize("number", LOGS)
 def test_nothing_told_oddly_fails_under_card_room_custom(number: int, tmp_path: Path) -> None:
     results = audited(number, tmp_path, CUSTOM)
-    (log,) = results.provenance.inputs
+    log, _profile = results.provenance.inputs
     assert (log.read, log.quarantined) == (HANDS, 0)
     assert [one for one in results.findings if one.status in (Status.FAIL, Status.ERROR)] == []
 

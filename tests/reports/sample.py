@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from validator.verdicts import (
+    Claim,
     Evidence,
     Finding,
     InputFile,
@@ -28,6 +29,7 @@ from validator.verdicts import (
     Status,
     Verdict,
     Waiver,
+    WaiverClaim,
     Where,
 )
 
@@ -36,10 +38,15 @@ SUBMISSION = "submissions/blue-lantern.yaml"
 LOG = "logs/2026-03.jsonl"
 
 WAIVER = Waiver(
+    regulator="Gaming Division",
+    by="J. Marlow, director",
+    granted="2026-01-20",
+    file="waivers/26-114.yaml",
     reason="The cabinet ordered in January arrives in May; the pit keeps a written count until then.",
-    by="Gaming Division, letter 26-114",
+    from_="2026-02-01",
     until="2026-05-31",
 )
+CLAIM = WaiverClaim(reason="We have always dealt it so.", by="the shift manager", until="2099-12-31")
 
 REQUIREMENTS = (
     RequirementResult(
@@ -141,7 +148,7 @@ REQUIREMENTS = (
         severity=Severity.MAJOR,
         status=Status.NOT_APPLICABLE,
         reason="The table has no automated shuffler.",
-        totals={Status.NOT_APPLICABLE: 31},
+        totals={Status.NOT_APPLICABLE: 12_480},
     ),
     RequirementResult(
         requirement="odds-wording",
@@ -172,8 +179,10 @@ def _settled(number: int, *, observed: str, expected: str, line: int, seat: int,
             line=line,
             column=1,
             pointer=f"/seats/{seat - 1}/wagers/0/paid",
-            round=f"2026-03-14T21:07:{number:02}Z/HD-3/{number}",
+            casino="Blue Lantern",
             table="HD-3",
+            round=f"HD-3/{number}",
+            time="2026-03-14T21:07:09Z",
             seat=seat,
             wager="opening",
             event=event,
@@ -195,6 +204,7 @@ FINDINGS = (
         observed="BONUS",
         where=Where(file=SUBMISSION, line=48, column=15, pointer="/layout/areas/1/legend"),
         remedy="Print “SECOND” in this area, or rename the wager in the submission.",
+        claimed=CLAIM,
     ),
     Finding(
         requirement="meter-displayed",
@@ -208,6 +218,7 @@ FINDINGS = (
         where=Where(file=SUBMISSION, line=61, column=3, pointer="/signage"),
         remedy="Add the display to the signage.",
         waived=WAIVER,
+        claimed=CLAIM,
     ),
     Finding(
         requirement="pay-table-floor",
@@ -259,7 +270,7 @@ FINDINGS = (
         message="The requirement could not be judged for this round.",
         expected="a wager the tip stands beside",
         observed="the game as submitted has no such wager",
-        where=Where(file=LOG, line=77, round="77", table="HD-1"),
+        where=Where(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
         count=4,
     ),
     Finding(
@@ -311,6 +322,30 @@ RESULTS = Results(
             from_profile=True,
         ),
     ),
+    claims=(
+        Claim(
+            file=SUBMISSION,
+            line=70,
+            column=3,
+            casino="Blue Lantern",
+            document=DOCUMENT,
+            clauses=("xx-rule7-harbour-draw/(21)", "xx-rule7-harbour-draw/(3)"),
+            claim=CLAIM,
+            granted=(WAIVER,),
+            not_granted=("xx-rule7-harbour-draw/(3)",),
+        ),
+        Claim(
+            file=SUBMISSION,
+            line=72,
+            column=3,
+            casino="Blue Lantern",
+            document=DOCUMENT,
+            clauses=("xx-rule7-harbour-draw/(6)",),
+            claim=WaiverClaim(reason="Agreed on the telephone.", by="the commission"),
+            granted=(),
+            not_granted=("xx-rule7-harbour-draw/(6)",),
+        ),
+    ),
     quarantined=(
         Quarantined(file=LOG, line=512, column=88, reason="`paid` must be a whole number of cents, found 12.5"),
         Quarantined(file=LOG, line=513, column=None, reason="the line ends in the middle of a record"),
@@ -337,6 +372,14 @@ RESULTS = Results(
                 read=12_482,
                 checked=12_480,
                 quarantined=2,
+            ),
+            InputFile(
+                file=WAIVER.file,
+                sha256="8d969eef6ecad3c29a3a629280e686cf0c3f5d5a86aff3ca12020c923adc6c92",
+                kind="waivers",
+                read=1,
+                checked=1,
+                quarantined=0,
             ),
         ),
         profile="cap-as-printed",

@@ -157,6 +157,7 @@ def test_sections_stand_in_the_order_of_a_hearing() -> None:
         "findings",
         "requirements",
         "layouts",
+        "claims",
         "readings",
         "quarantine",
         "provenance",

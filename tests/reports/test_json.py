@@ -65,6 +65,7 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "findings",
         "requirements",
         "readings",
+        "claims",
         "quarantined",
         "layouts",
         "sessions",

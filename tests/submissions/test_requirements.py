@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 
 import pytest
 from msgspec.structs import replace
 
-from validator.checks.submissions import SubmissionVerdict, judge_submission, waivers_on, where_in
+from validator.checks.submissions import SubmissionVerdict, judge_submission, where_in
+from validator.checks.waivers import Grant, grant_of
+from validator.evidence.waivers import WaiverTerms
 from validator.text.diagnostics import InputError
-from validator.verdicts import Status, Waiver, Where
+from validator.verdicts import Status, WaiverClaim, Where
 
 from .helpers import filed, regulation, requirement
 
@@ -49,7 +52,7 @@ PERMISSION = "waivers: [{%s, reason: Trial, by: Director, until: 2026-03-01}]"
 
 
 @pytest.mark.parametrize(
-    ("lifts", "waived"),
+    ("lifts", "claimed"),
     [
         ('clause: "(1)"', False),
         ('clauses: ["(1)"]', False),
@@ -57,17 +60,44 @@ PERMISSION = "waivers: [{%s, reason: Trial, by: Director, until: 2026-03-01}]"
         ('clauses: [rules/(2), "(1)"]', True),
     ],
 )
-def test_one_permission_may_lift_all_clauses_of_a_finding(lifts: str, waived: bool) -> None:
+def test_a_waiver_that_the_casino_claims_is_shown_and_lifts_nothing(lifts: str, claimed: bool) -> None:
     found = verdict(LIMITED, f"payout-limit: {{amount: 4999}}\n{PERMISSION % lifts}", clauses='["(1)", "(2)"]')
-    waiver = Waiver(reason="Trial", by="Director", until="2026-03-01") if waived else None
+    claim = WaiverClaim(reason="Trial", by="Director", until="2026-03-01") if claimed else None
     assert found.status is Status.FAIL
-    assert [one.waived for one in found.findings] == [waiver]
+    assert [(one.waived, one.claimed) for one in found.findings] == [(None, claim)]
 
 
-def test_a_permission_of_several_clauses_ends_on_its_day() -> None:
-    submission = filed(PERMISSION % 'clauses: ["(1)", "(2)"]').submission
-    assert set(waivers_on(regulation(), submission, date(2026, 3, 1))) == {"rules/(1)", "rules/(2)"}
-    assert waivers_on(regulation(), submission, date(2026, 3, 2)) == {}
+def granted(document: str = "rules", licensee: str = "Casino", **terms: object) -> Grant:
+    told = {"clauses": ["(1)", "(2)"], "by": "A. Director", "granted": "2026-01-02", **terms}
+    read = WaiverTerms.model_validate_json(json.dumps(told))
+    return grant_of(read, regulator="The commission", licensee=licensee, document=document, file="waivers.yaml")
+
+
+@pytest.mark.parametrize(
+    ("terms", "lifted"),
+    [
+        ({}, True),
+        ({"clauses": ["rules/(1)", "rules/(2)"]}, True),
+        ({"clauses": ["(1)"]}, False),
+        ({"until": "2026-02-28"}, False),
+        ({"until": "2026-03-01"}, True),
+        ({"granted": "2026-03-02"}, False),
+        ({"from": "2026-03-02"}, False),
+        ({"from": "2026-03-01"}, True),
+        ({"granted": "2026-03-02", "from": "2026-02-01"}, True),
+        ({"tables": ["T1"]}, True),
+        ({"tables": ["T2"]}, False),
+        ({"licensee": "Another"}, False),
+        ({"document": "others"}, False),
+    ],
+)
+def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object], lifted: bool) -> None:
+    asked = replace(regulation(), requirements=(requirement(LIMITED, clauses='["(1)", "(2)"]'),))
+    given = filed("payout-limit: {amount: 4999}\ntables: [T1]")
+    terms = {"licensee": given.submission.licensee.name, **terms}
+    (found,) = judge_submission(asked, given, grants=[granted(**terms)], as_of=date(2026, 3, 1))  # type: ignore[arg-type]
+    assert found.status is Status.FAIL
+    assert [one.waived is not None for one in found.findings] == [lifted]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.checks.submissions import waivers_on
+from validator.checks.waivers import Grant, Permits, permits_on, permitted_tables
 from validator.evidence.columns import Batch
 from validator.evidence.phh.terms import Variants
 from validator.evidence.select import select
@@ -17,27 +18,44 @@ from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
 from validator.rulebook.histories import phh_variants
+from validator.rulebook.regulation import Regulation
 from validator.rulebook.rulebook import Rulebook
-from validator.verdicts import Waiver
 
 _EPOCH = date(1970, 1, 1)
 
 
 class Assigned(Struct, frozen=True, kw_only=True):
-    """Rounds of a batch that are judged alike: by one submission (or none) and the same waivers, by clause."""
+    """Rounds of a batch that are judged alike: by one submission (or none), and with the same permitted."""
 
     batch: Batch
     configuration: Configuration | None
-    waivers: Mapping[str, Waiver]
+    permits: Permits
+
+
+class _Place(Struct, frozen=True, kw_only=True):
+    """Where and when a round was played."""
+
+    game: str
+    casino: str | None
+    table: str
+    day: date
+
+
+class _JudgedBy(Struct, frozen=True, kw_only=True):
+    """What rounds are judged by: a submission by its index, and what is permitted."""
+
+    submission: int | None
+    permits: Permits
 
 
 class Court(Struct, kw_only=True):
-    """Everything rounds are judged by: regulations, loaded when a round is of their game; submissions; and the day of
-    the law, if fixed."""
+    """Everything rounds are judged by: regulations, loaded when a round is of their game; submissions; the day of the
+    law, if fixed; and what the regulator waived."""
 
     rulebook: Rulebook
     submissions: Sequence[Submission]
     as_of: date | None
+    grants: Sequence[Grant] = ()
     _prepared: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
     _variants: Variants | None = None
@@ -69,24 +87,20 @@ class Court(Struct, kw_only=True):
         return self._configurations[index]
 
     def assign(self, batch: Batch) -> Iterator[Assigned]:
-        """The rounds of a batch parted by the submission and waivers in force for them, in order of first use."""
-        distinct, inverse = _alike(batch)
-        groups: dict[tuple[int | None, frozenset[tuple[str, Waiver]]], list[int]] = {}
-        for number, (casino, table, day) in enumerate(distinct.tolist()):
-            index = self._submission_for(
-                batch.game,
-                casino=None if casino < 0 else batch.casino.names[casino],
-                table=batch.table.names[table] if table >= 0 else "",
-                day=_EPOCH + timedelta(days=day),
-            )
-            waivers = frozenset() if index is None else self._waivers(batch.game, index, _EPOCH + timedelta(days=day))
-            groups.setdefault((index, waivers), []).append(number)
-        for (index, waivers), numbers in groups.items():
-            part = batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))
-            configuration = None if index is None else self.configuration(index)
-            yield Assigned(batch=part, configuration=configuration, waivers=dict(waivers))
+        """The rounds of a batch parted by the submission in force for them and by what is permitted there, in order of
+        first use."""
+        regulation = self.rulebook.regulation(batch.game)
 
-    def _submission_for(self, game: str, *, casino: str | None, table: str, day: date) -> int | None:
+        def judged_by(place: _Place) -> _JudgedBy:
+            index = self._submission_for(place)
+            submission = None if index is None else self.submissions[index]
+            return _JudgedBy(submission=index, permits=_permits(regulation, self.grants, submission, place))
+
+        for part, by in _parted(batch, judged_by):
+            configuration = None if by.submission is None else self.configuration(by.submission)
+            yield _assigned(part, configuration, by.permits, regulation)
+
+    def _submission_for(self, place: _Place) -> int | None:
         """The submission that took effect last by a day, of those that cover the casino, game and table.
 
         None where two took effect on that last day, or the log names no casino and those of several would
@@ -95,20 +109,64 @@ class Court(Struct, kw_only=True):
         fitting = [
             (submission.effective, index)
             for index, submission in enumerate(self.submissions)
-            if submission.document == game
-            and submission.effective <= day
-            and casino in (None, submission.licensee.name)
-            and (not submission.tables or table in submission.tables)
+            if submission.document == place.game
+            and submission.effective <= place.day
+            and place.casino in (None, submission.licensee.name)
+            and (not submission.tables or place.table in submission.tables)
         ]
         latest = [index for effective, index in fitting if effective == max(fitting)[0]]
         licensees = {self.submissions[index].licensee.name for _, index in fitting}
-        if len(latest) != 1 or (casino is None and len(licensees) > 1):
+        if len(latest) != 1 or (place.casino is None and len(licensees) > 1):
             return None
         return latest[0]
 
-    def _waivers(self, game: str, index: int, day: date) -> frozenset[tuple[str, Waiver]]:
-        found = waivers_on(self.rulebook.regulation(game), self.submissions[index], day)
-        return frozenset(found.items())
+
+def assigned_to(
+    regulation: Regulation, batch: Batch, submission: Submission | None, grants: Sequence[Grant]
+) -> Iterator[Assigned]:
+    """The rounds of a batch, all judged by one submission, or none, parted by what is permitted."""
+    configuration = None if submission is None else configuration_of(submission)
+    for part, by in _parted(
+        batch, lambda place: _JudgedBy(submission=None, permits=_permits(regulation, grants, submission, place))
+    ):
+        yield _assigned(part, configuration, by.permits, regulation)
+
+
+def _assigned(batch: Batch, configuration: Configuration | None, permits: Permits, regulation: Regulation) -> Assigned:
+    permitted = permitted_tables(regulation, permits)
+    if configuration is not None and permitted:
+        configuration = replace(configuration, permitted_tables=permitted)
+    return Assigned(batch=batch, configuration=configuration, permits=permits)
+
+
+def _permits(regulation: Regulation, grants: Sequence[Grant], submission: Submission | None, place: _Place) -> Permits:
+    """What is permitted at a place: to the casino that the round names, else to that of the submission in force."""
+    return permits_on(
+        regulation,
+        grants,
+        licensee=place.casino or (None if submission is None else submission.licensee.name),
+        tables=(place.table,),
+        day=place.day,
+        submission=submission,
+    )
+
+
+def _parted(batch: Batch, judged_by: Callable[[_Place], _JudgedBy]) -> Iterator[tuple[Batch, _JudgedBy]]:
+    """The rounds of a batch parted by what they are judged by, in order of first use."""
+    distinct, inverse = _alike(batch)
+    groups: dict[object, tuple[_JudgedBy, list[int]]] = {}
+    for number, (casino, table, day) in enumerate(distinct.tolist()):
+        by = judged_by(
+            _Place(
+                game=batch.game,
+                casino=None if casino < 0 else batch.casino.names[casino],
+                table=batch.table.names[table] if table >= 0 else "",
+                day=_EPOCH + timedelta(days=day),
+            )
+        )
+        groups.setdefault((by.submission, by.permits.key()), (by, []))[1].append(number)
+    for by, numbers in groups.values():
+        yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), by
 
 
 def _alike(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.intp]]:

@@ -20,12 +20,13 @@ from validator.checks.sessions.gathered import Gathered, gathered
 from validator.checks.sessions.judge import SessionVerdict, judge_sessions
 from validator.checks.sessions.shelf import Shelf
 from validator.checks.submissions import Filed
+from validator.checks.waivers import Grant
 from validator.evidence.assemble import Decoded
 from validator.evidence.files import HandLog
 from validator.evidence.phh.terms import Variants
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import InputError
-from validator.verdicts import Evidence, InputFile, Results
+from validator.verdicts import HAND_LOG, Evidence, InputFile, Results
 
 if TYPE_CHECKING:
     from validator.evidence.phh.blocks import Hands, HandsOfLogs
@@ -68,16 +69,24 @@ class Audit:
     __slots__ = ("_court", "_gathering", "_rulebook", "_seen", "_shelves")
 
     def __init__(
-        self, rulebook: Rulebook, submissions: Sequence[tuple[Filed, InputFile]], *, as_of: date | None = None
+        self,
+        rulebook: Rulebook,
+        submissions: Sequence[tuple[Filed, InputFile]],
+        *,
+        as_of: date | None = None,
+        waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
     ) -> None:
         filed = [one for one, _ in submissions]
         known_documents(rulebook, filed)
         self._rulebook = rulebook
-        self._court = Court(rulebook=rulebook, submissions=[one.submission for one in filed], as_of=as_of)
         self._seen = {one.submission.document for one in filed}
         self._shelves: dict[str, Shelf] = {}
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if submissions else ROUNDS)
-        add_submissions(self._gathering, rulebook, submissions, as_of)
+        grants = self._gathering.add_waivers(waivers)
+        self._court = Court(
+            rulebook=rulebook, submissions=[one.submission for one in filed], as_of=as_of, grants=grants
+        )
+        add_submissions(self._gathering, rulebook, submissions, as_of, grants)
 
     @property
     def games(self) -> frozenset[str]:
@@ -161,20 +170,18 @@ class Audit:
             self._add_sessions(document, gathered(list(shelf.taken())))
         used = tuple(sorted(self._seen))
         self._gathering.regulations = {document: self._rulebook.regulation(document) for document in used}
-        profile = self._rulebook.profile
         return self._gathering.results(
             program=program,
             generated=generated,
             as_of=self._court.as_of,
-            profile=None if profile is None else profile.profile,
-            rulebook_sha256=self._rulebook.sha256(used),
+            rulebook=self._rulebook,
         )
 
     def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
         about = InputFile(
             file=name,
             sha256=sha256,
-            kind="hand log",
+            kind=HAND_LOG,
             read=read,
             checked=read - quarantined,
             quarantined=quarantined,

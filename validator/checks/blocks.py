@@ -6,7 +6,7 @@ import gc
 import multiprocessing
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from datetime import date
 from itertools import chain, islice
@@ -19,11 +19,11 @@ from validator.checks.assign import Court
 from validator.checks.rounds import RoundsVerdict, judge_scope, together
 from validator.checks.sessions.rows import Rows
 from validator.checks.sessions.showing import rows_of, spanning
-from validator.checks.submissions import lifting
+from validator.checks.waivers import Permits
 from validator.evidence.assemble import Decoded
 from validator.evidence.columns import Batch
 from validator.play.conditions import open_scope
-from validator.verdicts import Quarantined, Waiver
+from validator.verdicts import Quarantined
 
 _EPOCH = date(1970, 1, 1)
 
@@ -75,21 +75,18 @@ def _judge(court: Court, batch: Batch) -> Part:
     rows: list[Rows] = []
     for assigned in court.assign(batch):
         scope = open_scope(assigned.batch, prepared, assigned.configuration)
-        judged.append([_marked(verdict, assigned.waivers) for verdict in judge_scope(scope, as_of=as_of)])
+        judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
         if spans:
-            rows.append(rows_of(scope, assigned.waivers, as_of=as_of))
+            rows.append(rows_of(scope, assigned.permits, as_of=as_of))
     verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
     return Part(document=batch.game, verdicts=verdicts, rows=rows)
 
 
-def _marked(verdict: RoundsVerdict, waivers: Mapping[str, Waiver]) -> RoundsVerdict:
-    """A verdict with its findings marked that a waiver lifts."""
-    if not waivers:
+def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
+    """A verdict with its findings marked that a waiver lifts, or that the casino says one does."""
+    if not verdict.findings:
         return verdict
-    return replace(
-        verdict,
-        findings=tuple(replace(one, waived=lifting(waivers, one.clauses)) for one in verdict.findings),
-    )
+    return replace(verdict, findings=tuple(map(permits.marked, verdict.findings)))
 
 
 def judge_block(court: Court, block: Block) -> BlockVerdict:

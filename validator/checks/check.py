@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from validator.checks.gather import Gathering
 from validator.checks.layouts import layout_of
 from validator.checks.submissions import Filed, judge_submission
+from validator.checks.waivers import Grant, claims_of
 from validator.evidence.submission_file import submission_in
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 from validator.text.load import load_tree
 from validator.text.source import Source, read_source
-from validator.verdicts import Evidence, InputFile, Results
+from validator.verdicts import SUBMISSION, Evidence, InputFile, Results
 
 _OTHER_THINGS = (
     (frozenset({"round", "seats"}), "the record of a round", "`fairdeal audit` reads hand logs"),
     (frozenset({"fairdeal-results"}), "a file of results", "`fairdeal report` renders it"),
     (frozenset({"profile", "choices"}), "a profile", "it is given with --profile"),
+    (frozenset({"regulator", "waivers"}), "a regulator's file of waivers", "it is given with --waivers"),
 )
 """Things that have these keys, and what to do with them."""
 JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
@@ -40,7 +42,7 @@ def submission_from(source: Source) -> tuple[Filed, InputFile]:
         raise
     _no_submission(source.name, tree.data)
     filed = Filed(submission=submission_in(tree), tree=tree)
-    about = InputFile(file=source.name, sha256=source.sha256, kind="submission", read=1, checked=1, quarantined=0)
+    about = InputFile(file=source.name, sha256=source.sha256, kind=SUBMISSION, read=1, checked=1, quarantined=0)
     return filed, about
 
 
@@ -62,16 +64,21 @@ def _first_line(source: Source) -> object:
 
 
 def add_submissions(
-    gathering: Gathering, rulebook: Rulebook, submissions: Iterable[tuple[Filed, InputFile]], as_of: date | None
+    gathering: Gathering,
+    rulebook: Rulebook,
+    submissions: Iterable[tuple[Filed, InputFile]],
+    as_of: date | None,
+    grants: Sequence[Grant] = (),
 ) -> None:
     """Judge submissions and gather what comes out. Raises InputError for an unknown document."""
     given = list(submissions)
     others = [filed.submission for filed, _ in given]
     for filed, about in given:
         regulation = rulebook.regulation(filed.submission.document)
-        verdicts = judge_submission(regulation, filed, others=others, as_of=as_of)
+        verdicts = judge_submission(regulation, filed, others=others, grants=grants, as_of=as_of)
         gathering.add_submission(regulation.id, verdicts)
         gathering.inputs.append(about)
+        gathering.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
         layout = layout_of(filed, [finding for verdict in verdicts for finding in verdict.findings])
         if layout is not None:
             gathering.layouts.append(layout)
@@ -84,8 +91,9 @@ def check_submissions(
     program: str,
     generated: str,
     as_of: date | None = None,
+    waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
 ) -> Results:
-    """Every submission held against the requirements of its document. Raises InputError.
+    """Every submission held against the requirements of its document, under the waivers given. Raises InputError.
 
     `generated` is the time that results bear, given by the caller; nothing here reads a clock.
     """
@@ -94,13 +102,12 @@ def check_submissions(
     used = tuple(sorted({one.submission.document for one, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
     gathering = Gathering(regulations=regulations, kinds=JUDGED)
-    add_submissions(gathering, rulebook, filed, as_of)
+    add_submissions(gathering, rulebook, filed, as_of, gathering.add_waivers(waivers))
     return gathering.results(
         program=program,
         generated=generated,
         as_of=as_of,
-        profile=None if rulebook.profile is None else rulebook.profile.profile,
-        rulebook_sha256=rulebook.sha256(used),
+        rulebook=rulebook,
     )
 
 

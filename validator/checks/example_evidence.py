@@ -87,6 +87,8 @@ def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) ->
         raise ValueError("neither a submission nor a round is given")
     if round_ is not None and rounds:
         raise ValueError("a round and a session cannot both be judged")
+    if example.waivers and submission is None:
+        raise ValueError("waivers are granted to the casino of a submission, and there is none")
     if example.beside and played:
         raise ValueError("other submissions stand beside one that is judged, not beside rounds")
     unproven = [*file.unproven, *example.unproven]

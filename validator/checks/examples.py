@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.checks.assign import Assigned, assigned_to
 from validator.checks.example_evidence import Sample, tree_of
 from validator.checks.example_findings import as_expected, as_found
 from validator.checks.marks import STATUSES
@@ -17,11 +18,11 @@ from validator.checks.sessions.gathered import gathered
 from validator.checks.sessions.judge import judge_sessions
 from validator.checks.sessions.showing import rows_of
 from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
+from validator.checks.waivers import Grant, grant_of
 from validator.evidence.columns import Batch
 from validator.evidence.records import batches_of_records
 from validator.evidence.submission import Submission
 from validator.play.conditions import open_scope
-from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import prepare
 from validator.rulebook.language.example import Example
 from validator.rulebook.regulation import Regulation
@@ -56,12 +57,12 @@ class PreparedSubmission(Struct, frozen=True, kw_only=True):
 
 
 class PreparedRounds(Struct, frozen=True, kw_only=True):
-    """Examples whose rounds have been read: under one configuration, with the same readings and day, so that
+    """Examples whose rounds have been read: under one submission, with the same readings, waivers and day, so that
     they are judged as one batch and told apart by their lines."""
 
     samples: tuple[Sample, ...]
     batches: tuple[Batch, ...]
-    configuration: Configuration | None
+    submission: Submission | None
 
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.ROUND})
 
@@ -71,7 +72,7 @@ class PreparedSession(Struct, frozen=True, kw_only=True):
 
     samples: tuple[Sample, ...]
     batches: tuple[Batch, ...]
-    configuration: Configuration | None
+    submission: Submission | None
 
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SESSION})
 
@@ -97,7 +98,8 @@ def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSa
     rounds: dict[str, list[Sample]] = {}
     for sample in samples:
         if sample.round is not None:
-            key = repr((sample.submission, sorted(sample.example.readings.items()), sample.example.as_of))
+            example = sample.example
+            key = repr((sample.submission, sorted(example.readings.items()), example.waivers, example.as_of))
             rounds.setdefault(key, []).append(sample)
     return [*submissions, *sessions, *(_prepared_rounds(document, group) for group in rounds.values())]
 
@@ -109,12 +111,12 @@ def _prepared_submission(sample: Sample) -> PreparedSubmission:
 
 def _prepared_session(document: str, sample: Sample) -> PreparedSession:
     batches = _batches(document, sample.rounds, [sample] * len(sample.rounds))
-    return PreparedSession(samples=(sample,), batches=batches, configuration=_configuration(sample))
+    return PreparedSession(samples=(sample,), batches=batches, submission=_configuring(sample))
 
 
 def _prepared_rounds(document: str, samples: Sequence[Sample]) -> PreparedRounds:
     batches = _batches(document, [sample.round for sample in samples if sample.round is not None], samples)
-    return PreparedRounds(samples=tuple(samples), batches=batches, configuration=_configuration(samples[0]))
+    return PreparedRounds(samples=tuple(samples), batches=batches, submission=_configuring(samples[0]))
 
 
 def _batches(document: str, records: Sequence[dict[str, Any]], owners: Sequence[Sample]) -> tuple[Batch, ...]:
@@ -127,10 +129,24 @@ def _batches(document: str, records: Sequence[dict[str, Any]], owners: Sequence[
     return batches
 
 
-def _configuration(sample: Sample) -> Configuration | None:
-    if sample.submission is None:
-        return None
-    return configuration_of(_filed(sample.submission, sample.example.example).submission)
+def _configuring(sample: Sample) -> Submission | None:
+    return None if sample.submission is None else _filed(sample.submission, sample.example.example).submission
+
+
+def _granted(document: str, example: Example, submission: Submission | None) -> tuple[Grant, ...]:
+    """The waivers of an example."""
+    if submission is None:
+        return ()
+    return tuple(
+        grant_of(
+            one,
+            regulator="the regulator",
+            licensee=one.licensee or submission.licensee.name,
+            document=document,
+            file=example.example,
+        )
+        for one in example.waivers
+    )
 
 
 def _filed(submission: dict[str, Any] | None, name: str) -> Filed:
@@ -143,7 +159,13 @@ def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Pr
     example = prepared.samples[0].example
     as_read = replace(regulation, choices={**regulation.choices, **example.readings})
     if isinstance(prepared, PreparedSubmission):
-        verdicts = judge_submission(as_read, prepared.filed, others=prepared.beside, as_of=example.as_of)
+        verdicts = judge_submission(
+            as_read,
+            prepared.filed,
+            others=prepared.beside,
+            grants=_granted(regulation.id, example, prepared.filed.submission),
+            as_of=example.as_of,
+        )
         outcomes = [_submission_outcome(verdicts)]
     elif isinstance(prepared, PreparedSession):
         outcomes = [_session_outcome(as_read, prepared, as_of=example.as_of)]
@@ -166,20 +188,23 @@ def _round_outcomes(regulation: Regulation, prepared: PreparedRounds, *, as_of: 
     day = None if as_of is None else (as_of - date(1970, 1, 1)).days
     statuses: list[dict[str, Status]] = [{} for _ in prepared.samples]
     findings: list[list[Finding]] = [[] for _ in prepared.samples]
-    for batch in prepared.batches:
-        owner = (batch.line - 1).tolist()
-        for weighed in weigh_batch(game, batch, prepared.configuration, as_of=day):
+    for assigned in _assigned(regulation, prepared):
+        owner = (assigned.batch.line - 1).tolist()
+        for weighed in weigh_batch(game, assigned.batch, assigned.configuration, as_of=day):
             for index, mark in zip(owner, weighed.marks.tolist(), strict=True):
                 statuses[index][weighed.requirement.requirement] = STATUSES[mark]
             for finding in weighed.findings():
-                findings[(finding.where.line or 1) - 1].append(finding)
+                findings[(finding.where.line or 1) - 1].append(assigned.permits.marked(finding))
     return [Outcome(statuses=of_one, findings=_broken(found)) for of_one, found in zip(statuses, findings, strict=True)]
 
 
 def _session_outcome(regulation: Regulation, prepared: PreparedSession, *, as_of: date | None) -> Outcome:
     game = prepare(regulation)
     day = None if as_of is None else (as_of - date(1970, 1, 1)).days
-    rows = [rows_of(open_scope(batch, game, prepared.configuration), {}, as_of=day) for batch in prepared.batches]
+    rows = [
+        rows_of(open_scope(one.batch, game, one.configuration), one.permits, as_of=day)
+        for one in _assigned(regulation, prepared)
+    ]
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
     for verdict in judge_sessions(game, gathered(rows)):
@@ -188,6 +213,13 @@ def _session_outcome(regulation: Regulation, prepared: PreparedSession, *, as_of
         )
         findings += verdict.findings
     return Outcome(statuses=statuses, findings=_broken(findings))
+
+
+def _assigned(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> Iterator[Assigned]:
+    """The rounds of examples, all judged by the submission they name, be it in force for them or not."""
+    grants = _granted(regulation.id, prepared.samples[0].example, prepared.submission)
+    for batch in prepared.batches:
+        yield from assigned_to(regulation, batch, prepared.submission, grants)
 
 
 def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -12,8 +12,7 @@ from validator.checks.explain_record import at_the_table, events_in_words, excha
 from validator.checks.marks import STATUSES
 from validator.checks.paid_words import because, done_in_words, due_in_words
 from validator.checks.rounds import weigh_batch
-from validator.checks.submissions import lifting
-from validator.evidence.columns import Batch
+from validator.evidence.columns import UNDATED, Batch
 from validator.play.conditions import open_scope
 from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
@@ -21,7 +20,10 @@ from validator.play.scope import Scope
 from validator.play.settlement import NO_CASE, Line, is_open, settle
 from validator.play.shown import held
 from validator.play.words import title_of
-from validator.reports.wording import play_parts
+from validator.reports.wording import claim_in_words, play_parts, waiver_in_words
+
+_OF_ROUND = frozenset({"casino", "table", "round", "time"})
+"""What the head of a tale says of the place of every finding."""
 
 
 def explain(court: Court, batch: Batch) -> Tale:
@@ -44,7 +46,10 @@ def explain(court: Court, batch: Batch) -> Tale:
 def _about(scope: Scope, configuration: Configuration | None) -> Iterator[str]:
     batch = scope.batch
     day = batch.day.astype("datetime64[D]")[0]
-    yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {batch.table.text(0)} on {day}"
+    when = "on a day that is not told" if batch.dated[0] == UNDATED else f"on {day}"
+    casino = batch.casino.text(0)
+    table = f"{batch.table.text(0)}{'' if casino is None else f' of {casino}'}"
+    yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {table} {when}"
     yield f"read from {batch.file.text(0)}, line {int(batch.line[0])}"
     yield from place_in_session(scope)
     yield from at_the_table(scope)
@@ -112,13 +117,15 @@ def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
         requirement = weighed.requirement
         yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
         for finding in weighed.findings():
-            spot = [f"{name} {value}" for name, value in play_parts(finding.where) if name not in {"table", "round"}]
+            spot = [f"{name} {value}" for name, value in play_parts(finding.where) if name not in _OF_ROUND]
             yield from [f"  at {', '.join(spot)}"] if spot else []
             yield f"  expected: {finding.expected}"
             yield f"  observed: {finding.observed}"
-            waiver = lifting(assigned.waivers, finding.clauses)
-            if waiver is not None:
-                yield f"  waived by {waiver.by}: {waiver.reason}"
+            marked = assigned.permits.marked(finding)
+            if marked.waived is not None:
+                yield f"  waived: {waiver_in_words(marked.waived)}"
+            if marked.claimed is not None:
+                yield f"  {claim_in_words(marked.claimed, granted=marked.waived is not None)}"
         gap = weighed.gap()
         if gap is not None:
             yield f"  {gap.first.observed}"

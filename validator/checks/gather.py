@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct, field
 
 from validator.checks.findings import Findings, in_many
 from validator.checks.submissions import SubmissionVerdict
+from validator.checks.waivers import Grant
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.rulebook import Rulebook
 from validator.verdicts import (
     WORST_FIRST,
+    Claim,
     Evidence,
     Finding,
     InputFile,
@@ -61,11 +64,11 @@ class _Account(Struct):
     note: str | None = None
 
     def add_finding(self, finding: Finding) -> None:
-        """Count a finding, and the waiver that lifts it."""
+        """Count a failure, and the waiver that lifts it."""
         if finding.status is Status.FAIL:
             self.failures += 1
             self.waived += finding.waived is not None
-        self.waiver = self.waiver or finding.waived
+            self.waiver = self.waiver or finding.waived
 
     @property
     def lifted(self) -> Waiver | None:
@@ -82,9 +85,17 @@ class Gathering(Struct):
     quarantined: list[Quarantined] = field(default_factory=list)
     quarantined_count: int = 0
     inputs: list[InputFile] = field(default_factory=list)
+    judged_by: list[InputFile] = field(default_factory=list)
     layouts: list[Layout] = field(default_factory=list)
     sessions: list[Session] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
     _accounts: dict[tuple[str, str], _Account] = field(default_factory=dict)
+
+    def add_waivers(self, files: Iterable[tuple[Sequence[Grant], InputFile]]) -> tuple[Grant, ...]:
+        """The regulator's waivers, of all files together."""
+        given = list(files)
+        self.judged_by += [about for _, about in given]
+        return tuple(grant for grants, _ in given for grant in grants)
 
     def add_submission(self, document: str, verdicts: Iterable[SubmissionVerdict]) -> None:
         """What the requirements of a document said of one submission."""
@@ -125,10 +136,9 @@ class Gathering(Struct):
         self.quarantined_count += count
         return count
 
-    def results(
-        self, *, program: str, generated: str, as_of: date | None, profile: str | None, rulebook_sha256: str
-    ) -> Results:
-        """Everything gathered, as results."""
+    def results(self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook) -> Results:
+        """Everything gathered, as results. `rulebook` is the one it was judged by."""
+        profile_file = rulebook.profile_file
         for account in self._accounts.values():
             if account.gap is not None:
                 self.findings.add(in_many(account.gap, account.gap_rounds))
@@ -146,14 +156,15 @@ class Gathering(Struct):
             quarantined=tuple(self.quarantined),
             layouts=tuple(self.layouts),
             sessions=tuple(self.sessions),
+            claims=tuple(self.claims),
             provenance=Provenance(
                 program=program,
-                rulebook_sha256=rulebook_sha256,
+                rulebook_sha256=rulebook.sha256(tuple(sorted(self.regulations))),
                 documents=tuple(sorted(self.regulations)),
                 as_of=None if as_of is None else as_of.isoformat(),
                 generated=generated,
-                inputs=tuple(self.inputs),
-                profile=profile,
+                inputs=(*self.inputs, *self.judged_by, *([] if profile_file is None else [profile_file])),
+                profile=None if rulebook.profile is None else rulebook.profile.profile,
             ),
         )
 
@@ -180,7 +191,7 @@ class Gathering(Struct):
         )
 
     def _readings(self) -> tuple[ReadingRelied, ...]:
-        """Every reading that a requirement rests on which was judged at all."""
+        """Every reading that a requirement rests on which was judged at all, and every one that a profile changed."""
         relied: list[ReadingRelied] = []
         for _, regulation in sorted(self.regulations.items()):
             used = {
@@ -189,7 +200,7 @@ class Gathering(Struct):
                 if self._is_judged(regulation, requirement)
                 for name in requirement.readings
             }
-            relied += [regulation.relied(name) for name in regulation.readings if name in used]
+            relied += [regulation.relied(name) for name in regulation.readings if name in used | regulation.chosen]
         return tuple(relied)
 
     def _is_judged(self, regulation: Regulation, requirement: Requirement) -> bool:
@@ -197,9 +208,14 @@ class Gathering(Struct):
         return account is not None and any(account.totals[status] for status in (Status.PASS, Status.FAIL))
 
 
+def _lifted(waiver: Waiver) -> str:
+    why = "" if waiver.reason is None else f": {waiver.reason}"
+    return f"Waived by {waiver.by}, {waiver.regulator}{why}"
+
+
 def _reason(requirement: Requirement, status: Status, account: _Account) -> str:
     if status is Status.FAIL:
-        return requirement.message if account.lifted is None else f"Waived: {account.lifted.reason}"
+        return requirement.message if account.lifted is None else _lifted(account.lifted)
     if status is Status.PASS and account.note is not None:
         return f"{account.note[:1].upper()}{account.note[1:]}"
     if status is Status.NOT_EVIDENCED and account.gap is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from validator.evidence.times import time_text
 from validator.play.scope import Scope
 from validator.play.tri import NO, YES, Tri, where_known
 from validator.rulebook.grain import Grain
@@ -106,8 +107,10 @@ def place_of(
         file=batch.file.text(round_),
         line=int(batch.line[round_]),
         pointer=pointer,
-        round=batch.round[round_],
+        casino=batch.casino.text(round_),
         table=batch.table.text(round_),
+        round=batch.round[round_],
+        time=time_text(int(batch.time[round_]), int(batch.offset[round_]), int(batch.dated[round_])),
         seat=None if seat < 0 else int(batch.seats.number[seat]),
         wager=wager,
         event=None if event < 0 else int(event - batch.events.offsets[round_]) + 1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
 from validator.checks.side_by_side import alike, beside, replaced_by, unchanged
+from validator.checks.waivers import Grant, Permits, permits_on
 from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
 from validator.play.submission_conditions import Answer, Reason, View, answer
@@ -17,7 +18,7 @@ from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path, Tree, pointer
 from validator.truth import NO, UNKNOWN, YES
-from validator.verdicts import Evidence, Finding, Status, Waiver, Where, worst
+from validator.verdicts import Evidence, Finding, Status, Where, worst
 
 _STATUS = {
     NO: Status.FAIL,
@@ -48,30 +49,46 @@ class SubmissionVerdict(Struct, frozen=True, kw_only=True):
 
 class Docket(Struct, frozen=True, kw_only=True):
     """A submission that is judged: what it states (with what each submission states that it replaces, or by itself
-    where there is none), and what those state that stand beside it, by their names."""
+    where there is none), what those state that stand beside it, by their names, and what is permitted to it."""
 
     filed: Filed
     views: tuple[View, ...]
     replaced: tuple[Submission, ...]
     beside: tuple[tuple[str, View], ...]
+    permits: Permits
 
 
 def judge_submission(
-    regulation: Regulation, filed: Filed, *, others: Sequence[Submission] = (), as_of: date | None = None
+    regulation: Regulation,
+    filed: Filed,
+    *,
+    others: Sequence[Submission] = (),
+    grants: Sequence[Grant] = (),
+    as_of: date | None = None,
 ) -> list[SubmissionVerdict]:
     """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
     without it, of the day the submission is to take effect.
 
-    `others` are the other submissions of the run, of this licensee or not, in the order they were given.
+    `others` are the other submissions of the run, of this licensee or not, in the order they were given; `grants` the
+    regulator's waivers. One that is for some tables lifts nothing of a submission that is for others as well.
     """
-    day = as_of or filed.submission.effective
-    view = View(data=stated(filed.submission), regulation=regulation, day=day)
-    replaced = replaced_by(filed.submission, others)
+    submission = filed.submission
+    day = as_of or submission.effective
+    view = View(data=stated(submission), regulation=regulation, day=day)
+    replaced = replaced_by(submission, others)
     docket = Docket(
         filed=filed,
-        views=tuple(replace(view, data=stated(filed.submission, earlier=one)) for one in replaced) or (view,),
+        views=tuple(replace(view, data=stated(submission, earlier=one)) for one in replaced) or (view,),
         replaced=replaced,
-        beside=tuple((one.submission, replace(view, data=stated(one))) for one in beside(filed.submission, others)),
+        beside=tuple((one.submission, replace(view, data=stated(one))) for one in beside(submission, others)),
+        permits=permits_on(
+            regulation,
+            grants,
+            licensee=submission.licensee.name,
+            tables=submission.tables,
+            day=day,
+            submission=submission,
+        ),
     )
     return [
         _judge(docket, requirement)
@@ -80,34 +97,15 @@ def judge_submission(
     ]
 
 
-def waivers_on(regulation: Regulation, submission: Submission, day: date) -> dict[str, Waiver]:
-    """The permissions in force on a day, by the id of the clause they lift."""
-    found: dict[str, Waiver] = {}
-    for waiver in submission.waivers:
-        if waiver.until is None or day <= waiver.until:
-            until = None if waiver.until is None else waiver.until.isoformat()
-            permission = Waiver(reason=waiver.reason, by=waiver.by, until=until)
-            for clause in waiver.lifts:
-                found[regulation.full_id(clause.removeprefix(f"{regulation.id}/"))] = permission
-    return found
-
-
-def lifting(waivers: Mapping[str, Waiver], clauses: Sequence[str]) -> Waiver | None:
-    """The permission that lifts a finding: there is one only where every clause it rests on is waived."""
-    if not waivers or any(clause not in waivers for clause in clauses):
-        return None
-    return waivers[clauses[0]]
-
-
 def _judge(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
-    filed, view = docket.filed, docket.views[0]
+    view = docket.views[0]
     regulation, day = view.regulation, view.day
     if not regulation.in_force(requirement, day):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_IN_FORCE, findings=())
     if requirement.check.operator == "attested":
         return _attested(docket, requirement)
     status, reasons = _outcome(docket, requirement)
-    return _verdict(regulation, filed, requirement, status, reasons, day)
+    return _verdict(docket, requirement, status, reasons)
 
 
 def _outcome(docket: Docket, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
@@ -164,34 +162,17 @@ def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
         expected=f"the word of the {attested.by}: {attested.statement}",
         observed=f"{observed} by {day.isoformat()}" if words else observed,
     )
-    return _verdict(regulation, filed, requirement, Status.NEEDS_ATTESTATION, (reason,), day)
+    return _verdict(docket, requirement, Status.NEEDS_ATTESTATION, (reason,))
 
 
-def _verdict(
-    regulation: Regulation,
-    filed: Filed,
-    requirement: Requirement,
-    status: Status,
-    reasons: Sequence[Reason],
-    day: date,
-) -> SubmissionVerdict:
-    waived = lifting(waivers_on(regulation, filed.submission, day), regulation.clause_ids(requirement.clauses))
-    return SubmissionVerdict(
-        requirement=requirement.requirement,
-        status=status,
-        findings=tuple(_finding(regulation, filed, requirement, status, reason, waived) for reason in reasons),
-    )
+def _verdict(docket: Docket, requirement: Requirement, status: Status, reasons: Sequence[Reason]) -> SubmissionVerdict:
+    findings = tuple(_finding(docket, requirement, status, reason) for reason in reasons)
+    return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings)
 
 
-def _finding(
-    regulation: Regulation,
-    filed: Filed,
-    requirement: Requirement,
-    status: Status,
-    reason: Reason,
-    waived: Waiver | None,
-) -> Finding:
-    return Finding(
+def _finding(docket: Docket, requirement: Requirement, status: Status, reason: Reason) -> Finding:
+    regulation = docket.views[0].regulation
+    finding = Finding(
         requirement=regulation.full_id(requirement.requirement),
         clauses=regulation.clause_ids(requirement.clauses),
         document=regulation.id,
@@ -200,11 +181,11 @@ def _finding(
         message=requirement.message,
         expected=reason.expected,
         observed=reason.observed,
-        where=where_in(filed.tree, reason.path),
+        where=where_in(docket.filed.tree, reason.path),
         reading=tuple(regulation.full_id(name) for name in requirement.readings),
         remedy=requirement.remedy,
-        waived=waived,
     )
+    return docket.permits.marked(finding)
 
 
 def where_in(tree: Tree, path: Path) -> Where:

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints, Meters, Seats
+from validator.evidence.columns import ABSENT, MOMENT, Batch, Coded, Events, Flags, Ints, Meters, Seats
 from validator.evidence.consistency import contradictions
 from validator.evidence.draft import Draft, Wrong
 from validator.evidence.event_values import AT_PLAYER, HIGHEST_SEAT
@@ -102,6 +102,7 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         casino=draft.casino,
         day=(draft.time // _MICROSECONDS_A_DAY).astype(np.int32),
         time=draft.time,
+        dated=np.full(rounds, MOMENT, np.uint8),
         offset=draft.offset,
         number=draft.number,
         deck=draft.deck,

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 ABSENT = -1
 """What an amount, a seat index or a code reads where the log says nothing."""
 
+UNDATED, DAY, MOMENT = range(3)
+"""What a log tells of when a round was played: nothing; the day; the day and the time of it."""
+
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Cards = NDArray[np.uint8]
@@ -150,7 +153,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     """A run of rounds of one game, in log order.
 
     `line` is int64[rounds], the 1-based line (or row) of the log; `day` is int32[rounds], days since
-    1970-01-01 by the log's own calendar; `number` is int32[rounds], which round it is since the table opened
+    1970-01-01 by the log's own calendar; `dated` is uint8[rounds], how much of day and time the log tells, the
+    rest of them standing for nothing; `number` is int32[rounds], which round it is since the table opened
     (1 opens a session), ABSENT where the log does not say; `deck` is the deck in play; `button` is int8[rounds], the
     number of the seat where the button lies, ABSENT where the log does not say; `after` is the id of the round just
     before; `complete` is false where the record stops before the round is over; `recorded` is bool[rounds], whether
@@ -166,6 +170,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     casino: Coded
     day: NDArray[np.int32]
     time: Ints  # microseconds since 1970-01-01, by the log's own calendar
+    dated: NDArray[np.uint8]
     offset: NDArray[np.int16]  # minutes by which that is ahead of UTC; 0 where the log does not say
     number: NDArray[np.int32]
     deck: Coded

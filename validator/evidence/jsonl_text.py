@@ -19,6 +19,7 @@ from validator.evidence.event_rules import NUMBERED
 from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.events import KINDS
 from validator.evidence.relations import rows
+from validator.evidence.times import zone_text
 from validator.evidence.told import Masks, names_in
 
 Pieces = list[str]
@@ -166,11 +167,7 @@ def _times(batch: Batch) -> Pieces:
 
 def _offsets_from_utc(offset: NDArray[np.int16]) -> Pieces:
     distinct, codes = np.unique(offset, return_inverse=True)
-    signs = [
-        f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}" if minutes else "Z"
-        for minutes in distinct.tolist()
-    ]
-    return _looked_up(signs, codes)
+    return _looked_up(list(map(zone_text, distinct.tolist())), codes)
 
 
 def _unrecorded(masks: Masks) -> Pieces:

@@ -222,24 +222,24 @@ def _notice(given: Notice | str) -> Notice:
 
 
 class SubmittedWaiver(OneOf):
-    """A permission the regulator granted."""
+    """A waiver that the casino says the regulator granted: a claim, which by itself lifts nothing."""
 
     BESIDE = frozenset({"reason", "by", "until"})
 
     clause: Name = unset()
-    """The clause it lifts: the id, or its label within the document."""
+    """The clause it is said to lift: the id, or its label within the document."""
     clauses: Annotated[list[Name], MinLen(1), MaxLen(100)] = unset()
-    """The clauses it lifts, where one permission lifts several."""
+    """The clauses it is said to lift, where one waiver lifts several."""
     reason: Name
     """Why."""
     by: Name
-    """Who granted it."""
+    """Who is said to have granted it."""
     until: Day | None = None
-    """Its last day."""
+    """What is said to be its last day."""
 
     @property
     def lifts(self) -> tuple[str, ...]:
-        """The clauses it lifts."""
+        """The clauses it is said to lift."""
         return tuple(self.clauses or (self.clause,))
 
 
@@ -293,4 +293,4 @@ class Submission(Closed):
     attestations: Annotated[list[Attestation], MaxLen(1000)] = Field(default_factory=list)
     """Words of persons."""
     waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)
-    """Permissions granted."""
+    """Waivers that the casino says were granted: claims, which lift nothing."""

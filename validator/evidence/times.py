@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns import Flags, Ints
+from validator.evidence.columns import DAY, UNDATED, Flags, Ints
 
 _DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
 """Where digits stand in `2026-03-01T12:00:00`."""
@@ -30,6 +30,25 @@ def local_times(texts: Sequence[str]) -> tuple[Ints, Flags]:
     seconds = (((first + day - 1) * 24 + hour) * 60 + minute) * 60 + second
     fractions = np.array([_fraction(text) for text in texts], np.int64)
     return seconds * 1_000_000 + fractions, ~exists
+
+
+def time_text(time: int, offset: int, dated: int) -> str | None:
+    """A time as logs have it, of microseconds by its own clock and the minutes by which that is ahead of UTC; the day
+    alone, or None, where a log tells no more."""
+    if dated == UNDATED:
+        return None
+    text = str(np.datetime_as_string(np.datetime64(time, "us"), unit="s"))
+    if dated == DAY:
+        return text[:10]
+    fraction = f".{time % 1_000_000:06d}".rstrip("0") if time % 1_000_000 else ""
+    return f"{text}{fraction}{zone_text(offset)}"
+
+
+def zone_text(offset: int) -> str:
+    """The end of a time: `Z`, or the minutes by which its clock is ahead of UTC as hours and minutes."""
+    if not offset:
+        return "Z"
+    return f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02d}:{abs(offset) % 60:02d}"
 
 
 def offsets(texts: Sequence[str]) -> NDArray[np.int16]:

@@ -27,8 +27,8 @@ _UNTOLD = Offer(minimum=None, maximum=None, tips=None)
 class Configuration(Struct, frozen=True, kw_only=True):
     """The choices in force at a table. `None` stands for what the licensee did not submit.
 
-    `pay_tables` holds the rows of every posted pay table, by line. `data` is all that was submitted, as a file
-    would hold it.
+    `pay_tables` holds the rows of every posted pay table, by line; those of the lines in `permitted_tables` may pay
+    what they like, by a regulator's waiver. `data` is all that was submitted, as a file would hold it.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Configuration(Struct, frozen=True, kw_only=True):
     pay_tables: Mapping[str, tuple[Mapping[str, Payout], ...]]
     effective: date
     data: Mapping[str, Any]
+    permitted_tables: frozenset[str] = frozenset()
 
     def only_size(self, wager: str) -> int | None:
         """The one amount that may be staked on a wager, where there is only one."""

@@ -33,7 +33,8 @@ def tables_in_use(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
 
     Of the printed tables those drop out that are not in use in any round. With `match: exactly` a posted table
     settles the matter if it is one of those left; it does nothing if the text does not permit it. With `at-least`
-    each printed table gives way to the posted ones that are nowhere below it.
+    each printed table gives way to the posted ones that are nowhere below it. Where the regulator waived what the text
+    prints, the posted tables stand in place of all printed ones.
     """
     return scope.once(("tables", due.of, due.match), lambda: _tables(scope, due))
 
@@ -44,10 +45,28 @@ def _tables(scope: Scope, due: ByTable) -> tuple[InUse, ...]:
         rounds = _rounds(scope, printed)
         if rounds is None or rounds.any():
             found += _readings_of(scope, due, printed, rounds)
+    permitted = _permitted(scope, due.of, found)
+    if permitted:
+        return permitted
     if scope.prepared.match_of(due) == "exactly":
         posted = [one for one in found if one.rows in _posted(scope, due.of, one.printed)]
         return tuple(posted or found)
     return tuple(found)
+
+
+def _permitted(scope: Scope, line: str, found: list[InUse]) -> tuple[InUse, ...]:
+    """The posted tables of a line that may pay what they like, each as it goes back to the printed one it differs least
+    from; none where there is no waiver of that kind."""
+    configuration = scope.configuration
+    if configuration is None or line not in configuration.permitted_tables or not found:
+        return ()
+    tables: list[InUse] = []
+    for number in range(len(configuration.pay_tables.get(line, ()))):
+        alike = [(one, _posted(scope, line, one.printed)[number]) for one in found]
+        nearest, rows = min(alike, key=lambda pair: len(pair[0].printed.worth.items() ^ pair[1].items()))
+        if parts_of(rows) <= MOST_PARTS:
+            tables.append(InUse(printed=nearest.printed, rows=rows, floor=False, rounds=nearest.rounds))
+    return tuple(tables)
 
 
 def _rounds(scope: Scope, printed: Printed) -> Flags | None:

@@ -13,7 +13,7 @@ from msgspec.structs import fields
 from validator.reports.tally import Totals
 from validator.verdicts import Finding, Recorded, Results, Verdict
 
-SECTIONS = ("findings", "requirements", "readings", "quarantined", "layouts", "sessions")
+SECTIONS = ("findings", "requirements", "readings", "claims", "quarantined", "layouts", "sessions")
 """The lists of a results file, in the order they are written."""
 
 
@@ -38,7 +38,7 @@ def record_of(kind: Any) -> type[msgspec.Struct]:
     hints = get_type_hints(kind)
     return msgspec.defstruct(
         kind.__name__,
-        [(part.name, _whole(hints[part.name])) for part in fields(kind)],
+        [(part.name, _whole(hints[part.name]), msgspec.field(name=part.encode_name)) for part in fields(kind)],
         namespace={"__doc__": kind.__doc__},
         bases=(Recorded,),
         kw_only=True,

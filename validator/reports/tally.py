@@ -22,6 +22,7 @@ DETAILS = (
     "document",
     "reading",
     "waived",
+    "claimed",
 )
 """The fields of a finding that several findings of a group may share, in the order they are shown."""
 

@@ -10,8 +10,10 @@ from msgspec import Struct
 
 from validator.reports.tally import DETAILS, Group, Totals, groups, tally
 from validator.reports.wording import (
+    DAY_NOT_TOLD,
     STATUS_WORD,
     capital,
+    claim_in_words,
     counted,
     location,
     missing_rounds,
@@ -21,11 +23,13 @@ from validator.reports.wording import (
     set_aside,
     standing,
     totals_line,
+    waiver_in_words,
+    what_was_granted,
 )
 from validator.text.diagnostics import render
 from validator.text.tree import Tree, parse_pointer
 from validator.text.visible import visible
-from validator.verdicts import Finding, Results, Severity, Status, Verdict, Waiver, Where
+from validator.verdicts import Finding, Results, Severity, Status, Verdict, Waiver, WaiverClaim, Where
 
 Sources = Mapping[str, Tree]
 """Files that findings may point into, by name."""
@@ -58,6 +62,9 @@ _VERDICT_STATUS: Mapping[Verdict, Status] = MappingProxyType(
         Verdict.INCONCLUSIVE: Status.NOT_EVIDENCED,
     }
 )
+
+_CALLED = {"claimed": "waiver"}
+"""What details of findings are called where not by their keys."""
 
 _DETAILS = frozenset(DETAILS) - {"severity", "document"}
 """What is said of each finding; severity and document stand in the heading unless findings differ in them."""
@@ -122,6 +129,8 @@ def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
         yield ""
         yield from _group(group, titles.get(group.requirement, group.requirement), style, sources)
     yield from _not_passed(results, style)
+    yield from _profile(results, style)
+    yield from _claims(results, style)
     yield from _quarantine(results, style)
     yield from _sessions(results, style)
     yield from _totals(totals, style)
@@ -168,19 +177,24 @@ def _excerpt(where: Where, style: Style, sources: Sources, *, indent: str) -> It
 
 def _details(finding: Finding, names: frozenset[str], *, indent: str) -> Iterator[str]:
     for name in DETAILS:
-        value = _said(getattr(finding, name)) if name in names else ""
+        value = _said(finding, name) if name in names else ""
         if value:
-            yield f"{indent}{name + ':':<9} {visible(value)}"
+            yield f"{indent}{_CALLED.get(name, name) + ':':<9} {visible(value)}"
 
 
-def _said(value: str | tuple[str, ...] | Waiver | None) -> str:
+def _said(finding: Finding, name: str) -> str:
     """A detail of a finding in one line; empty where there is none."""
-    if value is None:
-        return ""
-    if isinstance(value, Waiver):
-        until = f", until {value.until}" if value.until else ""
-        return f"by {value.by}{until}: {value.reason}"
-    return value if isinstance(value, str) else ", ".join(value)
+    match getattr(finding, name):
+        case None:
+            return ""
+        case Waiver() as waiver:
+            return waiver_in_words(waiver)
+        case WaiverClaim() as claim:
+            return claim_in_words(claim, granted=finding.waived is not None)
+        case str() as text:
+            return text
+        case names:
+            return ", ".join(names)
 
 
 def place(where: Where) -> str:
@@ -202,6 +216,32 @@ def _not_passed(results: Results, style: Style) -> Iterator[str]:
         yield f"  {_label(result.status, style)}{mark}  {named}"
         if result.reason:
             yield f"    {visible(result.reason)}"
+
+
+def _profile(results: Results, style: Style) -> Iterator[str]:
+    if results.provenance.profile is None:
+        return
+    yield ""
+    yield style.paint(f"Read as the profile {visible(results.provenance.profile)} chooses", style.strong)
+    for reading in results.readings:
+        if reading.from_profile:
+            yield f"  {visible(reading.reading)}: {visible(reading.adopted)}"
+
+
+def _claims(results: Results, style: Style) -> Iterator[str]:
+    if not results.claims:
+        return
+    yield ""
+    yield style.paint("Waivers claimed by the casino, which lift nothing unless they were granted", style.strong)
+    listed = results.claims[:SHOWN]
+    for one in listed:
+        spot = location(Where(file=one.file, line=one.line, column=one.column))
+        until = f", until {one.claim.until}" if one.claim.until else ""
+        said = f"{spot}: {one.casino} claims {', '.join(one.clauses)}, by {one.claim.by}{until}: {one.claim.reason}"
+        yield f"  {visible(said)}"
+        yield f"    {visible(what_was_granted(one))}"
+    if len(results.claims) > len(listed):
+        yield f"  and {number(len(results.claims) - len(listed))} more"
 
 
 def _quarantine(results: Results, style: Style) -> Iterator[str]:
@@ -231,8 +271,8 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
         table = f"table {visible(session.table)}{house}, {visible(session.document)}"
         yield f"  {table}: {counted(session.rounds, 'round')}"
         yield (
-            f"    from {visible(session.first)} ({visible(session.begins)}) "
-            f"to {visible(session.last)} ({visible(session.ends)})"
+            f"    from {visible(session.first)} ({visible(session.begins or DAY_NOT_TOLD)}) "
+            f"to {visible(session.last)} ({visible(session.ends or DAY_NOT_TOLD)})"
             + (f", opened {counted(session.openings, 'time')}" if session.openings else "")
         )
         listed = session.gaps[:SHOWN]

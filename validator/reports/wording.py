@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from validator.verdicts import WORST_FIRST, Evidence, Results, SessionGap, Severity, Status, Verdict, Where
+from validator.verdicts import (
+    JUDGED_BY,
+    WORST_FIRST,
+    Claim,
+    Evidence,
+    InputFile,
+    Results,
+    SessionGap,
+    Severity,
+    Status,
+    Verdict,
+    Waiver,
+    WaiverClaim,
+    Where,
+)
 
 STATUS_WORD: Mapping[Status, str] = MappingProxyType(
     {status: status.value.replace("-", " ").capitalize() for status in Status}
@@ -56,6 +70,10 @@ _TALLY_PHRASE: Mapping[Status, str] = MappingProxyType(
 )
 
 
+DAY_NOT_TOLD = "day not told"
+"""What stands for the time of a round of which a log does not tell the day."""
+
+
 def number(value: int) -> str:
     """A whole number with its thousands marked: `12,000`."""
     return f"{value:,}"
@@ -74,10 +92,12 @@ def location(where: Where) -> str:
 
 
 def play_parts(where: Where) -> tuple[tuple[str, str], ...]:
-    """The spot in play as names and values, from the table down to the event; what is unknown is left out."""
+    """The spot in play as names and values, from the casino down to the event; what is unknown is left out."""
     parts = (
+        ("casino", where.casino),
         ("table", where.table),
         ("round", where.round),
+        ("time", where.time),
         ("seat", where.seat),
         ("wager", where.wager),
         ("event", where.event),
@@ -110,18 +130,46 @@ def standing(results: Results) -> str:
 
 
 def set_aside(results: Results) -> int:
-    """The number of records that could not be read, whether or not each of them is listed."""
+    """The number of records that were set aside, whether or not each of them is listed."""
     return max(sum(one.quarantined for one in results.provenance.inputs), len(results.quarantined))
+
+
+def evidence_read(results: Results) -> tuple[InputFile, ...]:
+    """The inputs that hold what is judged, and not what it is judged by."""
+    return tuple(one for one in results.provenance.inputs if one.kind not in JUDGED_BY)
 
 
 def reading_done(results: Results) -> str:
     """How many records were read, checked and set aside, in one clause."""
-    inputs = results.provenance.inputs
+    inputs = evidence_read(results)
     read, checked = (sum(getattr(one, name) for one in inputs) for name in ("read", "checked"))
     return (
         f"{counted(read, 'record')} read from {counted(len(inputs), 'file')}, "
         f"{number(checked)} checked, {number(set_aside(results))} quarantined"
     )
+
+
+def waiver_in_words(waiver: Waiver) -> str:
+    """A regulator's waiver in one clause: who granted it and when, how long it holds, and why."""
+    parts = [f"granted by {waiver.by}, {waiver.regulator}, on {waiver.granted}"]
+    parts += [f"from {waiver.from_}"] if waiver.from_ else []
+    parts += [f"until {waiver.until}"] if waiver.until else []
+    return ", ".join(parts) + ("" if waiver.reason is None else f": {waiver.reason}")
+
+
+def claim_in_words(claim: WaiverClaim, *, granted: bool) -> str:
+    """A waiver that a casino claims in one clause: whether it was granted, and what the casino says of it."""
+    until = f", until {claim.until}" if claim.until else ""
+    standing = "granted" if granted else "not granted"
+    return f"claimed by the casino; {standing} (the casino says: by {claim.by}{until}: {claim.reason})"
+
+
+def what_was_granted(claim: Claim) -> str:
+    """What the regulator's files say of a waiver that a casino claims."""
+    if not claim.granted:
+        return "not granted"
+    said = "; ".join(map(waiver_in_words, claim.granted))
+    return f"not granted: {', '.join(claim.not_granted)}; {said}" if claim.not_granted else said
 
 
 def missing_rounds(gap: SessionGap) -> str:

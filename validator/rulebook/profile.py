@@ -11,9 +11,10 @@ from validator.rulebook.library import profiles
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.load import load_tree
-from validator.text.source import read_source
+from validator.text.source import Source, read_source
 from validator.text.tree import Path, Tree
 from validator.text.validate import validate
+from validator.verdicts import PROFILE, InputFile
 
 _NAMES = re.compile(r"[a-z0-9][a-z0-9-]{0,99}(/[a-z0-9][a-z0-9-]{0,99})?")
 """What may be the name of a profile; anything else is a file."""
@@ -26,12 +27,21 @@ def read_as_chosen(rulebook: Rulebook, name: str) -> Rulebook:
     Raises InputError where there is none, where it cannot be read or breaks its schema, and where it chooses among
     documents, readings or options that the rulebook does not have.
     """
-    return Rulebook(folder=rulebook.folder, profile=read_profile(rulebook, _file(rulebook, name)))
+    path, known_as = _file(rulebook, name)
+    source = read_source(path)
+    about = InputFile(
+        file=known_as or source.name, sha256=source.sha256, kind=PROFILE, read=1, checked=1, quarantined=0
+    )
+    return Rulebook(folder=rulebook.folder, profile=_profile_in(rulebook, source), profile_file=about)
 
 
 def read_profile(rulebook: Rulebook, path: str) -> Profile:
     """The profile in a file, held against a rulebook. Raises InputError."""
-    tree = load_tree(read_source(path))
+    return _profile_in(rulebook, read_source(path))
+
+
+def _profile_in(rulebook: Rulebook, source: Source) -> Profile:
+    tree = load_tree(source)
     profile = validate(tree, Profile)
     problems = at_most(_problems(rulebook, profile, tree))
     if problems:
@@ -39,14 +49,17 @@ def read_profile(rulebook: Rulebook, path: str) -> Profile:
     return profile
 
 
-def _file(rulebook: Rulebook, name: str) -> str:
-    """The file that a profile is in. A file that is there goes before a name, and what looks like a file is one."""
+def _file(rulebook: Rulebook, name: str) -> tuple[str, str | None]:
+    """The file that a profile is in, and its name as `DOCUMENT/NAME` where it lies with a document.
+
+    A file that is there goes before a name, and what looks like a file is one.
+    """
     if not _NAMES.fullmatch(name) or FilePath(name).exists():
-        return name
+        return name, None
     known = profiles(rulebook.folder)
     meant = [full for full in known if name in {full, full.partition("/")[2]}]
     if len(meant) == 1:
-        return str(known[meant[0]])
+        return str(known[meant[0]]), meant[0]
     near = did_you_mean(name, [full.partition("/")[2] for full in known])
     listed = ", ".join(meant or known)
     raise InputError(

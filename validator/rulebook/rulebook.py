@@ -12,13 +12,16 @@ from validator.rulebook.cache import cached_regulation
 from validator.rulebook.language.document import Profile
 from validator.rulebook.library import documents, games
 from validator.rulebook.regulation import Regulation, with_profile
+from validator.verdicts import InputFile
 
 
 class Rulebook(Struct, kw_only=True):
-    """All documents of a rules folder; the shipped ones where none is named."""
+    """All documents of a rules folder; the shipped ones where none is named. `profile_file` is the file of the profile,
+    where it was read from one."""
 
     folder: Path | None = None
     profile: Profile | None = None
+    profile_file: InputFile | None = None
     _loaded: dict[str, Regulation] = field(default_factory=dict)
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 from validator.cards.models import DecksFile, RankingsFile
 from validator.evidence.handlog import handlog_schema
 from validator.evidence.submission import Submission
+from validator.evidence.waivers import WaiversFile
 from validator.reports.json_format import results_schema
 from validator.rulebook.language.document import Document, Profile, ReadingFile
 from validator.rulebook.language.example import BasesFile, ExampleFile
@@ -30,6 +31,7 @@ FILES: Mapping[str, tuple[type[Closed], str]] = {
     "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
     "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
     "submission": (Submission, "A submission"),
+    "waivers": (WaiversFile, "Waivers that a regulator granted"),
 }
 """The models of the files people write, by the name of their schema, and what each file is."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
 from validator.cards.models import DecksFile, RankingsFile
 from validator.evidence.submission import Submission
+from validator.evidence.waivers import WaiversFile
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.document import Document, Profile, ReadingFile
 from validator.rulebook.language.example import BasesFile, ExampleFile
@@ -47,16 +49,16 @@ def rule_reference() -> str:
     return "\n".join(blocks).rstrip("\n")
 
 
-def submission_reference() -> str:
-    """Every model of a submission."""
-    found = models_within(Submission)
+def _reference_of(root: type[BaseModel]) -> str:
+    """Every model of a file."""
+    found = models_within(root)
     reference = Reference(definitions=_definitions(), linked={model.__name__ for model in found})
     return "\n".join(map(reference.section, found)).rstrip("\n")
 
 
 PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "rule-language.md": {"reference": rule_reference},
-    "formats.md": {"submission": submission_reference},
+    "formats.md": {"submission": partial(_reference_of, Submission), "waivers": partial(_reference_of, WaiversFile)},
 }
 """What makes the generated parts of each page in `docs/`, by the name of the part."""
 

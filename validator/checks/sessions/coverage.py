@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from validator.checks.sessions.gathered import Gathered
 from validator.checks.sessions.order import ANY_NUMBER, BACKWARDS, BEGINNING, ELSEWHERE, JUMP, NO_GAP, TWICE, UNNUMBERED
+from validator.evidence.columns import DAY, UNDATED
 from validator.verdicts import Session, SessionGap
 
 Ints = NDArray[np.int64]
@@ -80,11 +81,15 @@ def _gap(rounds: Gathered, start: int, at: int, last: int) -> SessionGap:
     )
 
 
-def _times(rounds: Gathered, places: Ints) -> list[str]:
-    told = np.datetime_as_string(rounds.clock[places].astype("datetime64[us]"), unit="s")
-    return [one.replace("T", " ") for one in told.tolist()]
+def _times(rounds: Gathered, places: Ints) -> list[str | None]:
+    told = np.datetime_as_string(rounds.clock[places].astype("datetime64[us]"), unit="s").tolist()
+    return [_as_told(one, dated) for one, dated in zip(told, rounds.dated[places].tolist(), strict=True)]
 
 
-def time_of(rounds: Gathered, place: int) -> str:
-    """When a round was played, by the clock of its log, to the second."""
-    return str(np.datetime_as_string(rounds.clock[place].astype("datetime64[us]"), unit="s")).replace("T", " ")
+def time_of(rounds: Gathered, place: int) -> str | None:
+    """When a round was played, by the clock of its log, to the second; the day, or None, where that tells no more."""
+    return _times(rounds, np.array([place]))[0]
+
+
+def _as_told(time: str, dated: int) -> str | None:
+    return None if dated == UNDATED else time[:10] if dated == DAY else time.replace("T", " ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from validator.checks.sessions.order import Order, in_order
 from validator.checks.sessions.rows import Rows, together
 from validator.checks.sessions.seats import Seated, seated
 from validator.checks.sessions.words import Word
+from validator.checks.waivers import Permits
 from validator.evidence.columns import ABSENT, Coded
-from validator.verdicts import Waiver, Where
+from validator.evidence.times import time_text
+from validator.verdicts import Where
 
 _MINUTE = 60_000_000
 
@@ -27,7 +29,8 @@ class Gathered(Struct, frozen=True, kw_only=True):
 
     `part` int32 and `within` int64 say where a round stands: in which of `parts`, and where in it. `word` is int64,
     an index into `words`; `time` int64, microseconds since 1970-01-01 of UTC, by which sessions are ordered and
-    lengths measured, `clock` the same by the clock of the log, which people read. `seats` are there where players are
+    lengths measured, `clock` the same by the clock of the log, which people read, as far as `dated` (uint8) says.
+    `seats` are there where players are
     judged by themselves.
     """
 
@@ -40,6 +43,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
     deck: Coded
     time: Ints
     clock: Ints
+    dated: NDArray[np.uint8]
     words: Sequence[Word]
     word: Ints
     seats: Seated | None
@@ -82,18 +86,20 @@ class Gathered(Struct, frozen=True, kw_only=True):
 
     def where(self, place: int, event: int | None = None) -> Where:
         """The place of a round, as findings show it."""
-        rows = self.parts[self.part[place]]
+        rows, at = self.parts[self.part[place]], int(self.within[place])
         return Where(
-            file=rows.file.text(int(self.within[place])),
-            line=int(rows.line[self.within[place]]),
-            round=self.name(place),
+            file=rows.file.text(at),
+            line=int(rows.line[at]),
+            casino=self.casino.text(place),
             table=self.table.text(place),
+            round=self.name(place),
+            time=time_text(int(rows.time[at]), int(rows.offset[at]), int(rows.dated[at])),
             event=event,
         )
 
-    def waivers(self, place: int) -> Mapping[str, Waiver]:
-        """The permissions in force for a round."""
-        return self.parts[self.part[place]].waivers
+    def permits(self, place: int) -> Permits:
+        """What is permitted for a round."""
+        return self.parts[self.part[place]].permits
 
 
 def gathered(parts: Sequence[Rows]) -> Gathered:
@@ -133,6 +139,7 @@ def gathered(parts: Sequence[Rows]) -> Gathered:
         deck=Coded(codes=deck.codes[:rounds][rows], names=deck.names),
         time=time[rows],
         clock=clock[rows],
+        dated=np.concatenate([one.dated for one in parts])[rows],
         words=words,
         word=word[rows],
         seats=_seated(parts, order),

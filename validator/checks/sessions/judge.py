@@ -17,7 +17,6 @@ from validator.checks.sessions.needed import needed
 from validator.checks.sessions.outcome import Lapses, Outcome, asked_of
 from validator.checks.sessions.showing import spanning
 from validator.checks.sessions.succession import succession
-from validator.checks.submissions import lifting
 from validator.play.prepared import Prepared
 from validator.play.tri import UNKNOWN
 from validator.play.words import demanded
@@ -60,8 +59,8 @@ def judge_sessions(prepared: Prepared, rounds: Gathered) -> Iterator[SessionVerd
 def _failures(prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses) -> Iterator[Finding]:
     for lapse in np.argsort(lapses.places, kind="stable").tolist():
         finding = finding_of(prepared.regulation, requirement, Status.FAIL, lapses.told(lapse))
-        waived = lifting(rounds.waivers(int(lapses.places[lapse])), finding.clauses)
-        yield replace(finding, waived=waived, count=int(lapses.rounds[lapse]))
+        marked = rounds.permits(int(lapses.places[lapse])).marked(finding)
+        yield replace(marked, count=int(lapses.rounds[lapse]))
 
 
 def _gap(

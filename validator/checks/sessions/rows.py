@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from validator.checks.sessions.seats import SeatRows
 from validator.checks.sessions.words import Word
+from validator.checks.waivers import Permits
 from validator.evidence.columns import ABSENT, Coded
 from validator.evidence.identity import Identities
-from validator.verdicts import Waiver
 
 Ints = NDArray[np.int64]
 Columns = Mapping[str, NDArray[Any]]
@@ -55,20 +55,22 @@ class Journal(Struct, frozen=True, kw_only=True):
 
 
 class Rows(Struct, frozen=True, kw_only=True):
-    """Rounds of one log, game and set of waivers. Arrays have one entry a round, in the order of the log.
+    """Rounds of one log and game, for which the same is permitted. Arrays have one entry a round, in the order of the
+    log.
 
-    `time`, `offset`, `number` and `deck` are as in `Batch`; `name` and `after` are uint64, numbers that stand for the
-    id of each round and for that of the one it names as the one before, 0 for none; `shows` is by requirement. `seats`
-    are there where players are judged by themselves; what is shown of them has an entry a seat.
+    `time`, `dated`, `offset`, `number` and `deck` are as in `Batch`; `name` and `after` are uint64, numbers that stand
+    for the id of each round and for that of the one it names as the one before, 0 for none; `shows` is by requirement.
+    `seats` are there where players are judged by themselves; what is shown of them has an entry a seat.
     """
 
     document: str
     file: Coded
-    waivers: Mapping[str, Waiver]
+    permits: Permits
     casino: Coded
     table: Coded
     deck: Coded
     time: Ints
+    dated: NDArray[np.uint8]
     offset: NDArray[np.int16]
     number: NDArray[np.int32]
     line: Ints

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from validator.checks.sessions.across import asks_for_seats, columns_of
 from validator.checks.sessions.journals import journal_of
 from validator.checks.sessions.rows import Rows, Texts
 from validator.checks.sessions.seats import seats_of
+from validator.checks.waivers import Permits
 from validator.evidence.identity import numbers_of, numbers_of_column
 from validator.play.conditions import holds_everywhere, truth
 from validator.play.quantities import bounds
@@ -20,7 +21,7 @@ from validator.play.tri import YES, constant
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.language.sessions import SuccessionCheck
-from validator.verdicts import Evidence, Waiver
+from validator.verdicts import Evidence
 
 
 def spanning(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
@@ -28,7 +29,7 @@ def spanning(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
     return tuple(one for one in requirements if one.evidence is Evidence.SESSION)
 
 
-def rows_of(scope: Scope, waivers: Mapping[str, Waiver], *, as_of: int | None = None) -> Rows:
+def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows:
     """The rows of a batch, judged by the law of each round's own day or of `as_of` (days since 1970-01-01)."""
     batch = scope.batch
     requirements = spanning(scope.prepared.regulation.requirements)
@@ -42,11 +43,12 @@ def rows_of(scope: Scope, waivers: Mapping[str, Waiver], *, as_of: int | None = 
     return Rows(
         document=batch.game,
         file=batch.file,
-        waivers=waivers,
+        permits=permits,
         casino=batch.casino,
         table=batch.table,
         deck=batch.deck,
         time=batch.time,
+        dated=batch.dated,
         offset=batch.offset,
         number=batch.number,
         line=batch.line,

@@ -22,12 +22,12 @@ _BECAUSE = {
 
 
 def round_told(rounds: Gathered, place: int, seen_from: int) -> str:
-    """A round with its time, and its day where that is another than that of the round it is seen from."""
-    day, clock = time_of(rounds, place).split(" ")
-    same_day = day == time_of(rounds, seen_from).split(" ")[0]
-    return (
-        f"round {rounds.name(place)} ({clock[:5]})" if same_day else f"round {rounds.name(place)} ({day} {clock[:5]})"
-    )
+    """A round with its time, and its day where that is another than that of the round it is seen from; as far as they
+    are told."""
+    day, _, clock = (time_of(rounds, place) or "").partition(" ")
+    same_day = day == (time_of(rounds, seen_from) or "")[:10]
+    when = " ".join(part for part in ("" if same_day else day, clock[:5]) if part)
+    return f"round {rounds.name(place)}" + (f" ({when})" if when else "")
 
 
 def step_told(prepared: Prepared, step: str) -> str:

@@ -14,7 +14,7 @@ from validator.evidence.columns import Coded
 from validator.evidence.jsonl import decode_numbered
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.fields import USER_FIELD
-from validator.evidence.phh.record import line_of
+from validator.evidence.phh.record import dated, line_of
 from validator.evidence.phh.refused import HandRefused
 from validator.evidence.phh.terms import Variants
 from validator.evidence.phh.text import Piece, TomlError, pieces, tables
@@ -32,13 +32,7 @@ def decode_hands(
     A hand is a table of its own, or all of the text where that has no tables. Each is in a batch or set aside with its
     reason: not TOML, not a hand history, of no variant of `variants`, or refused as the line of a hand log is.
     """
-    (converted,) = _converted([(file, first_line, text)], variants)
-    bad = converted.bad
-    decoded = decode_numbered(converted.lines, converted.numbers, file=file, known_games=known_games)
-    if not bad:
-        return decoded
-    quarantined = tuple(sorted((*bad, *decoded.quarantined), key=lambda entry: entry.line))
-    return replace(decoded, quarantined=quarantined, read=decoded.read + len(bad))
+    return replace(decode_logs([(file, first_line, text)], variants=variants, known_games=known_games), logs=())
 
 
 def decode_logs(logs: Sequence[tuple[str, int, bytes]], *, variants: Variants, known_games: Collection[str]) -> Decoded:
@@ -48,6 +42,7 @@ def decode_logs(logs: Sequence[tuple[str, int, bytes]], *, variants: Variants, k
     decoded = decode_numbered(lines, range(len(lines)), file="", known_games=known_games)
     log = np.repeat(np.arange(len(logs), dtype=np.int32), [len(one.lines) for one in converted])
     number = np.array([number for one in converted for number in one.numbers], np.int64)
+    dated = np.array([told for one in converted for told in one.dated], np.uint8)
     names = tuple(file for file, _, _ in logs)
     bad = [one.bad for one in converted]
     read = [len(one.lines) + len(one.bad) for one in converted]
@@ -58,7 +53,12 @@ def decode_logs(logs: Sequence[tuple[str, int, bytes]], *, variants: Variants, k
         entries.sort(key=lambda entry: entry.line)
     return Decoded(
         batches=tuple(
-            replace(batch, file=Coded(codes=log[batch.line], names=names), line=number[batch.line])
+            replace(
+                batch,
+                file=Coded(codes=log[batch.line], names=names),
+                line=number[batch.line],
+                dated=dated[batch.line],
+            )
             for batch in decoded.batches
         ),
         quarantined=tuple(entry for entries in bad for entry in entries),
@@ -83,13 +83,15 @@ def _converted(logs: Sequence[tuple[str, int, bytes]], variants: Variants) -> li
 
 
 class _Converted:
-    """Hands as lines of a hand log, with the numbers of the lines they begin at; and those that cannot be read."""
+    """Hands as lines of a hand log, with the numbers of the lines they begin at, and what each tells of when it was
+    played; and those that cannot be read."""
 
-    __slots__ = ("_acts", "_file", "_variants", "bad", "lines", "numbers")
+    __slots__ = ("_acts", "_file", "_variants", "bad", "dated", "lines", "numbers")
 
     def __init__(self, file: str, variants: Variants, acts: Acts) -> None:
         self.lines: list[bytes] = []
         self.numbers: list[int] = []
+        self.dated: list[int] = []
         self.bad: list[Quarantined] = []
         self._file = file
         self._variants = variants
@@ -110,6 +112,7 @@ class _Converted:
             else:
                 self.lines.append(line)
                 self.numbers.append(piece.line)
+                self.dated.append(dated(hand))
 
     def _refuse(self, line: int, column: int | None, reason: str) -> None:
         self.bad.append(Quarantined(file=self._file, line=line, column=column, reason=reason))

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from validator.evidence.columns import DAY, MOMENT, UNDATED
 from validator.evidence.event_values import HIGHEST_SEAT
 from validator.evidence.events import KINDS
 from validator.evidence.handlog import LONGEST_ID, MOST_EVENTS, MOST_SEATS
@@ -24,7 +25,8 @@ from validator.evidence.told import DEAL_ORDER
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted, shortened
 
-_UNDATED = "1970-01-01"
+_NO_DAY = "1970-01-01"
+"""What stands for the day of a hand that tells none; see `dated`."""
 _TOLD = ("wager", "decide", "deal", "reveal")
 """Kinds of event whose absence shows."""
 _ENCODE = msgspec.json.Encoder().encode
@@ -200,6 +202,13 @@ def _name(text: str, field: str) -> str:
     return text
 
 
+def dated(hand: Mapping[str, Any]) -> int:
+    """How much a hand tells of when it was played: UNDATED, DAY or MOMENT."""
+    if not ("year" in hand and "month" in hand and "day" in hand):
+        return UNDATED
+    return MOMENT if "time" in hand else DAY
+
+
 def _time(hand: Mapping[str, Any]) -> str:
     time = hand.get("time", datetime.time())
     if type(time) is not datetime.time:
@@ -208,8 +217,8 @@ def _time(hand: Mapping[str, Any]) -> str:
 
 
 def _day(hand: Mapping[str, Any]) -> str:
-    if not ("year" in hand and "month" in hand and "day" in hand):
-        return _UNDATED
+    if dated(hand) == UNDATED:
+        return _NO_DAY
     try:
         return datetime.date(hand["year"], hand["month"], hand["day"]).isoformat()
     except (TypeError, ValueError, OverflowError):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.blank import no_hands, no_meters, no_names, no_numbers
-from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Hands, Ints, Meters, Seats, Stakes
+from validator.evidence.columns import ABSENT, MOMENT, Batch, Coded, Events, Flags, Hands, Ints, Meters, Seats, Stakes
 from validator.evidence.event_values import HIGHEST_SEAT, WIDEST_HAND
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
@@ -166,6 +166,7 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         casino=Coded(codes=nowhere, names=(house.submission.licensee.name,)),
         day=nowhere,
         time=np.zeros(count, np.int64),
+        dated=np.full(count, MOMENT, np.uint8),
         offset=np.zeros(count, np.int16),
         number=np.full(count, ABSENT, np.int32),
         deck=no_names(count),

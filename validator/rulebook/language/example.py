@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
+from validator.evidence.waivers import WaiverTerms
 from validator.rulebook.language.refs import ClauseName, ReadingName, RequirementName
 from validator.text.model import Closed
 from validator.text.scalars import Day, Identifier, Prose
@@ -82,6 +83,15 @@ class ExpectedFinding(Closed):
     """Whether a waiver marks it."""
 
 
+class ExampleWaiver(WaiverTerms):
+    """A waiver that the regulator granted, of clauses of the document."""
+
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses it lifts."""
+    licensee: Prose | None = None
+    """The casino it is granted to; left out, that of the submission."""
+
+
 class Example(Closed):
     """Evidence and what must be found in it."""
 
@@ -99,6 +109,8 @@ class Example(Closed):
     """The rounds of a session, in order of play: they are judged by what spans rounds, and by nothing else."""
     beside: list[Variation] = Field(default_factory=list)
     """Other submissions of the run: those in force beside the one that is judged, or replaced by it."""
+    waivers: list[ExampleWaiver] = Field(default_factory=list)
+    """Waivers that the regulator granted."""
     as_of: Day | None = None
     """The day by whose law it is judged; left out, its own."""
     readings: dict[ReadingName, Identifier] = Field(default_factory=dict)
