@@ -43,6 +43,7 @@ def audit(
     waivers: tuple[str, ...],
     as_of: date | None,
     outputs: Sequence[Output],
+    currency: str | None,
     allow_unproven: bool,
     profile: str | None,
     rules: str | None,
@@ -56,7 +57,7 @@ def audit(
     keep_apart([output.path for output in outputs], [*logs, *submissions, *waivers, profile])
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
-    inquiry = Audit(rulebook, filed, as_of=as_of, waivers=read_waiver_files(rulebook, waivers))
+    inquiry = Audit(rulebook, filed, as_of=as_of, currency=currency, waivers=read_waiver_files(rulebook, waivers))
     reuse_memory()
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
     refused: list[InputError] = []

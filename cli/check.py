@@ -28,6 +28,7 @@ def check(
     waivers: tuple[str, ...],
     as_of: date | None,
     outputs: Sequence[Output],
+    currency: str | None,
     allow_unproven: bool,
     profile: str | None,
     rules: str | None,
@@ -38,7 +39,9 @@ def check(
     granted = read_waiver_files(rulebook, waivers)
     read, unreadable = read_all(rulebook, submissions)
     if read:
-        results = check_submissions(rulebook, read, program=program(), generated=now(), as_of=as_of, waivers=granted)
+        results = check_submissions(
+            rulebook, read, program=program(), generated=now(), as_of=as_of, currency=currency, waivers=granted
+        )
         write_results(results, outputs, sources=sources_of(read))
         if not unreadable:
             return exit_code(results.verdict, allow_unproven=allow_unproven)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -59,6 +60,18 @@ class DayType(click.ParamType[date]):
         return day
 
 
+class CurrencyType(click.ParamType[str]):
+    """A code of ISO 4217."""
+
+    name = "CODE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """A code from its text."""
+        if re.fullmatch("[A-Z]{3}", value) is None:
+            self.fail(f"`{value}` is not a currency: write its code of ISO 4217, such as USD", param, ctx)
+        return str(value)
+
+
 def judging_options(command: Command) -> Command:
     """The options of every command that ends in a verdict."""
     for option in reversed(
@@ -73,6 +86,9 @@ def judging_options(command: Command) -> Command:
                 multiple=True,
                 default=("text",),
                 help="text, json or html, to standard output or to a file (json:out.json); may be given repeatedly.",
+            ),
+            click.option(
+                "--currency", type=CurrencyType(), help="The currency of all amounts; rounds in another are set aside."
             ),
             click.option("--allow-unproven", is_flag=True, help="Exit 0 where nothing failed but not all was proven."),
             profile_option,

@@ -64,6 +64,27 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+class Cause(StrEnum):
+    """Why the evidence leaves something open."""
+
+    NO_EVENTS = "no-events"
+    """The record tells no events."""
+    KINDS_NOT_RECORDED = "kinds-not-recorded"
+    """The log says that it does not record some kinds of event."""
+    RECORD_STOPS = "record-stops"
+    """The record stops before the round is over."""
+    NO_SUBMISSION = "no-submission"
+    """No submission is in force for the round."""
+    NOT_STATED = "not-stated"
+    """The submission does not state it."""
+    NO_ATTESTATION = "no-attestation"
+    """Nobody has given their word."""
+    NOT_GIVEN = "not-given"
+    """No evidence of the kind was given at all."""
+    OTHER = "other"
+    """The requirement itself says what is not shown."""
+
+
 class Recorded(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
     """What stands in `results.json` as it is here: its keys are the names of the fields, with hyphens."""
 
@@ -73,7 +94,8 @@ class Where(Recorded, frozen=True, kw_only=True):
 
     `line` and `column` count from 1; `pointer` is a JSON Pointer into the document or the round's record;
     `event` counts the round's events from 1. `time` is when the round was played, as its log has it: only the day where
-    that is all that is told.
+    that is all that is told. `submission` is the casino's own name of a submission; `context` what the log notes of the
+    round besides.
     """
 
     file: str | None = None
@@ -87,6 +109,8 @@ class Where(Recorded, frozen=True, kw_only=True):
     seat: int | None = None
     wager: str | None = None
     event: int | None = None
+    submission: str | None = None
+    context: Mapping[str, str] | None = None
 
 
 class Waiver(Recorded, frozen=True, kw_only=True):
@@ -136,7 +160,9 @@ class Finding(Recorded, frozen=True, kw_only=True):
 
     `waived` is the regulator's waiver that lifts it, `claimed` the one that the casino claims, be it granted or not.
     `count` is the number of rounds (or other items) this finding stands for: 1 for a single violation,
-    more where the same gap in the evidence repeats and only its first place is shown.
+    more where the same gap in the evidence repeats and only its first place is shown. Of a failure on money `owed` is
+    what players were paid too little (or what was taken of them too much) and `overpaid` what they were paid too much,
+    in minor units, one of them 0; both are None of all others. `id` stays the same from run to run (`finding_ids`).
     """
 
     requirement: str
@@ -153,6 +179,9 @@ class Finding(Recorded, frozen=True, kw_only=True):
     waived: Waiver | None = None
     claimed: WaiverClaim | None = None
     count: int = 1
+    owed: int | None = None
+    overpaid: int | None = None
+    id: str = ""
 
 
 class RequirementResult(Recorded, frozen=True, kw_only=True):
@@ -280,6 +309,11 @@ class Results(Recorded, frozen=True, kw_only=True):
     layouts: tuple[Layout, ...] = ()
     sessions: tuple[Session, ...] = ()
     claims: tuple[Claim, ...] = ()
+    subject: Subject
+    money: Money
+    open: tuple[Open, ...] = ()
+    clauses: tuple[ClauseText, ...] = ()
+    explanations: tuple[Explanation, ...] = ()
 
     def by_status(self) -> dict[Status, int]:
         """Number of requirements in each status, worst first, zeros included."""
@@ -368,3 +402,112 @@ def verdict_of(requirements: Iterable[RequirementResult], *, quarantined: int) -
     if quarantined or Status.PASS not in statuses or not UNPROVEN.isdisjoint(statuses):
         return Verdict.INCONCLUSIVE
     return Verdict.COMPLIANT
+
+
+class Law(Recorded, frozen=True, kw_only=True):
+    """A document that evidence was held against; `game` is the title of its game, where it has one."""
+
+    document: str
+    title: str
+    citation: str
+    regulator: str
+    game: str | None
+
+
+class LicenseeNamed(Recorded, frozen=True, kw_only=True):
+    """A casino that handed in a submission."""
+
+    name: str
+    license: str | None
+
+
+class TableRead(Recorded, frozen=True, kw_only=True):
+    """A table whose rounds were judged: how many, the first and the last day (None where no day is told)."""
+
+    document: str
+    casino: str | None
+    table: str
+    rounds: int
+    first: str | None
+    last: str | None
+
+
+class Subject(Recorded, frozen=True, kw_only=True):
+    """Whose evidence was judged, under which law, for which time.
+
+    `first` and `last` are days: of rounds, and, where there are none, of the submissions. `tables` are the first of
+    `tables_read`, by document, casino and name. `currency` is the code of the currency of all amounts, None where
+    nobody says it.
+    """
+
+    licensees: tuple[LicenseeNamed, ...]
+    law: tuple[Law, ...]
+    casinos: tuple[str, ...]
+    tables: tuple[TableRead, ...]
+    tables_read: int
+    first: str | None
+    last: str | None
+    currency: str | None
+
+
+class ClauseText(Recorded, frozen=True, kw_only=True):
+    """A clause that requirements rest on: what it says in short, and the lines of the source it stands on."""
+
+    clause: str
+    document: str
+    gist: str
+    source: str
+    first_line: int
+    last_line: int
+
+
+class Sum(Recorded, frozen=True, kw_only=True):
+    """What failures on money come to, in minor units, for one value (`name`) of what they are grouped `by`; None stands
+    for those that do not say. Tables are told apart by casino."""
+
+    by: str
+    name: str | None
+    casino: str | None
+    findings: int
+    owed: int
+    overpaid: int
+
+
+class Money(Recorded, frozen=True, kw_only=True):
+    """What all failures on money come to, in minor units; what a waiver lifts is left out."""
+
+    findings: int
+    owed: int
+    overpaid: int
+    sums: tuple[Sum, ...]
+
+
+class Open(Recorded, frozen=True, kw_only=True):
+    """Something the evidence does not show, once for all requirements of a document that it leaves open.
+
+    `items` are the rounds (or submissions) it is true of, of `of` that were judged; `first` is the first place where it
+    left something open.
+    """
+
+    document: str
+    cause: Cause
+    says: str
+    items: int
+    of: int
+    requirements: tuple[str, ...]
+    first: Where | None
+
+
+class Chapter(Recorded, frozen=True, kw_only=True):
+    """A part of what is told of a round: a heading and its lines."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+class Explanation(Recorded, frozen=True, kw_only=True):
+    """The round of the first finding of some requirements, told step by step."""
+
+    requirements: tuple[str, ...]
+    where: Where
+    chapters: tuple[Chapter, ...]

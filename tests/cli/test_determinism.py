@@ -121,6 +121,8 @@ def test_json_and_yaml_submissions_say_the_same() -> None:
         del one["provenance"]["inputs"], one["layouts"][0]["file"]
         one["claims"] = [{**claim, "file": None, "line": None, "column": None} for claim in one["claims"]]
         one["findings"] = without(one["findings"], "file", "line", "column")
+        for entry in one["open"]:
+            entry["first"] = None
     assert written == other
 
 

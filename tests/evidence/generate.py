@@ -61,7 +61,9 @@ def _exchanged(number: int, record: Record, rng: random.Random) -> Record:
     record["events"] = [*before, *record["events"], *middle, *told]
     shown = 1000 * number
     meters = [{"meter": "shared", "opening": shown - 1, "shown": shown, "closing": shown}, {"meter": "own"}]
-    return {**record, "number": number, "deck": deck, "meters": meters}
+    context = {"dealer": f"D{number % 3}", "video": f"12:{number % 60:02}", **({"shift": 2} if number % 2 else {})}
+    noted = {"currency": "EUR", "context": context}
+    return {**record, "number": number, "deck": deck, "meters": meters, **noted}
 
 
 def among_players(count: int, seed: int = 0, seats: int = 6, game: str = GAME) -> Iterator[Record]:

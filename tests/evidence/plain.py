@@ -11,6 +11,7 @@ from typing import Any
 
 from validator.cards.cards import format_cards
 from validator.evidence.columns import Batch, Coded, Hands
+from validator.evidence.context import read
 from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.events import KINDS
 from validator.evidence.told import BITS
@@ -53,6 +54,8 @@ def plain_record(record: Plain) -> Plain:
         ],
         "events": None if events is None else [_plain_event(event) for event in events],
         "unrecorded": sorted({part for name in _listed(record, "unrecorded") for part in _parts(name)}),
+        "currency": record.get("currency"),
+        "context": {key: str(value) for key, value in (record.get("context") or {}).items()},
     }
 
 
@@ -149,6 +152,8 @@ def _round(batch: Batch, index: int, of_stakes: list[list[int]]) -> Plain:
         "unrecorded": sorted(
             part for kind in KINDS for part in _parts(kind) if int(batch.unrecorded[index]) & BITS[part]
         ),
+        "currency": batch.currency.text(index),
+        "context": read(batch.context.text(index)),
     }
 
 

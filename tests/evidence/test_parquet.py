@@ -36,6 +36,8 @@ def row(record: Record) -> Record:
     for event in found.get("events") or ():
         if event and "number" in event:
             event["amount"] = event.pop("number")
+    if found.get("context") is not None:
+        found["context"] = [(key, str(value)) for key, value in found["context"].items()]
     return found
 
 
@@ -69,6 +71,8 @@ def test_slices_and_chunks_of_tables(given_records: list[Record], data: st.DataO
 def retyped(kind: pa.DataType, types: dict[str, pa.DataType], large: bool) -> pa.DataType:
     if pa.types.is_struct(kind):
         return pa.struct([(field.name, retyped(field.type, types, large)) for field in kind])
+    if pa.types.is_map(kind):
+        return pa.map_(retyped(kind.key_type, types, large), retyped(kind.item_type, types, large))
     if pa.types.is_list(kind):
         inner = retyped(kind.value_type, types, large)
         return pa.large_list(inner) if large else pa.list_(inner)

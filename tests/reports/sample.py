@@ -9,14 +9,22 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from validator.verdicts import (
+    Cause,
+    Chapter,
     Claim,
+    ClauseText,
     Evidence,
+    Explanation,
     Finding,
     InputFile,
+    Law,
     Layout,
     LayoutArea,
     LayoutMark,
     LayoutSign,
+    LicenseeNamed,
+    Money,
+    Open,
     Per,
     Provenance,
     Quarantined,
@@ -27,6 +35,9 @@ from validator.verdicts import (
     SessionGap,
     Severity,
     Status,
+    Subject,
+    Sum,
+    TableRead,
     Verdict,
     Waiver,
     WaiverClaim,
@@ -299,7 +310,103 @@ FINDINGS = (
     ),
 )
 
+SUBJECT = Subject(
+    licensees=(LicenseeNamed(name="Blue Lantern", license="HD-114"), LicenseeNamed(name="Harbour House", license=None)),
+    law=(
+        Law(
+            document=DOCUMENT,
+            title="Harbour Draw (Rule 7)",
+            citation="Rule 7, Harbour Draw, (1) to (24)",
+            regulator="Gaming Division",
+            game="Harbour Draw",
+        ),
+    ),
+    casinos=("Blue Lantern", "Harbour House"),
+    tables=(
+        TableRead(document=DOCUMENT, casino=None, table="5", rounds=4_284, first="2026-03-01", last="2026-03-31"),
+        TableRead(
+            document=DOCUMENT, casino="Blue Lantern", table="4", rounds=8_196, first="2026-03-01", last="2026-03-31"
+        ),
+    ),
+    tables_read=2,
+    first="2026-03-01",
+    last="2026-03-31",
+    currency="USD",
+)
+
+
+def sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[Sum, ...]:
+    """Sums of one kind: casino and name, findings, owed and overpaid."""
+    return tuple(
+        Sum(by=by, casino=casino, name=name, findings=findings, owed=owed, overpaid=overpaid)
+        for casino, name, findings, owed, overpaid in of
+    )
+
+
+MONEY = Money(
+    findings=3,
+    owed=123_450,
+    overpaid=2_500,
+    sums=(
+        *sums("requirement", (None, f"{DOCUMENT}/paid-as-due", 3, 123_450, 2_500)),
+        *sums("casino", (None, "Blue Lantern", 2, 123_450, 0), (None, None, 1, 0, 2_500)),
+        *sums("table", ("Blue Lantern", "HD-1", 2, 123_450, 0), (None, "5", 1, 0, 2_500)),
+        *sums("day", (None, "2026-03-02", 2, 120_000, 2_500), (None, "2026-03-09", 1, 3_450, 0)),
+        *sums("dealer", (None, "Ann", 1, 120_000, 0)),
+    ),
+)
+
 RESULTS = Results(
+    subject=SUBJECT,
+    money=MONEY,
+    open=(
+        Open(
+            document=DOCUMENT,
+            cause=Cause.NO_EVENTS,
+            says="27 of 12,480 rounds tell no events.",
+            items=27,
+            of=12_480,
+            requirements=("cut-before-deal", "not-in-this-report"),
+            first=Where(file=LOG, line=301, casino="Blue Lantern", round="301", table="HD-1"),
+        ),
+        Open(
+            document=DOCUMENT,
+            cause=Cause.NO_ATTESTATION,
+            says="Nobody has given their word.",
+            items=1,
+            of=1,
+            requirements=("deck-inspected",),
+            first=None,
+        ),
+    ),
+    explanations=(
+        Explanation(
+            requirements=("paid-as-due",),
+            where=Where(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
+            chapters=(
+                Chapter(title="The round", lines=("Harbour Draw, round 77 at table HD-1", "judged by s")),
+                Chapter(title="What happened", lines=("1. shuffle, by the dealer", "2. deal, seat 1, AsKd, face down")),
+            ),
+        ),
+    ),
+    clauses=(
+        ClauseText(
+            clause=f"{DOCUMENT}/(12)(A)",
+            document=DOCUMENT,
+            gist="A pay table pays no less than the published floor.",
+            source="harbour-draw.txt",
+            first_line=101,
+            last_line=104,
+        ),
+        ClauseText(
+            clause=f"{DOCUMENT}/(6)",
+            document=DOCUMENT,
+            gist="Decks are inspected.",
+            source="harbour-draw.txt",
+            first_line=7,
+            last_line=7,
+        ),
+    ),
     verdict=Verdict.VIOLATIONS,
     findings=FINDINGS,
     requirements=REQUIREMENTS,
@@ -456,7 +563,12 @@ RESULTS = Results(
     ),
 )
 
+NOBODY = Subject(licensees=(), law=(), casinos=(), tables=(), tables_read=0, first=None, last=None, currency=None)
+NOTHING = Money(findings=0, owed=0, overpaid=0, sums=())
+
 EMPTY = Results(
+    subject=NOBODY,
+    money=NOTHING,
     verdict=Verdict.INCONCLUSIVE,
     findings=(),
     requirements=(),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from tests.reports import sample
 from tests.reports.helpers import rendered
@@ -119,7 +119,9 @@ def _texts(value: Any) -> set[str]:
 
 @pytest.mark.parametrize("name", ["violations", "empty", "hostile", "long"])
 def test_every_text_of_the_results_is_on_the_page(pages: dict[str, Page], name: str) -> None:
-    missing = {text for text in _texts(ALL[name]) if visible(text) not in pages[name].text}
+    results = replace(ALL[name], subject=sample.NOBODY, money=sample.NOTHING, open=(), clauses=(), explanations=())
+    results = replace(results, findings=[replace(one, id="") for one in results.findings])
+    missing = {text for text in _texts(results) if visible(text) not in pages[name].text}
     assert missing == set()
 
 

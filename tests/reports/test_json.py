@@ -62,13 +62,18 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "fairdeal-results",
         "verdict",
         "totals",
+        "subject",
+        "money",
         "findings",
+        "open",
         "requirements",
+        "explanations",
         "readings",
         "claims",
         "quarantined",
         "layouts",
         "sessions",
+        "clauses",
         "provenance",
     ]
     assert list(found["findings"][0]) == [part.name for part in fields(Finding)]
@@ -128,7 +133,7 @@ def _edit(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "version": (lambda d: d.update({"fairdeal-results": 2}), "another version of the format"),
+    "version": (lambda d: d.update({"fairdeal-results": 3}), "another version of the format"),
     "unknown key": (lambda d: d["findings"][2].update(extra=1), r"unknown field `extra` - at `\$\.findings\[2\]`"),
     "underscore": (lambda d: d["provenance"].update(as_of=None), r"unknown field `as_of` - at `\$\.provenance`"),
     "missing key": (
@@ -167,19 +172,19 @@ def test_a_finding_that_is_no_json_is_shown_on_its_line(broken: bytes) -> None:
     found = refusal(written(sample.RESULTS).replace(b'"SECOND"', broken, 1))
     assert found.message.startswith("JSON is malformed")
     assert "byte" not in found.message
-    assert found.line == 6
+    assert found.line == 8
 
 
 def test_broken_json_is_shown_where_it_breaks() -> None:
     data = written(sample.RESULTS).replace(b'"findings": [', b'"findings": [,', 1)
     found = refusal(data)
-    assert (found.line, found.column, found.source_line) == (5, 14, '"findings": [,')
+    assert (found.line, found.column, found.source_line) == (7, 14, '"findings": [,')
 
 
 def test_results_cut_off_and_of_another_version_are_told_so() -> None:
     data = written(sample.RESULTS)
     assert refusal(data[: len(data) // 2].rpartition(b"{")[0]).message == "the file ends in the middle of the results"
-    other = data.replace(b'"fairdeal-results": 1', b'"fairdeal-results": 2', 1)
+    other = data.replace(b'"fairdeal-results": 2', b'"fairdeal-results": 3', 1)
     assert refusal(other).message.startswith("the results are written in another version of the format")
 
 
@@ -258,3 +263,35 @@ def test_findings_are_written_as_they_come() -> None:
     json_report.write_json(replace(sample.RESULTS, findings=Slow()), stream)
     second_pass = sizes[len(sample.FINDINGS) :]
     assert second_pass == sorted(set(second_pass))
+
+
+@pytest.mark.parametrize("name", ["audit", "violations"])
+def test_files_of_version_1_are_read_and_written_again(name: str) -> None:
+    path = Path(__file__).parent / "version-1" / f"{name}.json"
+    before = json.loads(path.read_bytes())
+    results = read_json(str(path))
+    assert len(results.findings) == len(before["findings"]) > 5
+    again = json.loads(written(results))
+    assert again["fairdeal-results"] == 2
+    for key in ("verdict", "totals", "requirements", "readings", "quarantined", "layouts", "sessions"):
+        assert known(again[key], before[key]) == before[key]
+    for now, then in zip(again["findings"], before["findings"], strict=True):
+        assert known(now, then) == then
+        assert now["owed"] is None
+    assert parse_json(source(written(results))) == results
+
+
+def known(now: Any, then: Any) -> Any:
+    """What there is now, of the keys that there were then."""
+    if isinstance(now, dict) and isinstance(then, dict):
+        return {key: known(now[key], then[key]) for key in then}
+    if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
+        return [known(one, other) for one, other in zip(now, then, strict=True)]
+    return now
+
+
+def test_a_file_of_version_1_has_none_of_the_later_keys() -> None:
+    path = Path(__file__).parent / "version-1" / "violations.json"
+    before = json.loads(path.read_bytes())
+    del before["findings"][0]["count"]
+    assert "missing required field `count`" in refusal(json.dumps(before).encode()).message

@@ -56,6 +56,10 @@ class Court(Struct, kw_only=True):
     submissions: Sequence[Submission]
     as_of: date | None
     grants: Sequence[Grant] = ()
+    currency: str | None = None
+    """The one that rounds must be in, where they say."""
+    explained: set[str] = field(default_factory=set)
+    """Requirements, by their full ids, of which a failure was explained in this process."""
     _prepared: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
     _variants: Variants | None = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from validator.checks.assign import Court
 from validator.checks.blocks import Part, judge_rounds, judged_blocks
 from validator.checks.check import JUDGED, add_submissions, known_documents
+from validator.checks.currency import agreed, currencies_in, currency_of, only_in
 from validator.checks.gather import Gathering
 from validator.checks.marks import STATUSES
 from validator.checks.rounds import RoundsVerdict
@@ -63,10 +64,12 @@ def _several(logs: Iterator[tuple[HandLog, Hands]]) -> Iterator[list[tuple[HandL
 class Audit:
     """An audit in progress: add logs in the order they are to be reported, then ask for the results.
 
-    Raises InputError where a submission names a document the rulebook does not have.
+    `currency` is the one that rounds and submissions must be in, where they say; without it, that of the submissions,
+    or of the first round that says. Raises InputError where a submission names a document the rulebook does not have,
+    or another currency than those before.
     """
 
-    __slots__ = ("_court", "_gathering", "_rulebook", "_seen", "_shelves")
+    __slots__ = ("_court", "_currency", "_gathering", "_rulebook", "_seen", "_shelves")
 
     def __init__(
         self,
@@ -75,16 +78,22 @@ class Audit:
         *,
         as_of: date | None = None,
         waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
+        currency: str | None = None,
     ) -> None:
         filed = [one for one, _ in submissions]
         known_documents(rulebook, filed)
+        self._currency = currency_of(filed, currency)
         self._rulebook = rulebook
         self._seen = {one.submission.document for one in filed}
         self._shelves: dict[str, Shelf] = {}
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if submissions else ROUNDS)
         grants = self._gathering.add_waivers(waivers)
         self._court = Court(
-            rulebook=rulebook, submissions=[one.submission for one in filed], as_of=as_of, grants=grants
+            rulebook=rulebook,
+            submissions=[one.submission for one in filed],
+            as_of=as_of,
+            grants=grants,
+            currency=self._currency,
         )
         add_submissions(self._gathering, rulebook, submissions, as_of, grants)
 
@@ -106,6 +115,7 @@ class Audit:
         read = quarantined = 0
         try:
             for verdict in judged_blocks(self._court, log.blocks(), jobs=jobs):
+                self._currency = agreed(self._currency, verdict.currencies, log.name)
                 read += verdict.read
                 quarantined += self._gathering.add_quarantined(verdict.quarantined)
                 for part in verdict.parts:
@@ -159,7 +169,9 @@ class Audit:
                 self._input(log.name, log.sha256(), read, quarantined)
 
     def add_decoded(self, decoded: Decoded, *, name: str, sha256: str) -> None:
-        """Audit rounds at hand."""
+        """Audit rounds at hand. Raises InputError where they are in several currencies."""
+        decoded = only_in(decoded, self._court.currency)
+        self._currency = agreed(self._currency, currencies_in(decoded), name)
         for part in judge_rounds(self._court, decoded.batches):
             self._add(part)
         self._input(name, sha256, decoded.read, self._gathering.add_quarantined(decoded.quarantined))
@@ -175,6 +187,7 @@ class Audit:
             generated=generated,
             as_of=self._court.as_of,
             rulebook=self._rulebook,
+            currency=self._currency,
         )
 
     def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
@@ -192,6 +205,9 @@ class Audit:
         self._seen.add(part.document)
         for rows in part.rows:
             self._shelves.setdefault(part.document, Shelf()).put(rows)
+        self._gathering.add_part(
+            part.document, rounds=part.rounds, tables=part.tables, lacks=part.lacks, explained=part.explained
+        )
         self._add_verdicts(part.document, part.verdicts)
 
     def _add_sessions(self, document: str, rounds: Gathered) -> None:
@@ -205,5 +221,5 @@ class Audit:
                 verdict.requirement,
                 totals=dict(zip(STATUSES, verdict.counts, strict=True)),
                 findings=verdict.findings,
-                gap=None if verdict.gap is None else (verdict.gap.rounds, verdict.gap.first),
+                gap=verdict.gap,
             )

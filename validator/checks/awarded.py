@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from validator.checks.awarded_words import back_to, gap_of, received_in_words, s
 from validator.checks.marks import Judged, Marks, Told, place_of, weigh
 from validator.play import tri
 from validator.play.conditions import holds_everywhere
-from validator.play.pots.credited import Credited, credited, rightly
+from validator.play.pots.credited import Credited, beyond, credited, rightly
 from validator.play.pots.due import applies, division, settled
 from validator.play.pots.put_in import in_rows, pots_in, refunded, staked
 from validator.play.pots.received import UNTOLD, received
@@ -70,6 +71,7 @@ def _shares(scope: Scope, check: AwardedCheck) -> Judged:
         doubtful=np.flatnonzero(~made.known),
         expected=lambda item: shares_in_words(scope, int(row[item]), int(round_[item])),
         observed=lambda item: received_in_words(int(got.won[row[item], round_[item]])),
+        balance=lambda item: beyond(due, got, int(row[item]), int(round_[item])),
     )
 
 
@@ -91,6 +93,10 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
         at = int(round_[item])
         return format_money(int(got.came[at] if owned[item] else back[row[item], at]))
 
+    def balance(item: int) -> int:
+        at = int(round_[item])
+        return int(got.came[at] - made.free.amount[at] if owned[item] else back[row[item], at])
+
     return _judged(
         scope,
         check,
@@ -99,6 +105,7 @@ def _uncalled(scope: Scope, check: AwardedCheck) -> Judged:
         doubtful=np.flatnonzero(~made.put.known),
         expected=expected,
         observed=observed,
+        balance=balance,
     )
 
 
@@ -115,6 +122,7 @@ def _refunds(scope: Scope, check: AwardedCheck) -> Judged:
         doubtful=np.zeros(0, np.int64),
         expected=lambda item: back_to(scope, int(seat[item]), int(put[seat[item]])),
         observed=lambda item: received_in_words(int(came[seat[item]])),
+        balance=lambda item: int(came[seat[item]] - put[seat[item]]),
     )
 
 
@@ -127,6 +135,7 @@ def _judged(
     doubtful: Ints,
     expected: Words,
     observed: Words,
+    balance: Callable[[int], int],
 ) -> Judged:
     """Items of seats, each with whether what is due to it holds, and after them the rounds that nothing is known of."""
     applies_to = holds_everywhere(scope, check.when, "round")
@@ -139,6 +148,7 @@ def _judged(
             where=place_of(scope, int(rounds[item]), seat=int(seat[item])),
             expected=expected(item),
             observed=observed(item),
+            balance=Fraction(balance(item)),
         )
 
     def gap(item: int) -> Told:

@@ -6,24 +6,33 @@ import gc
 import multiprocessing
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from datetime import date
 from itertools import chain, islice
 from typing import Protocol
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.checks.assign import Court
+from validator.checks.causes import lacking
+from validator.checks.currency import currencies_in, only_in
+from validator.checks.explanations import explanations
+from validator.checks.left_open import Lack
+from validator.checks.marks import place_of
 from validator.checks.rounds import RoundsVerdict, judge_scope, together
 from validator.checks.sessions.rows import Rows
 from validator.checks.sessions.showing import rows_of, spanning
+from validator.checks.subject import Tables
+from validator.checks.tables_read import tables_in
 from validator.checks.waivers import Permits
 from validator.evidence.assemble import Decoded
 from validator.evidence.columns import Batch
 from validator.play.conditions import open_scope
-from validator.verdicts import Quarantined
+from validator.play.scope import Scope
+from validator.verdicts import Cause, Explanation, Quarantined
 
 _EPOCH = date(1970, 1, 1)
 
@@ -42,27 +51,34 @@ class Block(Protocol):
 
 
 class Part(Struct, frozen=True, kw_only=True):
-    """Rounds of one game: how every requirement came out, what a waiver lifts being marked, and the rounds as the
-    sessions they belong to see them, where something is asked of sessions."""
+    """Rounds of one game: how many, the tables they were played at and what some of them lack; how every requirement
+    came out, what a waiver lifts being marked, and the first failures explained; and the rounds as the sessions they
+    belong to see them, where something is asked of sessions."""
 
     document: str
+    rounds: int
+    tables: Tables
+    lacks: dict[Cause, Lack]
     verdicts: list[RoundsVerdict]
+    explained: list[Explanation]
     rows: list[Rows]
 
 
 class BlockVerdict(Struct, frozen=True, kw_only=True):
-    """What became of one block: its rounds judged, its records set aside, records and bytes it holds; and the records
-    read and set aside of each log, where it holds several."""
+    """What became of one block: its rounds judged, its records set aside, records and bytes it holds, the currencies
+    its rounds are said to be in; and the records read and set aside of each log, where it holds several."""
 
     parts: list[Part]
     quarantined: tuple[Quarantined, ...]
     read: int
     size: int
     logs: tuple[tuple[int, int], ...]
+    currencies: frozenset[str]
 
 
 def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
-    """Batches judged under the submissions in force for them."""
+    """Batches judged under the submissions in force for them. Of each requirement the first failure that comes to this
+    process is explained."""
     return [_judge(court, batch) for batch in batches]
 
 
@@ -73,13 +89,47 @@ def _judge(court: Court, batch: Batch) -> Part:
     spans = spanning(prepared.regulation.requirements)
     judged: list[list[RoundsVerdict]] = []
     rows: list[Rows] = []
+    explained: list[Explanation] = []
+    lacks: list[dict[Cause, Lack]] = []
     for assigned in court.assign(batch):
         scope = open_scope(assigned.batch, prepared, assigned.configuration)
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
+        lacks.append(_lacks(scope))
+        told = explanations(scope, judged[-1], court.explained)
+        court.explained.update(name for one in told for name in one.requirements)
+        explained += told
         if spans:
             rows.append(rows_of(scope, assigned.permits, as_of=as_of))
     verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
-    return Part(document=batch.game, verdicts=verdicts, rows=rows)
+    return Part(
+        document=batch.game,
+        rounds=len(batch),
+        tables=tables_in(batch),
+        lacks=_first_of_all(lacks),
+        verdicts=verdicts,
+        explained=explained,
+        rows=rows,
+    )
+
+
+def _lacks(scope: Scope) -> dict[Cause, Lack]:
+    found = lacking(scope.batch, submitted=scope.configuration is not None).items()
+    return {
+        cause: Lack(rounds=int(np.count_nonzero(there)), first=place_of(scope, int(np.argmax(there))))
+        for cause, there in found
+        if there.any()
+    }
+
+
+def _first_of_all(lacks: Sequence[Mapping[Cause, Lack]]) -> dict[Cause, Lack]:
+    """What rounds that were judged apart lack together."""
+    found: dict[Cause, Lack] = {}
+    for cause in Cause:
+        those = [each[cause] for each in lacks if cause in each]
+        if those:
+            first = min((one.first for one in those), key=lambda where: where.line or 0)
+            found[cause] = Lack(rounds=sum(one.rounds for one in those), first=first)
+    return found
 
 
 def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
@@ -91,10 +141,15 @@ def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
 
 def judge_block(court: Court, block: Block) -> BlockVerdict:
     """A block decoded and judged."""
-    decoded = block.decode(court.games)
+    decoded = only_in(block.decode(court.games), court.currency)
     parts = judge_rounds(court, decoded.batches)
     return BlockVerdict(
-        parts=parts, quarantined=decoded.quarantined, read=decoded.read, size=block.size, logs=decoded.logs
+        parts=parts,
+        quarantined=decoded.quarantined,
+        read=decoded.read,
+        size=block.size,
+        logs=decoded.logs,
+        currencies=currencies_in(decoded),
     )
 
 

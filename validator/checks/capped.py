@@ -74,15 +74,26 @@ def _taken_wrongly(limited: Limited) -> NDArray[np.bool_]:
 def _told(scope: Scope, limited: Limited, paid: Ints, group: int) -> Told:
     lowest, highest = (int(bound[group]) for bound in _due(limited))
     done, taken = int(paid[group]), int(limited.per_group(limited.of_stakes("taken"))[group])
-    nearest = min(max(done, lowest), highest)
+    balance = Fraction(done - min(max(done, lowest), highest) - _taken_too_much(limited, group))
     regulation = scope.prepared.regulation
     return Told(
         where=_place(scope, limited, group),
         expected=_expected(scope, limited, group),
-        observed=f"{amounts(Fraction(done), taken)}{balance_of(Fraction(done - nearest))}",
+        observed=f"{amounts(Fraction(done), taken)}{balance_of(balance)}",
         clauses=regulation.clause_ids(limited.cap.clauses),
         readings=tuple(regulation.full_id(name) for name in limited.cap.readings),
+        balance=balance,
     )
+
+
+def _taken_too_much(limited: Limited, group: int) -> int:
+    """What was taken of the stakes of a group beyond what is due of each, by the due that is nearest."""
+    beyond: list[Ints] = []
+    for line in limited.lines:
+        each = line.taken - line.due_taken
+        nearest = each[np.abs(each).argmin(axis=0), np.arange(each.shape[1])]
+        beyond.append(np.where(line.settled, nearest, 0))
+    return int(limited.per_group(np.concatenate(beyond))[group])
 
 
 def _gap(scope: Scope, limited: Limited, paid: Ints, group: int) -> Told:

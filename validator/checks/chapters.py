@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-
-class Chapter(Struct, frozen=True, kw_only=True):
-    """A part of the tale: a heading and its lines."""
-
-    title: str
-    lines: tuple[str, ...]
+from validator.verdicts import Chapter
 
 
 class Tale(Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 
+from validator.checks.currency import currency_of
 from validator.checks.gather import Gathering
 from validator.checks.layouts import layout_of
 from validator.checks.submissions import Filed, judge_submission
@@ -76,7 +77,7 @@ def add_submissions(
     for filed, about in given:
         regulation = rulebook.regulation(filed.submission.document)
         verdicts = judge_submission(regulation, filed, others=others, grants=grants, as_of=as_of)
-        gathering.add_submission(regulation.id, verdicts)
+        gathering.add_submission(filed.submission, verdicts)
         gathering.inputs.append(about)
         gathering.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
         layout = layout_of(filed, [finding for verdict in verdicts for finding in verdict.findings])
@@ -92,6 +93,7 @@ def check_submissions(
     generated: str,
     as_of: date | None = None,
     waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
+    currency: str | None = None,
 ) -> Results:
     """Every submission held against the requirements of its document, under the waivers given. Raises InputError.
 
@@ -108,6 +110,7 @@ def check_submissions(
         generated=generated,
         as_of=as_of,
         rulebook=rulebook,
+        currency=currency_of([one for one, _ in filed], currency),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.checks.assign import Assigned, Court
-from validator.checks.chapters import Chapter, Tale
+from validator.checks.chapters import Tale
 from validator.checks.explain_betting import betting_in_words
 from validator.checks.explain_pots import pots_in_words
 from validator.checks.explain_record import at_the_table, events_in_words, exchanged, place_in_session
@@ -13,6 +13,7 @@ from validator.checks.marks import STATUSES
 from validator.checks.paid_words import because, done_in_words, due_in_words
 from validator.checks.rounds import weigh_batch
 from validator.evidence.columns import UNDATED, Batch
+from validator.evidence.context import read
 from validator.play.conditions import open_scope
 from validator.play.configuration import Configuration
 from validator.play.prepared import Prepared
@@ -21,6 +22,7 @@ from validator.play.settlement import NO_CASE, Line, is_open, settle
 from validator.play.shown import held
 from validator.play.words import title_of
 from validator.reports.wording import claim_in_words, play_parts, waiver_in_words
+from validator.verdicts import Chapter
 
 _OF_ROUND = frozenset({"casino", "table", "round", "time"})
 """What the head of a tale says of the place of every finding."""
@@ -30,27 +32,38 @@ def explain(court: Court, batch: Batch) -> Tale:
     """Tell a round. `batch` holds that round alone."""
     assigned = next(iter(court.assign(batch)))
     prepared = court.prepared(batch.game)
-    scope = open_scope(batch, prepared, assigned.configuration)
     return Tale(
         round=batch.round[0],
         chapters=(
-            Chapter(title="The round", lines=tuple(_about(scope, assigned.configuration))),
-            Chapter(title="The cards", lines=tuple(_cards(scope))),
-            *_events(scope),
-            *_money(scope),
+            *course_of(open_scope(batch, prepared, assigned.configuration), source=True),
             Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
         ),
     )
 
 
-def _about(scope: Scope, configuration: Configuration | None) -> Iterator[str]:
+def course_of(scope: Scope, *, source: bool) -> tuple[Chapter, ...]:
+    """What the record of a round shows, where it stands (`source`) included or not, and what every wager is due,
+    without what the requirements say of it. The batch of the scope holds that round alone."""
+    return (
+        Chapter(title="The round", lines=tuple(_about(scope, scope.configuration, source))),
+        Chapter(title="The cards", lines=tuple(_cards(scope))),
+        *_events(scope),
+        *_money(scope),
+    )
+
+
+def _about(scope: Scope, configuration: Configuration | None, source: bool) -> Iterator[str]:
     batch = scope.batch
     day = batch.day.astype("datetime64[D]")[0]
     when = "on a day that is not told" if batch.dated[0] == UNDATED else f"on {day}"
     casino = batch.casino.text(0)
     table = f"{batch.table.text(0)}{'' if casino is None else f' of {casino}'}"
     yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {table} {when}"
-    yield f"read from {batch.file.text(0)}, line {int(batch.line[0])}"
+    if source:
+        yield f"read from {batch.file.text(0)}, line {int(batch.line[0])}"
+    noted = read(batch.context.text(0))
+    if noted:
+        yield ", ".join(f"{key} {value}" for key, value in noted.items())
     yield from place_in_session(scope)
     yield from at_the_table(scope)
     if configuration is None:

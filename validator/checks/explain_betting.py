@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
-from validator.checks.chapters import Chapter
 from validator.checks.explain_pots import each_pot, nobody_called
 from validator.checks.explain_record import event_in_words, in_plain_words
 from validator.evidence.columns import ABSENT
@@ -28,6 +27,7 @@ from validator.play.stages import stage_of_events
 from validator.play.steps import events_of
 from validator.play.tri import NO, YES
 from validator.text.money import format_money
+from validator.verdicts import Chapter
 
 _DECIDE, _REVEAL = KIND["decide"], KIND["reveal"]
 _EXCHANGING = (KIND["discard"], KIND["draw"])

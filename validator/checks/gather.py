@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from validator.checks.finding_ids import FindingIds
 from validator.checks.findings import Findings, in_many
+from validator.checks.left_open import Lack, LeftOpen
+from validator.checks.subject import About, Tables
 from validator.checks.submissions import SubmissionVerdict
+from validator.checks.sums import Sums
 from validator.checks.waivers import Grant
+from validator.evidence.submission import Submission
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.rulebook import Rulebook
 from validator.verdicts import (
     WORST_FIRST,
+    Cause,
     Claim,
+    ClauseText,
     Evidence,
+    Explanation,
     Finding,
     InputFile,
     Layout,
@@ -32,6 +42,9 @@ from validator.verdicts import (
     verdict_of,
     worst,
 )
+
+if TYPE_CHECKING:
+    from validator.checks.rounds import Gap
 
 QUARANTINED_SHOWN = 1_000
 """Quarantined records that results list one by one; all are counted."""
@@ -58,6 +71,7 @@ class _Account(Struct):
     totals: Counter[Status] = field(default_factory=Counter)
     gap_rounds: int = 0
     gap: Finding | None = None
+    causes: Counter[Cause] = field(default_factory=Counter)
     failures: int = 0
     waived: int = 0
     waiver: Waiver | None = None
@@ -89,6 +103,12 @@ class Gathering(Struct):
     layouts: list[Layout] = field(default_factory=list)
     sessions: list[Session] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    about: About = field(default_factory=About)
+    sums: Sums = field(default_factory=Sums)
+    left_open: LeftOpen = field(default_factory=LeftOpen)
+    explanations: list[Explanation] = field(default_factory=list)
+    _ids: FindingIds = field(default_factory=FindingIds)
+    _explained: dict[str, None] = field(default_factory=dict)
     _accounts: dict[tuple[str, str], _Account] = field(default_factory=dict)
 
     def add_waivers(self, files: Iterable[tuple[Sequence[Grant], InputFile]]) -> tuple[Grant, ...]:
@@ -97,15 +117,19 @@ class Gathering(Struct):
         self.judged_by += [about for _, about in given]
         return tuple(grant for grants, _ in given for grant in grants)
 
-    def add_submission(self, document: str, verdicts: Iterable[SubmissionVerdict]) -> None:
-        """What the requirements of a document said of one submission."""
+    def add_submission(self, submission: Submission, verdicts: Iterable[SubmissionVerdict]) -> None:
+        """What the requirements of its document said of one submission."""
+        document = submission.document
+        self.about.add_submission(submission)
+        self.left_open.add_submission(document)
         for verdict in verdicts:
             account = self._account(document, verdict.requirement)
             account.totals[verdict.status] += 1
             account.note = account.note or verdict.note
             for finding in verdict.findings:
-                account.add_finding(finding)
-                self.findings.add(finding)
+                self._add_finding(account, finding)
+                if finding.status in (Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION):
+                    self.left_open.add_unstated(finding)
 
     def add_rounds(
         self,
@@ -114,17 +138,41 @@ class Gathering(Struct):
         *,
         totals: Mapping[Status, int],
         findings: Iterable[Finding],
-        gap: tuple[int, Finding] | None,
+        gap: Gap | None,
     ) -> None:
         """What one requirement said of some rounds: rounds by status, failures, and the first gap."""
         account = self._account(document, requirement)
         account.totals.update(totals)
         if gap is not None:
-            account.gap_rounds += gap[0]
-            account.gap = account.gap or gap[1]
+            account.gap_rounds += gap.rounds
+            account.gap = account.gap or gap.first
+            account.causes.update(dict(zip(Cause, gap.causes, strict=True)))
         for finding in findings:
-            account.add_finding(finding)
-            self.findings.add(finding)
+            self._add_finding(account, finding)
+
+    def add_part(
+        self,
+        document: str,
+        *,
+        rounds: int,
+        tables: Tables,
+        lacks: Mapping[Cause, Lack],
+        explained: Iterable[Explanation],
+    ) -> None:
+        """Rounds of a game that were judged: where they were played, what they lack, first failures explained."""
+        self.about.add_tables(document, tables)
+        self.left_open.add_rounds(document, rounds, lacks)
+        for one in explained:
+            new = tuple(name for name in one.requirements if name not in self._explained)
+            if new:
+                self._explained.update(dict.fromkeys(new))
+                self.explanations.append(replace(one, requirements=new))
+
+    def _add_finding(self, account: _Account, finding: Finding) -> None:
+        named = self._ids.named(finding)
+        account.add_finding(named)
+        self.sums.add(named)
+        self.findings.add(named)
 
     def add_quarantined(self, records: Iterable[Quarantined]) -> int:
         """Records that were set aside, in the order of files and lines. Returns how many."""
@@ -136,19 +184,30 @@ class Gathering(Struct):
         self.quarantined_count += count
         return count
 
-    def results(self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook) -> Results:
+    def results(
+        self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currency: str | None
+    ) -> Results:
         """Everything gathered, as results. `rulebook` is the one it was judged by."""
         profile_file = rulebook.profile_file
         for account in self._accounts.values():
             if account.gap is not None:
-                self.findings.add(in_many(account.gap, account.gap_rounds))
+                self.findings.add(self._ids.named(in_many(account.gap, account.gap_rounds)))
+                self.left_open.add_gap(account.gap, +account.causes)
         requirements = tuple(
             self._result(regulation, requirement)
             for _, regulation in sorted(self.regulations.items())
             for requirement in regulation.requirements
             if requirement.evidence in self.kinds
         )
+        for result in requirements:
+            if not result.totals:
+                self.left_open.add_unjudged(result.document, result.requirement, result.evidence)
         return Results(
+            subject=self.about.subject(self.regulations, currency),
+            money=self.sums.money(),
+            open=self.left_open.entries(),
+            clauses=self._clauses(),
+            explanations=tuple(sorted(self.explanations, key=lambda one: one.requirements)),
             verdict=verdict_of(requirements, quarantined=self.quarantined_count),
             findings=self.findings,
             requirements=requirements,
@@ -202,6 +261,21 @@ class Gathering(Struct):
             }
             relied += [regulation.relied(name) for name in regulation.readings if name in used | regulation.chosen]
         return tuple(relied)
+
+    def _clauses(self) -> tuple[ClauseText, ...]:
+        """Every clause of the documents, in their order."""
+        return tuple(
+            ClauseText(
+                clause=regulation.full_id(clause.clause),
+                document=document,
+                gist=clause.gist,
+                source=regulation.document.source.file,
+                first_line=clause.lines[0],
+                last_line=clause.lines[1],
+            )
+            for document, regulation in sorted(self.regulations.items())
+            for clause in regulation.document.clauses
+        )
 
     def _is_judged(self, regulation: Regulation, requirement: Requirement) -> bool:
         account = self._accounts.get((regulation.id, requirement.requirement))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from validator.evidence.context import read
 from validator.evidence.times import time_text
 from validator.play.scope import Scope
 from validator.play.tri import NO, YES, Tri, where_known
@@ -41,6 +43,7 @@ class Told(Struct, frozen=True, kw_only=True):
     """What a finding says of one item, beyond what its requirement says of all.
 
     `clauses`, where given, are the ids of those that this very item rests on, instead of all of its requirement's.
+    `balance`, where the item is about money, is by how many minor units players got too much, below 0 too little.
     """
 
     where: Where
@@ -48,6 +51,7 @@ class Told(Struct, frozen=True, kw_only=True):
     observed: str
     clauses: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
+    balance: Fraction | None = None
 
 
 class Judged(Struct, frozen=True, kw_only=True):
@@ -114,6 +118,7 @@ def place_of(
         seat=None if seat < 0 else int(batch.seats.number[seat]),
         wager=wager,
         event=None if event < 0 else int(event - batch.events.offsets[round_]) + 1,
+        context=read(batch.context.text(round_)) or None,
     )
 
 

@@ -74,12 +74,14 @@ def _told(scope: Scope, line: Line, index: int) -> Told:
     case = scope.prepared.game.settlement.cases[line.case[index]]
     regulation = scope.prepared.regulation
     clauses = (*case.clauses, *clauses_of_tables(scope, line, case, index))
+    balance = _balance(line, index)
     return Told(
         where=where,
         expected=f"{due_in_words(line, index)} on {because(scope, line, index)}",
-        observed=f"{done_in_words(line, index)}{balance_of(_balance(line, index))}",
+        observed=f"{done_in_words(line, index)}{balance_of(balance)}",
         clauses=tuple(regulation.full_id(clause) for clause in dict.fromkeys(clauses)),
         readings=tuple(regulation.full_id(name) for name in case.readings),
+        balance=balance,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from validator.checks.awarded import awarded
+from validator.checks.balances import balance_of_rule
 from validator.checks.capped import capped
 from validator.checks.dealing import dealt
 from validator.checks.drawing import drawn_by
@@ -50,6 +51,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
             where=item_place(scope, grain, index),
             expected=unmet(scope, check.must, grain, index),
             observed=shown(scope, check.must, grain, index),
+            balance=balance_of_rule(scope, check.must, grain, index),
         )
 
     def gap(item: int) -> Told:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import ceil
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from validator.checks.causes import CAUSES, causes_of
 from validator.checks.marks import (
     ERROR,
     NOT_APPLICABLE,
@@ -32,10 +35,12 @@ _EPOCH = np.datetime64("1970-01-01", "D")
 
 
 class Gap(Struct, frozen=True, kw_only=True):
-    """Evidence that is missing again and again: how many rounds, and a finding for the first of them."""
+    """Evidence that is missing again and again: how many rounds, and a finding for the first of them. `causes` counts
+    the rounds by what is missing, an entry for each of `causes.CAUSES`."""
 
     rounds: int
     first: Finding
+    causes: tuple[int, ...]
 
 
 class RoundsVerdict(Struct, frozen=True, kw_only=True):
@@ -81,7 +86,11 @@ def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
         requirement=verdicts[0].requirement,
         counts=tuple(map(sum, zip(*(verdict.counts for verdict in verdicts), strict=True))),
         findings=tuple(sorted((one for verdict in verdicts for one in verdict.findings), key=_line)),
-        gap=Gap(rounds=sum(gap.rounds for gap in gaps), first=min((gap.first for gap in gaps), key=_line))
+        gap=Gap(
+            rounds=sum(gap.rounds for gap in gaps),
+            first=min((gap.first for gap in gaps), key=_line),
+            causes=tuple(map(sum, zip(*(gap.causes for gap in gaps), strict=True))),
+        )
         if gaps
         else None,
     )
@@ -116,7 +125,12 @@ class Weighed(Struct, frozen=True, kw_only=True):
         of_rounds = self.marks[self.judged.round]
         doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
         first = int(doubtful[np.argmin(self.judged.round[doubtful])])
-        return Gap(rounds=rounds, first=self._finding(Status.NOT_EVIDENCED, self.judged.gap(first)))
+        causes = causes_of(self.scope, self.requirement)[self.marks == NOT_EVIDENCED]
+        return Gap(
+            rounds=rounds,
+            first=self._finding(Status.NOT_EVIDENCED, self.judged.gap(first)),
+            causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
+        )
 
     def _finding(self, status: Status, told: Told) -> Finding:
         return finding_of(self.scope.prepared.regulation, self.requirement, status, told)
@@ -124,6 +138,7 @@ class Weighed(Struct, frozen=True, kw_only=True):
 
 def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:
     """What is told of one place, as a finding of a requirement."""
+    owed, overpaid = _sums(told.balance)
     readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
     return Finding(
         requirement=regulation.full_id(requirement.requirement),
@@ -137,7 +152,16 @@ def finding_of(regulation: Regulation, requirement: Requirement, status: Status,
         where=told.where,
         reading=tuple(dict.fromkeys(readings)),
         remedy=requirement.remedy,
+        owed=owed,
+        overpaid=overpaid,
     )
+
+
+def _sums(balance: Fraction | None) -> tuple[int | None, int | None]:
+    """What players are owed and what they got too much, in whole minor units: a part of one counts as one."""
+    if balance is None:
+        return None, None
+    return max(ceil(-balance), 0), max(ceil(balance), 0)
 
 
 def weigh_batch(

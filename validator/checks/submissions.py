@@ -181,7 +181,11 @@ def _finding(docket: Docket, requirement: Requirement, status: Status, reason: R
         message=requirement.message,
         expected=reason.expected,
         observed=reason.observed,
-        where=where_in(docket.filed.tree, reason.path),
+        where=replace(
+            where_in(docket.filed.tree, reason.path),
+            casino=docket.filed.submission.licensee.name,
+            submission=docket.filed.submission.submission,
+        ),
         reading=tuple(regulation.full_id(name) for name in requirement.readings),
         remedy=requirement.remedy,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from validator.evidence.arrow_columns import Listed, choices, text_at, texts, ticks
+from validator.evidence.arrow_context import contexts
 from validator.evidence.arrow_events import event_columns
 from validator.evidence.arrow_fields import Fields
 from validator.evidence.arrow_schema import check_schema, to_arrow_schema
@@ -18,6 +20,7 @@ from validator.evidence.draft import Draft, MeterColumns, SeatColumns, Wrong
 from validator.evidence.event_values import HIGHEST_SEAT, LONGEST_NAME
 from validator.evidence.grain import Grain
 from validator.evidence.handlog import (
+    CURRENCY_PATTERN,
     LONGEST_ID,
     MOST_EVENTS,
     MOST_METERS,
@@ -26,6 +29,7 @@ from validator.evidence.handlog import (
     MOST_STAKES,
     MOST_UNRECORDED,
 )
+from validator.evidence.reasons import CURRENCY
 from validator.evidence.relations import interleaved, translated
 from validator.evidence.told import BITS, NAMES, Masks
 from validator.text.visible import quoted
@@ -99,6 +103,8 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
         events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
         recorded=~events.absent,
         unrecorded=_unrecorded(take),
+        currency=_currency(take),
+        context=contexts(take),
     )
 
 
@@ -125,6 +131,14 @@ def _microseconds(array: pa.Array) -> Ints:
         return counted // 1000
     most = np.iinfo(np.int64).max // _MICROSECONDS[unit]
     return counted.clip(-most, most) * _MICROSECONDS[unit]
+
+
+def _currency(take: Fields) -> Coded:
+    column = take.text("currency", LONGEST_NAME)
+    odd = np.array([*(re.match(CURRENCY_PATTERN, name) is None for name in column.names), False])
+    if odd.any():
+        take.grain.refuse(odd[column.codes], "currency", CURRENCY)
+    return column
 
 
 def _unrecorded(take: Fields) -> Masks:

@@ -95,6 +95,8 @@ def to_arrow_schema() -> pa.Schema:
             pa.field("meters", pa.list_(meter)),
             pa.field("events", pa.list_(event)),
             pa.field("unrecorded", pa.list_(text)),
+            pa.field("currency", text),
+            pa.field("context", pa.map_(text, text)),
             pa.field("annotations", pa.struct([("planted", pa.list_(text))])),
         ]
     )
@@ -120,6 +122,8 @@ def nested(fields: Iterable[pa.Field], above: str = "") -> Iterator[str]:
             kind, entries = kind.value_type, EACH
         if pat.is_struct(kind):
             yield from nested(kind, f"{name}.")
+        elif pat.is_map(kind):
+            yield from (name + EACH, name + EACH)  # keys and values
         else:
             yield name + entries
 
@@ -147,7 +151,10 @@ def _problems(above: str, found: list[pa.Field], wanted: list[pa.Field], file: s
 def _misfits(path: str, found: pa.DataType, wanted: pa.DataType, file: str) -> Iterable[Diagnostic]:
     if pat.is_null(found) and path not in REQUIRED:
         return
-    if pat.is_list(wanted) and is_list(found):
+    if pat.is_map(wanted):
+        if not _is_free(found):
+            yield _problem(file, "wrong-type", f"the column `{path}` holds {found}", None, _family(wanted))
+    elif pat.is_list(wanted) and is_list(found):
         yield from _misfits(path, found.value_type, wanted.value_type, file)
     elif pat.is_struct(wanted) and pat.is_struct(found):
         yield from _problems(f"{path}.", list(found), list(wanted), file)
@@ -166,6 +173,18 @@ def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
     if pat.is_integer(wanted):
         return bool(pat.is_integer(found))
     return bool(pat.is_boolean(wanted) and pat.is_boolean(found))
+
+
+def _is_free(kind: pa.DataType) -> bool:
+    """Whether it has keys of anybody's choice: a struct of text and whole numbers, or a map of such."""
+    if pat.is_map(kind):
+        return _is_plain(kind.key_type) and _is_plain(kind.item_type)
+    return bool(pat.is_struct(kind)) and all(_is_plain(field.type) for field in kind)
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    kind = kind.value_type if pat.is_dictionary(kind) else kind
+    return is_text(kind) or bool(pat.is_integer(kind) or pat.is_null(kind))
 
 
 def _has_a_clock(kind: pa.TimestampType) -> bool:
@@ -190,6 +209,8 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def _family(kind: pa.DataType) -> str:
+    if pat.is_map(kind):
+        return "a struct, or a map, of text and integers"
     if pat.is_list(kind):
         return f"a list, each {_family(kind.value_type)}"
     if pat.is_struct(kind):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.arrow_schema import to_arrow_schema
 from validator.evidence.columns import Batch, Coded, Flags, Hands, Ints, Meters, Seats, Stakes
+from validator.evidence.context import read
 from validator.evidence.event_rules import RULES
 from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.events import KINDS
@@ -50,6 +51,8 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> pa.Table:
         "meters": _lists(batch.meters.offsets, _meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0),
         "events": _lists(batch.events.offsets, _events(batch), absent=~batch.recorded),
         "unrecorded": _unrecorded(batch.unrecorded),
+        "currency": _named(batch.currency),
+        "context": _contexts(batch.context),
         "annotations": _annotations(planted, len(batch)),
     }
     return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
@@ -169,6 +172,11 @@ def _unrecorded(masks: Masks) -> pa.ListArray:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
     return lists.take(pa.array(codes))
+
+
+def _contexts(column: Coded) -> pa.MapArray:
+    maps = [list(read(text).items()) for text in column.names]
+    return pa.array(maps, SCHEMA.field("context").type).take(pa.array(column.codes, mask=column.codes < 0))
 
 
 def _annotations(planted: Sequence[Sequence[str]], rounds: int) -> pa.StructArray:

@@ -160,6 +160,8 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         ),
         recorded=draft.recorded,
         unrecorded=draft.unrecorded,
+        currency=draft.currency,
+        context=draft.context,
     )
 
 

@@ -160,6 +160,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     before; `complete` is false where the record stops before the round is over; `recorded` is bool[rounds], whether
     the round has events at all; `unrecorded` is uint64[rounds], the kinds of event, or parts of kinds, that this log
     declares as not recorded, by the bits of `told.BITS`. Cards of the dealer and the community are as those of `Seats`.
+    `currency` is the code of the currency of its amounts; `context` what the house notes besides, an object of JSON as
+    `context.written` writes it.
     """
 
     file: Coded
@@ -188,6 +190,8 @@ class Batch(Struct, frozen=True, kw_only=True):
     events: Events
     recorded: Flags
     unrecorded: NDArray[np.uint64]
+    currency: Coded
+    context: Coded
 
     def __len__(self) -> int:
         return len(self.round)

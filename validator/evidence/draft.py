@@ -93,6 +93,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     events: EventColumns
     recorded: Flags
     unrecorded: NDArray[np.uint64]
+    currency: Coded
+    context: Coded
 
 
 class Wrong:

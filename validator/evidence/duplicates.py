@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from validator.evidence.columns import Coded
+from validator.evidence.context import written
 from validator.evidence.handlog import RoundRecord
 
 
@@ -32,6 +33,7 @@ def may_be_doubled(texts: Sequence[bytes], columns: Iterable[Coded], *, keys: in
 def colons_in(records: Sequence[RoundRecord]) -> int:
     """Colons in the strings of records that no column of text holds."""
     found = sum([record.time.count(":") + record.round.count(":") for record in records])
+    found += sum([written(record.context).count(":") - len(record.context) for record in records if record.context])
     return found + sum(
         [name.count(":") for record in records if record.annotations for name in record.annotations.planted]
     )

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from validator.evidence.blank import no_hands
 from validator.evidence.columns import ABSENT, Coded, Hands, Ints, Stakes
+from validator.evidence.context import written
 from validator.evidence.draft import Draft, EventColumns, MeterColumns, SeatColumns, Wrong
 from validator.evidence.duplicates import colons_in, may_be_doubled
 from validator.evidence.event_columns import event_columns
@@ -46,8 +47,8 @@ class Flattener:
     decoded to being flattened, which makes all the difference.
     """
 
-    __slots__ = ("_after", "_casino", "_extractors", "_file", "_game", "_hands", "_meter", "_parts", "_player",
-                 "_rounds", "_seats", "_table", "vocabulary", "wrong")  # fmt: skip
+    __slots__ = ("_after", "_casino", "_context", "_currency", "_extractors", "_file", "_game", "_hands", "_meter",
+                 "_parts", "_player", "_rounds", "_seats", "_table", "vocabulary", "wrong")  # fmt: skip
 
     def __init__(self, file: str) -> None:
         self.wrong = Wrong()
@@ -58,6 +59,7 @@ class Flattener:
         self._extractors: tuple[type[Extractor], ...] = (Hasty, Extractor)
         self._game, self._table, self._casino = Names(), Names(), Names()
         self._player, self._meter, self._after = Names(), Names(), Names()
+        self._currency, self._context = Names(), Names()
         self.vocabulary = vocabulary()
         """The words of what is said at tables; those of events cut out of lines are coded as the columns here are."""
 
@@ -135,6 +137,8 @@ class Flattener:
             events=told.events if told else self._events(take, grain, [events or () for events in event_lists]),
             recorded=np.array([events is not None for events in event_lists], np.bool_),
             unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
+            currency=take.rare_named(records, "currency", self._currency),
+            context=self._contexts(take, records),
         )
 
     def add(self, flat: Flat) -> None:
@@ -167,6 +171,12 @@ class Flattener:
             discarded=_rare_hands(take, listed, seats, "discarded"),
             drawn=_rare_hands(take, listed, seats, "drawn"),
         )
+
+    def _contexts(self, take: Extractor, records: Sequence[RoundRecord]) -> Coded:
+        values = take.rare(records, "context") or [None] * len(records)
+        take.keys += sum([len(value) for value in values if value])
+        codes = [ABSENT if value is None else self._context[written(value)] for value in values]
+        return self._context.column(np.array(codes, np.int32))
 
     def _meters(self, take: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
         lists = [listed or () for listed in take.rare(records, "meters") or [()] * len(records)]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from validator.evidence.event_values import Amount, CardText, DeckName, Name, SeatNumber
+from validator.evidence.event_values import MOST, Amount, CardText, DeckName, Name, SeatNumber
 from validator.evidence.events import AnyEvent
 from validator.evidence.kinds import Kind, Part
 
@@ -22,6 +22,10 @@ MOST_METERS = 32
 MOST_ROUNDS = 10**9
 """The highest number of a round."""
 MOST_UNRECORDED = 100
+MOST_CONTEXT = 20
+"""The most keys of a context."""
+LONGEST_CONTEXT = 200
+"""The longest text in a context."""
 LONGEST_ID = 200
 LONGEST_LINE = 1 << 20
 """The most bytes in a line."""
@@ -53,6 +57,19 @@ Unrecorded = Annotated[
         max_length=MOST_UNRECORDED,
         description="Kinds of event this log does not record, some of them at some places only (`deal/burn`): "
         "their absence proves nothing.",
+    ),
+]
+CURRENCY_PATTERN = r"^[A-Z]{3}$(?!\n)"
+CurrencyCode = Annotated[str, Meta(pattern=CURRENCY_PATTERN, description="A code of ISO 4217, such as `USD`.")]
+CONTEXT_KEY = r"^[a-z][a-z0-9-]{0,49}$(?!\n)"
+ContextKey = Annotated[str, Meta(pattern=CONTEXT_KEY)]
+ContextValue = Annotated[str, Meta(min_length=1, max_length=LONGEST_CONTEXT)] | Annotated[int, Meta(ge=-MOST, le=MOST)]
+Context = Annotated[
+    dict[ContextKey, ContextValue],
+    Meta(
+        max_length=MOST_CONTEXT,
+        description="What else the house notes of the round: its `dealer`, `shift`, `pit`, `video` and whatever it "
+        "likes. No rule looks at it; findings show it and are grouped by it.",
     ),
 ]
 
@@ -126,6 +143,7 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
     time: TimeText
     game: Annotated[Identifier, Meta(description="The id of the document the game is played under.")]
     number: Annotated[RoundNumber | UnsetType | None, Meta(description="Which round since the table opened.")] = UNSET
+    currency: CurrencyCode | UnsetType | None = UNSET
     deck: DeckName | UnsetType | None = UNSET
     button: Annotated[
         SeatNumber | UnsetType | None, Meta(description="Where the button lies, be the seat listed or not.")
@@ -148,6 +166,7 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
     ) = UNSET
     events: Events | UnsetType | None = UNSET
     unrecorded: Unrecorded | UnsetType | None = UNSET
+    context: Context | UnsetType | None = UNSET
     annotations: Annotations | UnsetType | None = UNSET
 
 

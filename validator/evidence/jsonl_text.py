@@ -49,14 +49,15 @@ def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
             for text, recorded in zip(events, batch.recorded.tolist(), strict=True)
         ],
         _unrecorded(batch.unrecorded),
+        _looked_up([f',"context":{text}' for text in batch.context.names], batch.context.codes),
         map(_annotations, planted or [()] * len(batch)),
         strict=True,
     )
     return "".join(
         [
             f'{{"round":{name}{casino}{table},"time":"{time}","game":{game}{course},"seats":[{seats_}]'
-            f"{placed}{events_}{unrecorded}{annotations}}}\n"
-            for name, casino, table, time, course, seats_, placed, events_, unrecorded, annotations in columns
+            f"{placed}{events_}{unrecorded}{context}{annotations}}}\n"
+            for name, casino, table, time, course, seats_, placed, events_, unrecorded, context, annotations in columns
         ]
     ).encode()
 
@@ -124,6 +125,7 @@ def _course(batch: Batch) -> Pieces:
     """Where the round stands among the rounds of its table."""
     return _joined(
         _numbers("number", batch.number),
+        _named("currency", batch.currency),
         _named("deck", batch.deck),
         *_rare("button", batch.button),
         _named("after", batch.after),

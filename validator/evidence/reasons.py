@@ -11,12 +11,23 @@ import msgspec
 from validator.evidence.event_rules import CHOICES
 from validator.evidence.event_values import POSITIONS_PATTERN
 from validator.evidence.events import TYPES
-from validator.evidence.handlog import Annotations, BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.evidence.handlog import (
+    CONTEXT_KEY,
+    CURRENCY_PATTERN,
+    Annotations,
+    BonusRecord,
+    MeterRecord,
+    RoundRecord,
+    SeatRecord,
+    WagerRecord,
+)
 from validator.evidence.told import NAMES
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted
 
 TOO_LONG = "the line is longer than 1 MiB"
+CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and hyphens, and begins with a letter"
+CURRENCY = "expected a code of ISO 4217, such as `USD`"
 RISING = "expected rising digits from 1 to 9, such as 125"
 CUT_OFF = "the line ends in the middle of a record"
 ONE_LINE = "a record stands on one line, from brace to brace"
@@ -149,8 +160,11 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `int` (<=|>=) (-?\d+)", lambda m: f"must be {'at most' if m[1] == '<=' else 'at least'} {m[2]}"),
     (r"Expected `str` of length >= 1", lambda _: "must not be empty"),
     (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
+    (r"Expected `object` of length <= (\d+)", lambda m: f"must not have more than {m[1]} keys"),
     (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),
     (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: RISING),
+    (rf"Expected `str` matching regex .*{re.escape(CONTEXT_KEY[:12])}.*", lambda _: CONTEXT_KEYS),
+    (rf"Expected `str` matching regex .*{re.escape(CURRENCY_PATTERN[:8])}.*", lambda _: CURRENCY),
     (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
     (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
     (r"(?:Integer value|Number) out of range", lambda _: "the number is too large"),

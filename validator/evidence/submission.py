@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, StringConstraints
 
 from validator.text.model import Closed, OneOf, unset
 from validator.text.payouts import PayoutText
@@ -256,6 +256,8 @@ class Submission(Closed):
     """The first day it is meant to be in force."""
     tables: Annotated[list[Name], MaxLen(10_000)] = Field(default_factory=list)
     """The tables it covers; left out, all tables of the game."""
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
+    """The currency of its amounts, as a code of ISO 4217 such as `USD`; rounds in another are set aside."""
     options: Annotated[dict[Identifier, bool | Name], MaxLen(100)] = Field(default_factory=dict)
     """Choices the text leaves to the licensee."""
     deck: SubmittedDeck | None = None

@@ -52,7 +52,7 @@ _OF_STAKE = {
 
 def unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What a condition asks for that one item does not fulfil: of parts that must all hold, those that do not."""
-    parts = dict.fromkeys(_asked(scope, part, grain, index) for part in _unmet(scope, condition, grain, index))
+    parts = dict.fromkeys(_asked(scope, part, grain, index) for part in unmet_parts(scope, condition, grain, index))
     return NOTHING if NOTHING in parts else _noted(scope, condition, grain, index) + " and ".join(parts)
 
 
@@ -74,7 +74,7 @@ _WHO_IS_DUE = frozenset({"open", "in-turn", "option-owed", "option-moot"})
 
 def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What the evidence shows of everything that makes a condition hold, or not hold, for one item."""
-    parts = _unmet(scope, condition, grain, index)
+    parts = unmet_parts(scope, condition, grain, index)
     facts = [
         fact for part in parts for fact in (*_of_seats(scope, part, grain, index), *_facts(scope, part, grain, index))
     ]
@@ -142,18 +142,19 @@ def _noted(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     return "" if noted is None else f"to {noted.title}: "
 
 
-def _unmet(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+def unmet_parts(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+    """The parts of a condition that one item does not fulfil, of those that must all hold; else the condition."""
     game = scope.prepared.game
     if condition.operator == "decision-is-open":
         noted = game.decisions.get(_decision(scope, grain, index))
         open_to = None if noted is None else noted.open_to
-        return [condition] if open_to is None else _unmet(scope, open_to, grain, index)
+        return [condition] if open_to is None else unmet_parts(scope, open_to, grain, index)
     if condition.operator == "fact" and game.facts[condition.operand].operator == "all":
         condition = game.facts[condition.operand]
     if condition.operator != "all":
         return [condition]
     broken = [part for part in condition.operand if truth_at(scope, part, grain, index) != YES]
-    return [one for part in broken for one in _unmet(scope, part, grain, index)] or [condition]
+    return [one for part in broken for one in unmet_parts(scope, part, grain, index)] or [condition]
 
 
 def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:

@@ -11,20 +11,40 @@ import msgspec
 from msgspec.structs import fields
 
 from validator.reports.tally import Totals
-from validator.verdicts import Finding, Recorded, Results, Verdict
+from validator.verdicts import Finding, Recorded, Results, Verdict, Waiver, Where
 
-SECTIONS = ("findings", "requirements", "readings", "claims", "quarantined", "layouts", "sessions")
+VERSION = 2
+"""The version that is written."""
+READ = (1, VERSION)
+"""The versions that are read."""
+
+HEAD = ("subject", "money")
+"""What stands in front of the lists, besides verdict and totals."""
+SECTIONS = (
+    *("findings", "open", "requirements", "explanations", "readings", "claims"),
+    *("quarantined", "layouts", "sessions", "clauses"),
+)
 """The lists of a results file, in the order they are written."""
 
+NOT_TOLD = "not told"
+_SINCE_2: dict[Any, dict[str, Any]] = {
+    Where: {"casino": None, "time": None, "submission": None, "context": None},
+    Waiver: {"regulator": NOT_TOLD, "granted": NOT_TOLD, "file": NOT_TOLD, "from_": None},
+    Finding: {"claimed": None, "owed": None, "overpaid": None, "id": ""},
+    Results: dict.fromkeys(("open", "explanations", "claims", "clauses"), ()),
+}
+"""Keys that files of version 1 do not have, and what stands for them."""
 
-def _whole(kind: Any) -> Any:
-    """A type in which every key must stand, also where the result model has a value for one that is left out.
+
+def _whole(kind: Any, version: int) -> Any:
+    """A type in which every key of that version must stand, also where the result model has a value for one that is
+    left out.
 
     It is derived from the result model, so the file cannot drift away from it.
     """
     if isinstance(kind, type) and issubclass(kind, Recorded):
-        return record_of(kind)
-    arguments = tuple(_whole(argument) for argument in get_args(kind))
+        return record_of(kind, version)
+    arguments = tuple(_whole(argument, version) for argument in get_args(kind))
     if not arguments:
         return kind
     if isinstance(kind, UnionType):
@@ -33,41 +53,51 @@ def _whole(kind: Any) -> Any:
 
 
 @cache
-def record_of(kind: Any) -> type[msgspec.Struct]:
-    """What the file must hold of a part of the result model."""
+def record_of(kind: Any, version: int = VERSION) -> type[msgspec.Struct]:
+    """What a file of that version must hold of a part of the result model."""
     hints = get_type_hints(kind)
     return msgspec.defstruct(
         kind.__name__,
-        [(part.name, _whole(hints[part.name]), msgspec.field(name=part.encode_name)) for part in fields(kind)],
+        [
+            (part.name, _whole(hints[part.name], version), _key(kind, part.name, part.encode_name, version))
+            for part in fields(kind)
+        ],
         namespace={"__doc__": kind.__doc__},
         bases=(Recorded,),
         kw_only=True,
     )
 
 
+def _key(kind: Any, name: str, key: str, version: int) -> Any:
+    since = _SINCE_2.get(kind, {})
+    return msgspec.field(name=key, default=since[name]) if version == 1 and name in since else msgspec.field(name=key)
+
+
 @cache
-def file_record() -> type[msgspec.Struct]:
+def file_record(version: int) -> type[msgspec.Struct]:
     """The record of a whole file, in which the findings stay as they are written, to be decoded one by one."""
-    return _file_record(msgspec.Raw)
+    return _file_record(msgspec.Raw, version)
 
 
 def results_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of `results.json`, derived from the result model."""
-    return msgspec.json.schema(_file_record(record_of(Finding)))
+    return msgspec.json.schema(_file_record(record_of(Finding), VERSION))
 
 
-def _file_record(finding: Any) -> type[msgspec.Struct]:
+def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:
     hints: dict[str, Any] = get_type_hints(Results)
+    heads = HEAD if version > 1 else ()
     parts = {
-        "fairdeal_results": Literal[1],
+        "fairdeal_results": Literal[version],
         "verdict": Verdict,
         "totals": record_of(Totals),
+        **{name: _whole(hints[name], version) for name in heads},
         "findings": tuple[finding, ...],
-        **{name: _whole(hints[name]) for name in (*SECTIONS[1:], "provenance")},
+        **{name: _whole(hints[name], version) for name in (*SECTIONS[1:], "provenance")},
     }
     return msgspec.defstruct(
         "ResultsFile",
-        list(parts.items()),
+        [(name, kind, _key(Results, name, name.replace("_", "-"), version)) for name, kind in parts.items()],
         namespace={"__doc__": "Everything one run of fairdeal found out."},
         bases=(Recorded,),
         kw_only=True,

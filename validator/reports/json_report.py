@@ -2,9 +2,9 @@
 
 The keys are the field names of `validator.verdicts` with hyphens for underscores; every key is always
 there, `null` stands for what is not known. They come in this order: `fairdeal-results` (the version of
-this format), `verdict`, `totals`, `findings`, `requirements`, `readings`, `claims`, `quarantined`,
-`layouts`, `sessions`, `provenance`. Each finding, and each entry of the other lists, has a
-line of its own, so that large files can be searched, compared and streamed line by line.
+this format), `verdict`, `totals`, `subject`, `money`, `findings`, `open`, `requirements`, `explanations`, `readings`,
+`claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `provenance`. Each finding, and each entry of the other
+lists, has a line of its own, so that large files can be searched, compared and streamed line by line.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, BinaryIO, get_type_hints, overload
+from typing import Any, BinaryIO, Literal, get_type_hints, overload
 
 import msgspec
 from msgspec.structs import replace
 
-from validator.reports.json_format import SECTIONS, file_record, record_of
+from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, VERSION, file_record, record_of
 from validator.reports.tally import Totals, tally
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, locate, read_source
-from validator.verdicts import WORST_FIRST, Finding, RequirementResult, Results
+from validator.verdicts import WORST_FIRST, Finding, Law, Money, RequirementResult, Results, Subject
 
 MAX_BYTES = 1_000_000_000
 """The largest results file that is read."""
@@ -36,9 +36,11 @@ def write_json(results: Results, stream: BinaryIO) -> None:
     give the same bytes.
     """
     totals, _ = tally(results)
-    stream.write(b'{\n"fairdeal-results": 1,\n')
+    stream.write(b'{\n"fairdeal-results": %d,\n' % VERSION)
     stream.write(b'"verdict": %b,\n' % msgspec.json.encode(results.verdict))
     stream.write(b'"totals": %b,\n' % _line(totals))
+    for head in HEAD:
+        stream.write(b'"%b": %b,\n' % (head.encode(), _line(getattr(results, head))))
     for section in SECTIONS:
         stream.write(b'"%b": [' % section.encode())
         _write_lines(getattr(results, section), stream)
@@ -74,10 +76,11 @@ class WrittenFindings(Sequence[Finding]):
     taking one out does not fail.
     """
 
-    __slots__ = ("_raws",)
+    __slots__ = ("_raws", "_version")
 
-    def __init__(self, raws: Sequence[msgspec.Raw]) -> None:
+    def __init__(self, raws: Sequence[msgspec.Raw], version: int) -> None:
         self._raws = raws
+        self._version = version
 
     def __len__(self) -> int:
         return len(self._raws)
@@ -88,11 +91,11 @@ class WrittenFindings(Sequence[Finding]):
     def __getitem__(self, index: slice) -> Sequence[Finding]: ...
     def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
         if isinstance(index, slice):
-            return WrittenFindings(self._raws[index])
-        return _finding(self._raws[index])
+            return WrittenFindings(self._raws[index], self._version)
+        return _finding(self._raws[index], self._version)
 
     def __iter__(self) -> Iterator[Finding]:
-        return map(_finding, self._raws)
+        return (_finding(raw, self._version) for raw in self._raws)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or len(self) != len(other):
@@ -102,8 +105,8 @@ class WrittenFindings(Sequence[Finding]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _finding(raw: msgspec.Raw) -> Finding:
-    return msgspec.convert(msgspec.json.decode(raw, type=record_of(Finding)), Finding, from_attributes=True)
+def _finding(raw: msgspec.Raw, version: int) -> Finding:
+    return msgspec.convert(msgspec.json.decode(raw, type=record_of(Finding, version)), Finding, from_attributes=True)
 
 
 def read_json(path: str) -> Results:
@@ -121,8 +124,9 @@ def parse_json(source: Source) -> Results:
     that do not add up raise InputError.
     """
     data = source.data.removeprefix(BOM_UTF8)
-    record: Any = _attempt(partial(msgspec.json.decode, data, type=file_record()), source)
-    findings = WrittenFindings(record.findings)
+    version = _version(data)
+    record: Any = _attempt(partial(msgspec.json.decode, data, type=file_record(version)), source)
+    findings = WrittenFindings(record.findings, version)
     for number in range(len(findings)):
         _attempt(partial(findings.__getitem__, number), source, within=f"$.findings[{number}]")
     _attempt(partial(json.loads, source.text, object_pairs_hook=_refuse_repeated), source)
@@ -131,8 +135,9 @@ def parse_json(source: Source) -> Results:
         findings=findings,
         **{
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
-            for name in ("verdict", *SECTIONS[1:], "provenance")
+            for name in ("verdict", *(HEAD if version > 1 else ()), *SECTIONS[1:], "provenance")
         },
+        **({} if version > 1 else _untold(record)),
     )
     totals, _ = tally(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
@@ -142,6 +147,30 @@ def parse_json(source: Source) -> Results:
             expected=_line(totals).decode(),
         )
     return results
+
+
+class _Versioned(msgspec.Struct, frozen=True, rename="kebab"):
+    """The one key of a results file that says what the others are."""
+
+    fairdeal_results: Literal[READ]  # type: ignore[valid-type]
+
+
+def _version(data: bytes) -> int:
+    """The version that a file says it is of; the current one where it says none that is read, which is then refused."""
+    try:
+        return msgspec.json.decode(data, type=_Versioned).fairdeal_results
+    except (ValueError, RecursionError):
+        return VERSION
+
+
+def _untold(record: Any) -> dict[str, Any]:
+    """What a file of version 1 does not say."""
+    law = tuple(
+        Law(document=one, title=one, citation=NOT_TOLD, regulator=NOT_TOLD, game=None)
+        for one in record.provenance.documents
+    )
+    subject = Subject(licensees=(), law=law, casinos=(), tables=(), tables_read=0, first=None, last=None, currency=None)
+    return {"subject": subject, "money": Money(findings=0, owed=0, overpaid=0, sums=())}
 
 
 def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") -> Any:

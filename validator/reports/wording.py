@@ -92,9 +92,10 @@ def location(where: Where) -> str:
 
 
 def play_parts(where: Where) -> tuple[tuple[str, str], ...]:
-    """The spot in play as names and values, from the casino down to the event; what is unknown is left out."""
+    """The spot in play as names and values, from the casino down to the event; what is unknown is left out, and so is
+    the casino of a submission, whose file tells it."""
     parts = (
-        ("casino", where.casino),
+        ("casino", None if where.submission is not None else where.casino),
         ("table", where.table),
         ("round", where.round),
         ("time", where.time),

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from validator.checks.causes import CAUSES
 from validator.checks.marks import NOT_EVIDENCED, NOT_IN_FORCE, STATUSES
 from validator.checks.rounds import Gap, finding_of
 from validator.checks.sessions.every import every
@@ -21,7 +22,7 @@ from validator.play.prepared import Prepared
 from validator.play.tri import UNKNOWN
 from validator.play.words import demanded
 from validator.rulebook.language.requirement import Requirement
-from validator.verdicts import Finding, Status
+from validator.verdicts import Cause, Finding, Status
 
 OPERATORS: Mapping[str, Callable[[Prepared, Gathered, Requirement], Outcome]] = {
     "every": every,
@@ -71,4 +72,8 @@ def _gap(
     if asked_of(rounds, requirement)[first] == UNKNOWN:
         when = demanded(prepared, requirement.check.operand.when)
         told = replace(told, observed=f"the evidence does not show whether it applies: {when}")
-    return Gap(rounds=len(gaps), first=finding_of(prepared.regulation, requirement, Status.NOT_EVIDENCED, told))
+    return Gap(
+        rounds=len(gaps),
+        first=finding_of(prepared.regulation, requirement, Status.NOT_EVIDENCED, told),
+        causes=tuple(len(gaps) * (cause is Cause.OTHER) for cause in CAUSES),
+    )

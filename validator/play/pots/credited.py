@@ -138,3 +138,12 @@ def rightly(due: Due, got: Credited) -> Tri:
         right |= (won >= 0) & ((won == due.ruled) | (won == due.equal) | ((won == due.least) & (won == due.most)))
         wrong &= (won < due.least) | (won > due.most)
     return np.where(told, tri.decided(right & ~wrong, wrong), np.uint8(tri.UNKNOWN))
+
+
+def beyond(due: Due, got: Credited, row: int, hand: int) -> int:
+    """By how much a row won more than its share of a hand, below 0 less: by the game's rule for odd chips, else by the
+    bounds of what it is due."""
+    ruled = int(due.ruled[row, hand])
+    least, most = (int(due.least[row, hand]), int(due.most[row, hand])) if ruled < 0 else (ruled, ruled)
+    won = int(got.won[row, hand])
+    return min((one - min(max(one, least), most) for one in (won, won - int(got.spare[row, hand]))), key=abs)

@@ -197,6 +197,8 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         events=events,
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
+        currency=no_names(count),
+        context=no_names(count),
     )
 
 

@@ -1,0 +1,98 @@
+"""What a failure on money comes to: known amounts are moved in complying rounds, and the findings must say how much."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.simulate.helpers import Record, records_of
+from validator.checks.rounds import judge_batch
+from validator.evidence.records import batches_of_records
+from validator.play.configuration import configuration_of
+from validator.play.prepared import prepare
+from validator.rulebook.load import load_regulation
+from validator.rulebook.simulation import load_simulation
+from validator.verdicts import Finding, Status
+
+HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
+
+
+def played(document: str, rounds: int) -> tuple[list[Record], Any]:
+    regulation = load_regulation(document)
+    prepared, simulation = prepare(regulation), load_simulation(regulation)
+    records = records_of(prepared, simulation, rounds=rounds, seed=11)
+
+    def failures(changed: list[Record]) -> list[Finding]:
+        batches, bad = batches_of_records(changed, file="log", games={document})
+        assert not bad
+        configuration = configuration_of(simulation.submission)
+        found = [
+            one
+            for batch in batches
+            for verdict in judge_batch(prepared, batch, configuration)
+            for one in verdict.findings
+        ]
+        return [one for one in found if one.status is Status.FAIL]
+
+    return records, failures
+
+
+def bare(record: Record) -> Record:
+    """A round without its events, whose summary may then be changed by itself."""
+    return {**record, "events": None, "meters": []}
+
+
+@pytest.mark.parametrize("document", HOUSE_BANKED)
+def test_what_was_withheld_or_given_away_is_what_the_findings_say(document: str) -> None:
+    records, failures = played(document, 120)
+    rng = random.Random(5)
+    told = 0
+    for record in map(bare, records):
+        stakes = [(seat["seat"], stake) for seat in record["seats"] for stake in seat["wagers"] if stake.get("paid")]
+        if not stakes:
+            continue
+        number, stake = rng.choice(stakes)
+        change = rng.choice([-stake["paid"], -1, 1, 700])
+        before = failures([record])
+        stake["paid"] += change
+        found = [one for one in failures([record]) if one not in before and one.where.seat == number]
+        stake["paid"] -= change
+        sums = {(one.owed, one.overpaid) for one in found if one.owed is not None}
+        if sums:  # what is paid together may be within a limit, or open without events
+            assert sums == {(max(-change, 0), max(change, 0))}
+            told += 1
+    assert told > 20
+
+
+def test_what_is_not_about_money_has_no_sum() -> None:
+    records, failures = played("co-rule10-3card-shine", 5)
+    for record in records:
+        for event in record["events"]:
+            if event["event"] == "deal":
+                event["face"] = "up"
+    found = failures(records)
+    assert found
+    assert all(one.owed is None and one.overpaid is None for one in found)
+
+
+def test_pots_are_summed_by_seat_and_rake_by_round() -> None:
+    records, failures = played("poker-room", 60)
+    checked = 0
+    for record in records:
+        awards = [event for event in record["events"] if event["event"] == "award"]
+        rakes = [event for event in record["events"] if event["event"] == "rake"]
+        if len(awards) != 1 or len(rakes) != 1 or awards[0]["amount"] < 200:
+            continue
+        seat = next(one for one in record["seats"] if one["seat"] == awards[0]["seat"])
+        awards[0]["amount"] -= 100
+        seat["won"] = seat["won"] - 100 if "won" in seat else None
+        seat.pop("stack-after", None)
+        rakes[0]["amount"] += 100
+        found = {(one.requirement.split("/")[1], one.owed, one.overpaid) for one in failures([record])}
+        assert ("rake-not-above-the-sign", 100, 0) in found
+        # Of what is left in the pots after the rake the winner got all, so nothing else is owed.
+        assert not [one for one in found if one[0] == "pots-add-up"]
+        checked += 1
+    assert checked > 5

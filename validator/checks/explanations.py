@@ -1,0 +1,52 @@
+"""The first round in which each requirement failed, told step by step while it is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.checks.rounds import RoundsVerdict
+from validator.evidence.columns import Batch
+from validator.evidence.select import select
+from validator.play.conditions import open_scope
+from validator.play.scope import Scope
+from validator.verdicts import Chapter, Explanation, Finding, Status
+
+LONGEST = 400
+"""The most lines of a chapter that are kept."""
+
+
+def explanations(scope: Scope, verdicts: Sequence[RoundsVerdict], known: Collection[str]) -> list[Explanation]:
+    """The rounds of the first failures of requirements in a batch, but for those `known` by their full ids."""
+    first: dict[int, list[Finding]] = {}
+    for verdict in verdicts:
+        finding = next((one for one in verdict.findings if one.status is Status.FAIL), None)
+        if finding is not None and finding.requirement not in known and finding.where.line is not None:
+            first.setdefault(finding.where.line, []).append(finding)
+    return [_told(scope, line, found) for line, found in first.items()]
+
+
+def _told(scope: Scope, line: int, found: Sequence[Finding]) -> Explanation:
+    from validator.checks.explain import course_of  # noqa: PLC0415 - most logs have no failure
+
+    chapters = course_of(open_scope(_alone(scope.batch, line), scope.prepared, scope.configuration), source=False)
+    return Explanation(
+        requirements=tuple(one.requirement for one in found),
+        where=found[0].where,
+        chapters=tuple(map(_cut, chapters)),
+    )
+
+
+def _cut(chapter: Chapter) -> Chapter:
+    left_out = len(chapter.lines) - LONGEST
+    if left_out <= 0:
+        return chapter
+    return replace(chapter, lines=(*chapter.lines[:LONGEST], f"and {left_out:,} more lines"))
+
+
+def _alone(batch: Batch, line: int) -> Batch:
+    keep = np.zeros(len(batch), bool)
+    keep[np.flatnonzero(batch.line == line)[0]] = True
+    return select(batch, keep)
