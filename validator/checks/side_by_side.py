@@ -69,11 +69,12 @@ def alike(view: View, check: AlikeCheck, others: Sequence[tuple[str, View]]) -> 
     """Whether a submission states what others do that stand beside it, each given with its name."""
     path = view.path(check.at)
     value = view.value(path)
-    answers = [Answer(value=YES)]
+    answers: list[Answer] = []
     for name, other in others:
         theirs = other.value(other.path(check.at))
         if value is not None and theirs is not None:
             if value == theirs:
+                answers.append(Answer(value=YES))
                 continue
             reason = Reason(path=path, expected=f"{text_of(theirs)}, as in {name}", observed=text_of(value))
             answers.append(Answer(value=NO, reasons=(reason,)))
@@ -114,6 +115,7 @@ def _kept(view: View, path: Path, earlier: Path, name: str) -> Answer:
 
 
 def _worst(answers: Sequence[Answer]) -> Answer:
+    """The weightiest of them; without any there was nothing to hold the submission against."""
     value = min((one.value for one in answers), default=YES)
     reasons = tuple(reason for one in answers if one.value == value != YES for reason in one.reasons)
-    return Answer(value=value, reasons=reasons)
+    return Answer(value=value, reasons=reasons, idle=not answers)
