@@ -141,10 +141,31 @@ def _any(view: View, parts: Sequence[SubmissionCondition]) -> Answer:
     best = max(part.value for part in answers)
     if best == YES:
         return Answer(value=YES, idle=all(part.idle for part in answers if part.value == YES))
-    reasons = [one for part in answers if part.value == best for one in part.reasons if one.path]
-    first = reasons[0] if reasons else answers[0].reasons[0]
-    expected = " or ".join(dict.fromkeys(one.expected for one in reasons)) or first.expected
-    return Answer(value=best, reasons=(Reason(path=first.path, expected=expected, observed=first.observed),))
+    open_ = [
+        (part, found)
+        for part, found in zip(parts, answers, strict=True)
+        if found.value == best and not _otherwise_read(view, part)
+    ]
+    reasons = list(dict.fromkeys(one for _, found in open_ for one in found.reasons))
+    if not reasons:
+        return Answer(value=best, reasons=answers[0].reasons[:1])
+    if len({one.path for one in reasons}) == 1:
+        expected, observed = " or ".join(dict.fromkeys(one.expected for one in reasons)), reasons[0].observed
+    else:  # a value says nothing without the name of its place
+        expected = "; or ".join(_demanded_of(view, part) for part, _ in open_)
+        observed = "; ".join(dict.fromkeys(f"`{_key(one.path)}`: {one.observed}" for one in reasons))
+    return Answer(value=best, reasons=(Reason(path=reasons[0].path, expected=expected, observed=observed),))
+
+
+def _otherwise_read(view: View, condition: SubmissionCondition) -> bool:
+    """Whether a condition is for a reading of the text that is not in force."""
+    match condition.operator:
+        case "reading":
+            return not view.regulation.applies(condition.operand.name, condition.operand.is_)
+        case "all":
+            return any(part.operator == "reading" and _otherwise_read(view, part) for part in condition.operand)
+        case _:
+            return False
 
 
 def _value(view: View, check: Value) -> Answer:
@@ -273,12 +294,20 @@ def _within(operator: str, least: int, most: int, bound: Any) -> int:
 
 
 def _demanded_of(view: View, condition: SubmissionCondition) -> str:
-    """What a condition on an item asks for, values of the items around it filled in."""
-    if condition.operator == "value" and condition.operand.operator == "equals-value":
-        check = condition.operand
-        inner = view.within(())  # stands for the item that is sought
-        return f"{named(check.at)} is {text_of(inner.value(inner.path(check.operand)))}"
-    return demanded(condition)
+    """What a condition on an item asks for as the text is read, values of the items around it filled in."""
+    match condition.operator:
+        case "all":
+            parts = [part for part in condition.operand if part.operator != "reading"]
+            return " and ".join(_demanded_of(view, part) for part in parts)
+        case "any":
+            parts = [part for part in condition.operand if not _otherwise_read(view, part)]
+            return " or ".join(_demanded_of(view, part) for part in parts)
+        case "value" if condition.operand.operator.endswith("-value"):
+            check = condition.operand
+            inner = view.within(())  # stands for the item that is sought
+            return f"{named(check.at)} is {bound_text(check, inner.value(inner.path(check.operand)))}"
+        case _:
+            return demanded(condition)
 
 
 def _first_path(view: View, condition: SubmissionCondition) -> Path:

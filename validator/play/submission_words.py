@@ -94,15 +94,16 @@ def bound_text(check: Value, bound: Any) -> str:
 def _beside(check: Value, bound: Any) -> str:
     """What a value must be that is held against another."""
     other = f"the {named(check.operand)}" + ("" if bound is None else f", {text_of(bound)}")
+    of_days = isinstance(bound, str)
     match check.operator:
         case "equals-value":
             return other if bound is None else text_of(bound)
         case "at-least-value":
-            return f"at least {other}"
+            return f"{'not before' if of_days else 'at least'} {other}"
         case "at-most-value":
-            return f"at most {other}"
+            return f"{'not after' if of_days else 'at most'} {other}"
         case "more-than-value":
-            return f"more than {other}"
+            return f"{'after' if of_days else 'more than'} {other}"
         case _:
             return f"with {other}"
 
