@@ -12,7 +12,9 @@ from validator.text.payouts import PayoutText
 from validator.text.scalars import Day, Identifier
 from validator.text.scalars import Prose as Name
 
-Amount = Annotated[int, Ge(0), Le(10**12)]
+MINOR_UNITS = "minor units"
+"""Marks fields that hold money."""
+Amount = Annotated[int, Ge(0), Le(10**12), MINOR_UNITS]
 Posting = Literal["layout", "signage", "publication"]
 Postings = Annotated[list[Posting], MaxLen(10)]
 

@@ -105,7 +105,7 @@ def answer(view: View, condition: SubmissionCondition) -> Answer:
         case "not":
             inner = answer(view, operand)
             path = next((reason.path for reason in inner.reasons), _first_path(view, operand))
-            reason = Reason(path=path, expected=demanded(condition), observed=text_of(view.value(path)))
+            reason = Reason(path=path, expected=demanded(condition), observed=text_of(view.value(path), _key(path)))
             return Answer(value=YES - inner.value, reasons=() if inner.value == NO else (reason,), idle=inner.idle)
         case "value":
             return _value(view, operand)
@@ -185,7 +185,7 @@ def _value(view: View, check: Value) -> Answer:
         bound = listed.items
     if fits(check.operator, found, bound):
         return Answer(value=YES)
-    return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=text_of(found)),))
+    return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=text_of(found, _key(path))),))
 
 
 def _open(path: Path, expected: str) -> Answer:
