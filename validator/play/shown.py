@@ -187,7 +187,7 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
             case "number":
                 for quantity in (operand.of, operand.operand):
                     if quantity.operator != "exactly":
-                        yield _measured(scope, quantity, grain, index, money=is_money(operand))
+                        yield _measured(scope, quantity, grain, index, money=is_money(scope.prepared, operand))
             case "holds" | "listed":
                 yield held(scope, operand.hand, grain, index)
             case "compare":
