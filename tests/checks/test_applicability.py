@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.play.table import Data, event, judged, round_of
 from tests.submissions.helpers import asked
-from validator.checks.rounds import judge_batch
 from validator.checks.marks import STATUSES
+from validator.checks.rounds import judge_batch
 from validator.checks.sessions.gathered import gathered
 from validator.checks.sessions.judge import judge_sessions
 from validator.checks.sessions.showing import rows_of
@@ -157,13 +157,14 @@ def test_what_is_not_recorded_is_not_evidenced(check: Data) -> None:
     assert judged(check, [record])[0] == ["not-evidenced"]
 
 
-Times = Literal["any", "optional", "one", "at-least-one"]
 PART = st.builds(
     lambda step, times: SequenceStep(step=step, times=times),
     st.sampled_from("abc"),
     st.sampled_from(["any", "any", "optional", "one", "at-least-one"]),
 )
-PARTS = st.lists(PART | st.builds(lambda steps: Repeat(repeat=steps), st.lists(PART, min_size=1, max_size=2)), min_size=1, max_size=3)
+PARTS = st.lists(
+    PART | st.builds(lambda steps: Repeat(repeat=steps), st.lists(PART, min_size=1, max_size=2)), min_size=1, max_size=3
+)
 
 
 def accepted(automaton: Automaton, word: tuple[int, ...]) -> bool:
@@ -190,8 +191,16 @@ EVERY = "{every: {in: wagers, must: {value: {at: .minimum, at-least: 1}}}}"
 SUBMITTED = [
     (EVERY, "wagers: []", True),
     (EVERY, "wagers: [{wager: main, minimum: 5}]", False),
-    ("{every: {in: wagers, where: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}", "wagers: [{wager: main}]", True),
-    ("{every: {in: pay-tables, must: {every: {in: .rows, must: {given: .odds}}}}}", "pay-tables: [{pays: main, rows: []}]", True),
+    (
+        "{every: {in: wagers, where: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
+        "wagers: [{wager: main}]",
+        True,
+    ),
+    (
+        "{every: {in: pay-tables, must: {every: {in: .rows, must: {given: .odds}}}}}",
+        "pay-tables: [{pays: main, rows: []}]",
+        True,
+    ),
     ("{distinct: {in: wagers, by: .wager}}", "wagers: []", True),
     ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}]", True),
     ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}, {wager: side}]", False),

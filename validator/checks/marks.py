@@ -97,7 +97,9 @@ def judged_from(
 ) -> Marks:
     """Marks from whether something is out of order, where it applies and is recorded at all. Where nothing arose that
     could have been out of order, it does not apply."""
-    return np.where(recorded & ~broken & ~arose, np.uint8(NOT_APPLICABLE), weigh(applies, where_known(~broken, recorded)))
+    return np.where(
+        recorded & ~broken & ~arose, np.uint8(NOT_APPLICABLE), weigh(applies, where_known(~broken, recorded))
+    )
 
 
 def place_of(

@@ -272,8 +272,8 @@ class Submission(Closed):
     """The way of dealing, by its name in the rulebook."""
     hands_per_player: Annotated[int, Ge(0), Le(1000)] | None = None
     """How many hands one player may play in a round."""
-    hand_order: Annotated[list[Name], MaxLen(100)] | None = None
-    """The order of hands as posted, highest first."""
+    hand_order: Annotated[list[Name], MinLen(1), MaxLen(100)] | None = None
+    """The order of hands as posted, highest first; left out, none is posted."""
     equipment: Equipment | None = None
     """Devices on the table."""
     wagers: Annotated[list[SubmittedWager], MaxLen(100)] | None = None

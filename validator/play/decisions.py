@@ -21,8 +21,8 @@ def has_taken(scope: Scope, decision: str) -> NDArray[np.bool_]:
     """bool[seats]: whether a seat is seen to take a decision, be it the one that stands in the end or one before it."""
     events, standing = scope.batch.events, decisions(scope)
     found: NDArray[np.bool_] = standing.codes == standing.code(decision)
-    told = (events.kind == KIND["decide"]) & (events.seat != ABSENT) & (events.decision.codes == events.decision.code(decision))
-    found[events.seat[told]] = True
+    told = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
+    found[events.seat[told & (events.seat != ABSENT)]] = True
     return found
 
 

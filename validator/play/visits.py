@@ -17,8 +17,8 @@ Ints = NDArray[np.int64]
 
 class Followed(Struct, frozen=True, kw_only=True):
     """Per round: `broke_at`, the first event that should have come before the event ahead of it (-1 where none
-    should), and `ahead`, that earlier event. Both are int64[rounds]. `several`, bool[rounds]: whether events came up that
-    have an order among them at all: of one seat alone they have none."""
+    should), and `ahead`, that earlier event. Both are int64[rounds]. `several`, bool[rounds]: whether events came up
+    that have an order among them at all: of one seat alone they have none."""
 
     broke_at: Ints
     ahead: Ints

@@ -104,7 +104,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
         case "cards-in":
             return f"the number of cards: {prepared.steps[operand].title}"
         case "counted":
-            return f"the {'amount' if _amounts(prepared, quantity) else 'number'} stated when {prepared.steps[operand].title}"
+            what = "amount" if _amounts(prepared, quantity) else "number"
+            return f"the {what} stated when {prepared.steps[operand].title}"
         case "stated":
             return "the number stated"
         case "seats":
