@@ -247,7 +247,7 @@ def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -
         (
             "payout-limit: {amount: 5000000}",
             NO,
-            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "5000000")],
+            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "50,000.00")],
         ),
         (
             "deck: {cards: standard-52, decks: 1}",
