@@ -102,7 +102,13 @@ CASES = [
         "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 3}}",
         WAGERS,
         NO,
-        [("wagers", "entries in `wagers` whose `minimum` is at least 5.50: at least 3", "1 to 2, as not all is stated")],
+        [
+            (
+                "wagers",
+                "entries in `wagers` whose `minimum` is at least 5.50: at least 3",
+                "1 to 2, as not all is stated",
+            )
+        ],
     ),
     (
         "{every: {in: wagers, must: {value: {at: .maximum, at-least-value: .minimum}}}}",
