@@ -11,7 +11,7 @@ from io import StringIO
 
 import click
 
-from validator.text.diagnostics import InputError, did_you_mean, render
+from validator.text.diagnostics import Diagnostic, InputError, did_you_mean, render
 from validator.text.visible import visible
 from validator.verdicts import Verdict
 
@@ -59,7 +59,12 @@ def tell(message: str) -> None:
 
 def complain(error: InputError) -> None:
     """Print the diagnostics of an input on standard error."""
-    for diagnostic in error.diagnostics:
+    complain_of(error.diagnostics)
+
+
+def complain_of(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics on standard error."""
+    for diagnostic in diagnostics:
         tell(render(diagnostic, color=wants_color(sys.stderr)))
 
 

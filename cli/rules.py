@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cli.exits import ExitCode, complain, naming, not_among
+from cli.exits import ExitCode, complain, complain_of, naming, not_among
 from cli.options import open_rulebook, rules_option
 from cli.streams import say
 from validator.reports.wording import counted
@@ -99,7 +99,9 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     """Check rule files: PATH is a document's folder, a file in it, or the document's id; left out, the whole
     rulebook."""
     from validator.checks.example_evidence import load_samples  # noqa: PLC0415
+    from validator.rulebook.cautions import cautions  # noqa: PLC0415
     from validator.rulebook.library import profiles, rules_folder  # noqa: PLC0415
+    from validator.rulebook.load import read_rule_files  # noqa: PLC0415
     from validator.rulebook.profile import read_profile  # noqa: PLC0415
     from validator.rulebook.simulation import FILE, load_simulation  # noqa: PLC0415
 
@@ -111,6 +113,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
         entries.append(entry)
         try:
             regulation = rulebook.regulation(document)
+            warnings = tuple(cautions(regulation, read_rule_files(document, rulebook.folder)))
             samples = load_samples(regulation, rulebook.folder)
             if ((rulebook.folder or rules_folder()) / document / FILE).exists():
                 load_simulation(regulation, rulebook.folder)
@@ -121,6 +124,8 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             complain(error)
             entry.update(sound=False, problems=[_problem(one) for one in error.diagnostics])
         else:
+            complain_of(warnings)
+            entry["problems"] = [_problem(one) for one in warnings]
             counts = {
                 "clause": len(regulation.document.clauses),
                 "requirement": len(regulation.requirements),
@@ -136,7 +141,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
 
 
 def _problem(diagnostic: Diagnostic) -> dict[str, Any]:
-    keys = ("file", "line", "column", "code", "message", "expected", "help")
+    keys = ("file", "line", "column", "code", "severity", "message", "expected", "help")
     return {key: getattr(diagnostic, key) for key in keys}
 
 

@@ -388,6 +388,11 @@ REASONS = [
         "event 1 (remedy) names a seat though its place is not a player",
     ),
     (events({"event": "fault", "what": "x", "cards": "Xx"}), None, "at `$.events[0].cards`: card 1 ('Xx'"),
+    (
+        events({"event": "deal", "place": "dealer", "cards": "As", "by": "player"}),
+        None,
+        "at `$.events[0].by`: `player` is not known here; `by` of the event `deal` takes dealer, machine",
+    ),
     (with_(unrecorded=["deal/deck"]), None, "at `$.unrecorded[0]`: `deal/deck` is not known here; did you mean `deal/"),
     (with_(unrecorded=["fault/player"]), None, "at `$.unrecorded[0]`: `fault/player` is not known here"),
     (with_(dealer_drawn="As"), None, "unknown key `dealer_drawn`; did you mean `dealer-drawn`?"),

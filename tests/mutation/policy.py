@@ -28,6 +28,7 @@ UNCHANGED: Mapping[str, str] = {
     "SuitedCategory.category": _NAME,
     "Category.category": _NAME,
     "Game.game": _NAME,
+    "Hand.best_of": "says that the best of more cards is meant; any other number is refused",
     "Game.irregularities": _TOLD,
     "Stage.stage": _NAME,
     "Stage.face": _TOLD,

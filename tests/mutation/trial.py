@@ -147,6 +147,7 @@ def _narrowed(sample: Sample, name: str) -> Sample:
     said = {
         "findings": [finding for finding in example.findings if finding.requirement == name],
         "about": [one for one in example.about if one == name],
+        "not_applicable": [one for one in example.not_applicable if one == name],
         "unproven": [one for one in example.unproven if one == name],
     }
     return replace(sample, example=example.model_copy(update=said))

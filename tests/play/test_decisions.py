@@ -17,12 +17,21 @@ def says(seat: int, decision: str) -> Data:
     return event("decide", seat, decision=decision)
 
 
-def test_where_the_summary_names_none_the_last_event_tells_the_decision() -> None:
+def test_every_decision_of_a_seat_was_taken_and_the_last_one_stands() -> None:
     events = [says(1, "stay"), says(2, "leave"), says(1, "leave")]
     records = [round_of({}, {}, {"decision": "none"}, events=events), round_of({}, events=[says(1, "stay")], number=2)]
     assert answers({"decided": "leave"}, records, **CHOICES) == ["yes", "yes", "no", "no"]
-    assert answers({"decided": "stay"}, records, **CHOICES) == ["no", "no", "no", "yes"]
+    assert answers({"decided": "stay"}, records, **CHOICES) == ["yes", "no", "no", "yes"]
     assert answers({"decision-is-open": True}, records, **CHOICES) == ["no", "no", "yes", "yes"]
+
+
+def test_the_summary_names_one_decision_and_events_the_others() -> None:
+    records = [
+        round_of({"decision": "leave"}, events=[says(1, "stay"), says(1, "leave")]),
+        round_of({"decision": "leave"}, number=2),
+    ]
+    assert answers({"decided": "stay"}, records, **CHOICES) == ["yes", "no"]
+    assert answers({"decided": "leave"}, records, **CHOICES) == ["yes", "yes"]
 
 
 def test_where_not_all_decisions_are_recorded_events_prove_nothing() -> None:

@@ -289,7 +289,7 @@ def test_what_is_burnt_before_a_draw(events: list[Data], told: tuple[object, ...
 
 def test_where_all_stand_pat_nothing_is_burnt() -> None:
     record = played([pat(1), pat(2), pat(3)])
-    assert judged({"dealt": {**ALL_DRAWS, "asks": "burn"}}, [record], **GAME)[0] == ["pass"]
+    assert judged({"dealt": {**ALL_DRAWS, "asks": "burn"}}, [record], **GAME)[0] == ["not-applicable"]
 
 
 def recorded(record: Data, *but: str) -> Data:

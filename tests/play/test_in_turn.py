@@ -32,7 +32,7 @@ def outcome(asked: Data, *events: Data) -> tuple[str, list[tuple[object, ...]]]:
     [
         ("dealer-left", [1, 2, 3], "pass"),
         ("dealer-left", [1, 1, 3], "pass"),
-        ("dealer-left", [3], "pass"),
+        ("dealer-left", [3], "not-applicable"),
         ("dealer-left", [3, 2, 1], "fail"),
         ("dealer-left", [1, 2, 1], "fail"),
         ("dealer-right", [3, 2, 1], "pass"),

@@ -23,6 +23,7 @@ GOOD: list[Data] = [
     value("hand-order", **{"equals-list": ["flush", "pair"]}),
     value("hand-order", includes="flush"),
     value("effective", equals="2024-01-01"),
+    {"some": {"in": "notices", "where": value(".given", **{"at-most-value": "effective"})}},
     value("earlier.deck.decks", **{"at-most-value": "deck.decks"}),
     {"given": "layout"},
     {
@@ -57,6 +58,7 @@ BAD: list[tuple[Data, str]] = [
     (value("hand-order", **{"equals-list": [1]}), "stands a text, never 1"),
     (value("deck", reads="x"), "at `deck` stands a mapping, but a text is asked for"),
     (value("dealing", worded=["to"]), "at `dealing` stands a text, but odds is asked for"),
+    (value("effective", **{"at-least-value": "deck.decks"}), "at `deck.decks` stands a number, but a day is asked for"),
     (value("deck.decks", **{"equals-value": "dealing"}), "at `dealing` stands a text, never a number"),
     (value("deck.decks", **{"at-most-value": "dealing"}), "at `dealing` stands a text, but a number is asked for"),
     (value("deck.backs", **{"includes-value": "deck.decks"}), "at `deck.decks` stands a number, never a text"),

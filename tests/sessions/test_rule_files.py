@@ -159,8 +159,8 @@ BESIDE = """
   - requirement: spanning
     clauses: ["CLAUSE"]
     at: {pointer: /wagers/0/minimum}
-    expected: 500, as in shine-main-floor
-    observed: "1000"
+    expected: 5.00, as in shine-main-floor
+    observed: "10.00"
   unproven: UNPROVEN
 """
 

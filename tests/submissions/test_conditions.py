@@ -96,19 +96,25 @@ CASES = [
         "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, equals: 1}}",
         WAGERS,
         UNKNOWN,
-        [("wagers", "entries in `wagers` whose `minimum` is at least 550: 1", "1 to 2, as not all is stated")],
+        [("wagers", "entries in `wagers` whose `minimum` is at least 5.50: 1", "1 to 2, as not all is stated")],
     ),
     (
         "{count: {in: wagers, where: {value: {at: .minimum, at-least: 550}}, at-least: 3}}",
         WAGERS,
         NO,
-        [("wagers", "entries in `wagers` whose `minimum` is at least 550: at least 3", "1 to 2, as not all is stated")],
+        [
+            (
+                "wagers",
+                "entries in `wagers` whose `minimum` is at least 5.50: at least 3",
+                "1 to 2, as not all is stated",
+            )
+        ],
     ),
     (
         "{every: {in: wagers, must: {value: {at: .maximum, at-least-value: .minimum}}}}",
         WAGERS,
         NO,
-        [("wagers/1/maximum", "at least the `minimum`, 600", "500")],
+        [("wagers/1/maximum", "at least the `minimum`, 6.00", "5.00")],
     ),
     (
         "{some: {in: wagers, where: {value: {at: .minimum, more-than-value: .maximum}}}}",
@@ -120,7 +126,7 @@ CASES = [
         "{every: {in: wagers, where: {given: .minimum}, must: {value: {at: .minimum, more-than-value: .maximum}}}}",
         WAGERS,
         NO,
-        [("wagers/0/minimum", "more than the `maximum`, 500", "500")],
+        [("wagers/0/minimum", "more than the `maximum`, 5.00", "5.00")],
     ),
     ("{value: {at: deck.backs, includes-value: deck.cover-card.colour}}", TWO_DECKS.replace("black", "red"), YES, []),
     (
@@ -247,17 +253,17 @@ def test_a_list_counts_on_its_days(day: str, value: int, observed: str | None) -
         (
             "payout-limit: {amount: 5000000}",
             NO,
-            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 5000000", "5000000")],
+            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "50,000.00")],
         ),
         (
             "deck: {cards: standard-52, decks: 1}",
             UNKNOWN,
-            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 5000000", "not stated")],
+            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "not stated")],
         ),
         (
             None,
             UNKNOWN,
-            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 5000000", "not stated")],
+            [("earlier/payout-limit/amount", "more than the `payout-limit.amount`, 50,000.00", "not stated")],
         ),
     ],
 )

@@ -117,6 +117,7 @@ def test_what_the_regulator_granted_lifts_what_it_covers(terms: dict[str, object
             "exactly one of for, wager must stand here, found `wager` and `for`",
         ),
         ("notices: [{given: 2026-01-01}]", "a notice needs the key `of`"),
+        ("hand-order: []", "`hand-order` must have at least 1 entry, found 0"),
     ],
 )
 def test_what_is_neither_one_nor_the_other_is_refused(text: str, message: str) -> None:

@@ -87,16 +87,18 @@ def test_the_later_submission_differs_and_names_the_other() -> None:
         Status.FAIL,
         [("/options/version", "easy, as in first", "hard")],
     )
-    assert told(judged(ALIKE, first, second)) == (Status.PASS, [])
+    assert told(judged(ALIKE, first, second)) == (Status.NOT_APPLICABLE, [])
+    same = one("second", "2026-02-01", "B", more=EASY)
+    assert told(judged(ALIKE, same, first)) == (Status.PASS, [])
 
 
-def test_one_submission_alone_is_alike() -> None:
-    assert judged(ALIKE, one("first", "2026-01-01", more=EASY)).status is Status.PASS
+def test_one_submission_alone_has_none_to_be_like() -> None:
+    assert judged(ALIKE, one("first", "2026-01-01", more=EASY)).status is Status.NOT_APPLICABLE
 
 
 def test_a_submission_for_the_same_table_may_differ() -> None:
     first, second = one("first", "2026-01-01", "A", more=EASY), one("second", "2026-02-01", "A", more=HARD)
-    assert judged(ALIKE, second, first).status is Status.PASS
+    assert judged(ALIKE, second, first).status is Status.NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(("mine", "observed"), [(EASY, "easy; first does not state it"), ("", "not stated")])
@@ -143,7 +145,7 @@ def test_items_of_a_list_are_found_again_by_a_value() -> None:
         [("/pay-tables/1/rows", "(hand: flush, odds: 5 to 1), as in first", "(hand: flush, odds: 4 to 1)")],
     )
     gone = f"pay-tables: [{table('main', '2 to 1')}]\n"
-    assert judged(ROWS, one("second", "2026-02-01", more=gone), first).status is Status.PASS
+    assert judged(ROWS, one("second", "2026-02-01", more=gone), first).status is Status.NOT_APPLICABLE
 
 
 EARLIER = (

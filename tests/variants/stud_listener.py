@@ -319,7 +319,8 @@ class Listener:
             inside = set(self.seats) - out[street]
             right = {seat for seat in self.seats if got[seat] == due}
             self._ask("cards-in-number", True, got.keys() <= inside <= right)
-            self._ask("burnt", True, [event["cards"] for event in dealt if event["place"] == "burn"] == burnt)
+            away = [event["cards"] for event in dealt if event["place"] == "burn"]
+            self._ask("burnt", street > 0 or bool(away), away == burnt)
             served = [event["seat"] for event in dealt if event["place"] == "player" and event["seat"] in right]
             self._ask("dealt-in-turn", True, served == [seat for seat in self.seats if seat in right] * due)
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from validator.checks.marks import NO_EVENTS, Judged, Told, judged_from, place_of
+from validator.checks.marks import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
 from validator.evidence.columns import ABSENT
 from validator.evidence.event_values import PLACES
+from validator.evidence.events import KIND
 from validator.play.conditions import holds_everywhere
 from validator.play.dealt_numbers import Numbers, burnt, counted
 from validator.play.scope import Scope
+from validator.play.stages import stage_of_events
 from validator.play.steps import Flags, kinds_recorded
 from validator.play.turns import NOBODY, Turns, dealing, first_known, order_recorded
 from validator.play.words import seats_named
@@ -50,7 +52,9 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         recorded &= order_recorded(scope)
         begun = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
     told = np.ones(len(recorded), bool) if isinstance(found, Turns) else found.told | (found.broke_at >= 0)
-    marks = judged_from(found.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded & begun & told)
+    broken, arose = found.broke_at >= 0, _arose(scope, stages, check.asks)
+    marks = judged_from(broken, holds_everywhere(scope, check.when, "round"), recorded & begun & told, arose)
+    marks[recorded & ~arose & ~broken] = NOT_APPLICABLE  # whoever would have been served first
 
     def tell(round_: int) -> Told:
         event = int(found.broke_at[round_])
@@ -74,6 +78,22 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
             observed=NO_EVENTS if not recorded[round_] else _LACKING[check.asks],
         ),
     )
+
+
+def _arose(scope: Scope, stages: Sequence[int], asks: str) -> Flags:
+    """bool[rounds]: whether one of the stages came. In what order cards are drawn is a question between seats."""
+    events, found = scope.batch.events, np.zeros(len(scope.batch), bool)
+    stage_of, exchanging = stage_of_events(scope), scope.prepared.game.deal.exchanging
+    for stage in stages:
+        ours = np.flatnonzero((stage_of == stage) & (events.place != PLACES.index("burn")))
+        if asks == "turn" and stage in exchanging:
+            ours = ours[(events.kind[ours] == KIND["draw"]) & (events.seat[ours] != ABSENT)]
+            several = events.seat[ours][1:] != events.seat[ours][:-1]
+            ours = ours[1:][several & (events.round[ours][1:] == events.round[ours][:-1])]
+        elif asks == "burn":
+            ours = ours[np.isin(events.kind[ours], (KIND["deal"], KIND["draw"]))]
+        found[events.round[ours]] = True
+    return found
 
 
 def _recorded(scope: Scope, stages: Sequence[int], asks: str) -> Flags:

@@ -239,8 +239,15 @@ def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
     for name in example.about:
         if name not in broken and outcome.statuses.get(name) in (Status.NOT_APPLICABLE, Status.NOT_IN_FORCE, None):
             status = outcome.statuses.get(name)
-            problems.append(f"{name} is not proved: it is {status.value if status else 'not judged on this evidence'}")
+            problems.append(f"{name} is not proved: it is {_worded(status)}")
+    for name in example.not_applicable:
+        if outcome.statuses.get(name) is not Status.NOT_APPLICABLE:
+            problems.append(f"{name} is said not to apply, but is {_worded(outcome.statuses.get(name))}")
     return Proof(sample=sample, outcome=outcome, problems=tuple(problems))
+
+
+def _worded(status: Status | None) -> str:
+    return status.value if status else "not judged on this evidence"
 
 
 def _unproven(example: Example, outcome: Outcome) -> Iterator[str]:

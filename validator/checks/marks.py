@@ -97,9 +97,14 @@ def weigh(applies: Tri, holds: Tri) -> Marks:
     return np.frombuffer((3 * applies + holds).tobytes().translate(_WEIGHED), np.uint8)
 
 
-def judged_from(broken: NDArray[np.bool_], applies: Tri, recorded: NDArray[np.bool_]) -> Marks:
-    """Marks from whether something is out of order, where it applies and is recorded at all."""
-    return weigh(applies, where_known(~broken, recorded))
+def judged_from(
+    broken: NDArray[np.bool_], applies: Tri, recorded: NDArray[np.bool_], arose: NDArray[np.bool_]
+) -> Marks:
+    """Marks from whether something is out of order, where it applies and is recorded at all. Where nothing arose that
+    could have been out of order, it does not apply."""
+    return np.where(
+        recorded & ~broken & ~arose, np.uint8(NOT_APPLICABLE), weigh(applies, where_known(~broken, recorded))
+    )
 
 
 def place_of(

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validator.checks.marks import (
     BREAKS_OFF,
     IN_DOUBT,
     NO_EVENTS,
-    NOT_APPLICABLE,
     Judged,
     Told,
     item_place,
@@ -25,7 +25,7 @@ from validator.play.breaking_off import breaks_off
 from validator.play.conditions import holds_everywhere
 from validator.play.doubtful_runs import left_open
 from validator.play.scope import Scope
-from validator.play.steps import Flags, events_of, steps_recorded
+from validator.play.steps import Flags, events_perhaps_of, steps_recorded
 from validator.play.tri import YES
 from validator.play.visits import any_doubtful, events_of_any, in_turn, rounds_in_doubt, same_order, symbols_of
 from validator.rulebook.grain import Grain
@@ -56,7 +56,8 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     told = recorded[rounds] & ~(unfinished & breaks_off(scope, grain))
     if any_doubtful(scope, automaton.steps):
         told &= ~left_open(scope, automaton, grain)
-    marks = judged_from((runs.broke_at >= 0) | unfinished, holds_everywhere(scope, check.when, grain), told)
+    arose = _may_fail(scope, automaton, symbols, grain)
+    marks = judged_from((runs.broke_at >= 0) | unfinished, holds_everywhere(scope, check.when, grain), told, arose)
     return Judged(
         marks=marks,
         round=rounds,
@@ -67,6 +68,21 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
             observed=_missing(scope, recorded, int(rounds[item])),
         ),
     )
+
+
+def _may_fail(scope: Scope, automaton: Automaton, symbols: NDArray[np.int8], grain: Grain) -> Flags:
+    """bool[n]: whether the steps that happened in a round or at a seat, or may have, could have been a wrong course."""
+    events = scope.batch.events
+    owner = events.round if grain == "round" else events.seat
+    happened = np.zeros(scope.length(grain) + 1, np.int64)  # the last stands for no seat
+    for number in range(len(automaton.steps)):
+        chosen = events_perhaps_of(scope, automaton.steps[number])
+        earlier = (symbols.take(chosen) >= 0) & (symbols.take(chosen) < number)  # surely of another step than this
+        came = np.zeros(len(happened), bool)
+        came[owner.take(chosen.compress(~earlier))] = True
+        happened |= came.astype(np.int64) << number
+    distinct, codes = np.unique(happened[:-1], return_inverse=True)
+    return np.array([automaton.may_fail(one) for one in distinct.tolist()], bool)[codes.reshape(-1)]
 
 
 def _missing(scope: Scope, recorded: Flags, round_: int) -> str:
@@ -123,14 +139,13 @@ def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
     """Two steps in one order of seats."""
     followed = same_order(scope, check.first, check.then)
     steps = scope.prepared.steps
-    then = events_of(scope, check.then)
-    happened = np.zeros(len(scope.batch), bool)
-    happened[scope.batch.events.round[then]] = True
     recorded = steps_recorded(scope, [check.first, check.then]) & ~rounds_in_doubt(scope, [check.first])
+    arose = followed.several
     if any_doubtful(scope, [check.then]):
-        recorded &= (followed.broke_at >= 0) | (same_order(scope, check.first, check.then, perhaps=True).broke_at < 0)
-    marks = judged_from(followed.broke_at >= 0, tri.constant(YES, len(scope.batch)), recorded)
-    marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
+        others = same_order(scope, check.first, check.then, perhaps=True)
+        recorded &= (followed.broke_at >= 0) | (others.broke_at < 0)
+        arose = arose | others.several
+    marks = judged_from(followed.broke_at >= 0, tri.constant(YES, len(scope.batch)), recorded, arose)
 
     def tell(round_: int) -> Told:
         events = scope.batch.events
@@ -163,14 +178,12 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
             side = other.from_
     followed = in_turn(scope, check.steps, falling=side == "dealer-right")
     symbols = symbols_of(scope, check.steps)
-    happened = np.zeros(len(scope.batch), bool)
-    happened[scope.batch.events.round[(symbols >= 0) & (scope.batch.events.seat != ABSENT)]] = True
-    recorded = steps_recorded(scope, check.steps)
+    recorded, arose = steps_recorded(scope, check.steps), followed.several
     if any_doubtful(scope, check.steps):
         others = in_turn(scope, check.steps, falling=side == "dealer-right", perhaps=True)
         recorded &= (followed.broke_at >= 0) | (others.broke_at < 0)
-    marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded)
-    marks = np.where(recorded & ~happened, np.uint8(NOT_APPLICABLE), marks)
+        arose = arose | others.several
+    marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded, arose)
     course = f"one seat after the other from the {_SIDES[side]}"
 
     def tell(round_: int) -> Told:

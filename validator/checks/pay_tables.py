@@ -1,4 +1,4 @@
-"""Posted pay tables held against printed ones, row by row."""
+"""Posted pay tables held against printed ones, and those in publications against those in use, row by row."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from msgspec import Struct
 from validator.evidence.submission import PayRow, Submission, SubmittedPayTable
 from validator.play.configuration import configuration_of
 from validator.play.printed import Printed, at_least, base_of, print_table
-from validator.play.submission_conditions import NOT_STATED, Answer, Reason
+from validator.play.submission_conditions import NOT_STATED, Answer, Reason, every
 from validator.rulebook.language.game import Game
-from validator.rulebook.language.submitted import PayTablesCheck
+from validator.rulebook.language.submitted import PayTablesCheck, PublicationsCheck
 from validator.rulebook.regulation import Regulation
 from validator.text.money import format_money
 from validator.text.payouts import Form, Payout
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
-
-NOT_OFFERED = -1
-"""Answer value where the line is not offered at all, so that the check does not apply."""
 
 _WORDED: Mapping[Form, str] = {"to": "to", "for": "for", "colon": ":", "win": "win"}
 
@@ -35,12 +32,14 @@ class _Comparison(Struct, frozen=True, kw_only=True):
 
 
 def pay_tables_answer(regulation: Regulation, game: Game, submission: Submission, check: PayTablesCheck) -> Answer:
-    """Whether every posted table of a line is (or pays at least, or is worded as) one of the printed ones.
+    """Whether every table of a line that is in use is one of the printed ones (or pays at least as much, or is worded
+    as one, where publications count too).
 
     A posted table that is none of them is compared with the printed one it differs least from.
     """
     printed = [print_table(regulation, game, name) for name in check.one_of]
-    posted = [(index, table) for index, table in enumerate(submission.pay_tables or []) if table.pays == check.for_]
+    tables = enumerate(submission.pay_tables or []) if check.match == "wording" else submission.tables_in_use()
+    posted = [(index, table) for index, table in tables if table.pays == check.for_]
     if not posted:
         return _none_posted(game, submission, check)
     size = configuration_of(submission).only_size(base_of(game, check.for_))
@@ -52,10 +51,43 @@ def pay_tables_answer(regulation: Regulation, game: Game, submission: Submission
     return Answer(value=NO if reasons else YES, reasons=tuple(reasons))
 
 
+def publications_answer(submission: Submission, check: PublicationsCheck) -> Answer:
+    """Whether every table that is only in publications pays as one in use for the same line, hand by hand."""
+    in_use = submission.tables_in_use()
+    used = {index for index, _ in in_use}
+    answers: list[Answer] = []
+    for index, table in enumerate(submission.pay_tables or []):
+        if table.pays in check.for_ and index not in used:
+            rivals = [other for _, other in in_use if other.pays == table.pays]
+            reasons = min((list(_otherwise_published(table, one, ("pay-tables", index))) for one in rivals), key=len)
+            answers.append(Answer(value=NO if reasons else YES, reasons=tuple(reasons)))
+    return every(answers)
+
+
+def _otherwise_published(table: SubmittedPayTable, in_use: SubmittedPayTable, here: Path) -> Iterator[Reason]:
+    rows = {row.hand: row.odds for row in in_use.rows}
+    seen: set[str] = set()
+    for index, row in enumerate(table.rows):
+        path: Path = (*here, "rows", index)
+        if row.hand in seen:
+            yield _reason((*path, "hand"), "each hand once", f"{row.hand} again")
+        elif row.hand not in rows:
+            yield _reason((*path, "hand"), f"no row for {row.hand}, {_AS_IN_USE}", f"{row.hand} {row.odds}")
+        elif (row.odds.unit, row.odds.worth) != (rows[row.hand].unit, rows[row.hand].worth):
+            yield _reason((*path, "odds"), f"{row.hand} {rows[row.hand]}, {_AS_IN_USE}", str(row.odds))
+        seen.add(row.hand)
+    for name, payout in rows.items():
+        if name not in seen:
+            yield _reason((*here, "rows"), f"{name} {payout}, {_AS_IN_USE}", "no such row")
+
+
+_AS_IN_USE = "as in the table in use"
+
+
 def _none_posted(game: Game, submission: Submission, check: PayTablesCheck) -> Answer:
     base = base_of(game, check.for_)
     if submission.wagers is not None and all(offer.wager != base for offer in submission.wagers):
-        return Answer(value=NOT_OFFERED)
+        return Answer(value=YES, idle=True)
     reason = Reason(path=("pay-tables",), expected=f"a pay table for {check.for_}", observed=NOT_STATED)
     return Answer(value=UNKNOWN, reasons=(reason,))
 

@@ -21,7 +21,7 @@ from validator.evidence.columns import ABSENT
 from validator.play import tri
 from validator.play.conditions import holds_everywhere, throughout
 from validator.play.scope import Scope
-from validator.play.shown import missing, shown, unmet
+from validator.play.shown import grounds, missing, shown, unmet
 from validator.play.steps import doubtful_of, events_perhaps_of, steps_recorded
 from validator.play.tri import UNKNOWN
 from validator.play.words import demanded
@@ -50,7 +50,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
         return Told(
             where=item_place(scope, grain, index),
             expected=unmet(scope, check.must, grain, index),
-            observed=shown(scope, check.must, grain, index),
+            observed=_observed(scope, check, index),
             balance=balance_of_rule(scope, check.must, grain, index),
         )
 
@@ -70,6 +70,17 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
         )
 
     return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+
+
+def _observed(scope: Scope, check: RoundCheck, index: int) -> str:
+    """What the evidence shows of one item: what calls for the statement on a round, or the event that it is about, and
+    then what there is instead."""
+    told = shown(scope, check.must, check.each, index)
+    if check.of is not None and scope.prepared.grain(check.must) != "event":
+        return f"{scope.prepared.steps[check.of].title}; {told}"
+    if check.each == "round" and check.when is not None:
+        return "; ".join(dict.fromkeys([*grounds(scope, check.when, "round", index), told]))
+    return told
 
 
 OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {

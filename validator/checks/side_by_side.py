@@ -8,7 +8,7 @@ from datetime import date
 from validator.evidence.stated import EARLIER
 from validator.evidence.submission import Submission
 from validator.play.submission_conditions import NOT_STATED, Answer, Reason, View, answer
-from validator.play.submission_words import text_of
+from validator.play.submission_words import key_of, text_of
 from validator.rulebook.language.sessions import AlikeCheck, UnchangedCheck
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
@@ -69,16 +69,17 @@ def alike(view: View, check: AlikeCheck, others: Sequence[tuple[str, View]]) -> 
     """Whether a submission states what others do that stand beside it, each given with its name."""
     path = view.path(check.at)
     value = view.value(path)
-    answers = [Answer(value=YES)]
+    key, answers = key_of(check.at), list[Answer]()
     for name, other in others:
         theirs = other.value(other.path(check.at))
         if value is not None and theirs is not None:
             if value == theirs:
+                answers.append(Answer(value=YES))
                 continue
-            reason = Reason(path=path, expected=f"{text_of(theirs)}, as in {name}", observed=text_of(value))
+            reason = Reason(path=path, expected=f"{text_of(theirs, key)}, as in {name}", observed=text_of(value, key))
             answers.append(Answer(value=NO, reasons=(reason,)))
         else:
-            observed = NOT_STATED if value is None else f"{text_of(value)}; {name} does not state it"
+            observed = NOT_STATED if value is None else f"{text_of(value, key)}; {name} does not state it"
             reason = Reason(path=path, expected=f"the same as in {name}", observed=observed)
             answers.append(Answer(value=UNKNOWN, reasons=(reason,)))
     return _worst(answers)
@@ -109,11 +110,13 @@ def _kept(view: View, path: Path, earlier: Path, name: str) -> Answer:
     before, now = view.value(earlier), view.value(path)
     if before == now:
         return Answer(value=YES)
-    reason = Reason(path=path, expected=f"{text_of(before)}, as in {name}", observed=text_of(now))
+    key = str(path[-1])
+    reason = Reason(path=path, expected=f"{text_of(before, key)}, as in {name}", observed=text_of(now, key))
     return Answer(value=UNKNOWN if before is None or now is None else NO, reasons=(reason,))
 
 
 def _worst(answers: Sequence[Answer]) -> Answer:
+    """The weightiest of them; without any there was nothing to hold the submission against."""
     value = min((one.value for one in answers), default=YES)
     reasons = tuple(reason for one in answers if one.value == value != YES for reason in one.reasons)
-    return Answer(value=value, reasons=reasons)
+    return Answer(value=value, reasons=reasons, idle=not answers)

@@ -8,7 +8,7 @@ from datetime import date
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.checks.pay_tables import NOT_OFFERED, pay_tables_answer
+from validator.checks.pay_tables import pay_tables_answer, publications_answer
 from validator.checks.side_by_side import alike, beside, replaced_by, unchanged
 from validator.checks.waivers import Grant, Permits, permits_on
 from validator.evidence.stated import EARLIER, stated
@@ -24,7 +24,6 @@ _STATUS = {
     NO: Status.FAIL,
     UNKNOWN: Status.NOT_EVIDENCED,
     YES: Status.PASS,
-    NOT_OFFERED: Status.NOT_APPLICABLE,
 }
 
 
@@ -125,6 +124,8 @@ def _outcome(docket: Docket, requirement: Requirement) -> tuple[Status, tuple[Re
 
 
 def _of_answer(found: Answer) -> tuple[Status, tuple[Reason, ...]]:
+    if found.value == YES and found.idle:
+        return Status.NOT_APPLICABLE, ()
     return _STATUS[found.value], () if found.value == YES else found.reasons
 
 
@@ -136,6 +137,8 @@ def _stated_outcome(view: View, filed: Filed, requirement: Requirement) -> tuple
     if requirement.check.operator == "pay-tables":
         assert view.regulation.game is not None
         found = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
+    elif requirement.check.operator == "publications":
+        found = publications_answer(filed.submission, check)
     else:
         found = answer(view, check.must)
     if applies == UNKNOWN and found.value == NO:

@@ -15,7 +15,7 @@ from validator.play.betting.told import seat_in_words
 from validator.play.betting.words import where
 from validator.play.conditions import holds_everywhere
 from validator.play.scope import Scope
-from validator.play.steps import events_of, steps_recorded
+from validator.play.steps import steps_recorded
 from validator.play.visits import any_doubtful, clockwise
 from validator.rulebook.language.requirement import TurnsCheck
 
@@ -31,14 +31,14 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
     ranks = _ranks(scope, start)
     followed = clockwise(scope, check.step, ranks)
     step = scope.prepared.steps[check.step]
-    happened = np.zeros(len(scope.batch), bool)
-    happened[scope.batch.events.round[events_of(scope, check.step)]] = True
-    recorded = steps_recorded(scope, [check.step])
+    recorded, arose = steps_recorded(scope, [check.step]), followed.several
     broken = followed.broke_at >= 0
     if any_doubtful(scope, [check.step]):
-        known &= broken | (clockwise(scope, check.step, ranks, perhaps=True).broke_at < 0)
-    marks = judged_from(broken, holds_everywhere(scope, check.when, "round"), recorded & known)
-    nothing = (recorded & ~happened) | (known & (start == NONE))
+        others = clockwise(scope, check.step, ranks, perhaps=True)
+        known &= broken | (others.broke_at < 0)
+        arose = arose | others.several
+    marks = judged_from(broken, holds_everywhere(scope, check.when, "round"), recorded & known, arose)
+    nothing = (recorded & ~arose) | (known & (start == NONE))
     marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)
 
     def tell(round_: int) -> Told:

@@ -334,3 +334,9 @@ TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
 events sorted by kind a field is one run or two."""
 KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in TYPES)
 KIND: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
+OF_MONEY = frozenset(
+    kind
+    for kind, one in zip(KINDS, TYPES, strict=True)
+    if any(field.encode_name == "amount" for field in msgspec.structs.fields(one))
+)
+"""The kinds whose events state an amount of money, and not a number of something else."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -58,6 +59,22 @@ _EVENT_KEYS = {
     str(kind.__struct_config__.tag): sorted(part.encode_name for part in msgspec.structs.fields(kind)) for kind in TYPES
 }
 """The keys of each kind of event, by the kind."""
+
+
+def _words(annotation: Any) -> list[str]:
+    """The words that an annotation allows, where it is a choice of words."""
+    if get_origin(annotation) is Literal:
+        return [word for word in get_args(annotation) if isinstance(word, str)]
+    return [word for part in get_args(annotation) for word in _words(part)]
+
+
+_EVENT_WORDS = {
+    (str(kind.__struct_config__.tag), part.encode_name): words
+    for kind in TYPES
+    for part in msgspec.structs.fields(kind)
+    if (words := _words(part.type))
+}
+"""The words that the keys of each kind of event take, by kind and key, where there are only some."""
 _VALUES = sorted({*NAMES, *(choice for choices in CHOICES.values() for choice in choices)})
 
 
@@ -115,6 +132,10 @@ def _misfit(message: str, line: bytes) -> str:
     unknown = re.fullmatch(_UNKNOWN_KEY, what, re.DOTALL)
     if event and unknown:
         return place + _no_key_of_event(unknown[1], line, int(event[1]))
+    value = re.fullmatch(r"\$\.events\[(\d+)\]\.([a-z-]+)", found[2]) if found else None
+    strange = re.fullmatch(_UNKNOWN_VALUE, what, re.DOTALL)
+    if value and strange:
+        return place + _no_value_of_event(strange[1], line, int(value[1]), value[2])
     for pattern, words in _MISFITS:
         match = re.fullmatch(pattern, what, re.DOTALL)
         if match:
@@ -125,12 +146,27 @@ def _misfit(message: str, line: bytes) -> str:
     return place + what
 
 
+def _kind_of_event(line: bytes, number: int) -> str:
+    """The kind of an event (counted from 0)."""
+    try:
+        return str(json.loads(line)["events"][number]["event"])
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return ""  # what follows in the line is no JSON at all, or says otherwise
+
+
+def _no_value_of_event(text: str, line: bytes, number: int, key: str) -> str:
+    """That a key of an event does not take a word, and which words it takes there."""
+    kind = _kind_of_event(line, number)
+    words = _EVENT_WORDS.get((kind, key))
+    if words is None:
+        return f"{quoted(text)} is not known here{_meant(text, _VALUES)}"
+    near = _meant(text, words) or f"; `{key}` of the event `{kind}` takes {', '.join(words)}"
+    return f"{quoted(text)} is not known here{near}"
+
+
 def _no_key_of_event(key: str, line: bytes, number: int) -> str:
     """That an event (counted from 0) has no such key, and which keys its kind has."""
-    try:
-        kind = str(json.loads(line)["events"][number]["event"])
-    except (ValueError, RecursionError, LookupError, TypeError):
-        kind = ""  # what follows in the line is no JSON at all, or says otherwise
+    kind = _kind_of_event(line, number)
     keys = _EVENT_KEYS.get(kind)
     if keys is None:
         return f"unknown key {quoted(key)} of this event"
@@ -153,6 +189,7 @@ def _meant(text: str, choices: list[str]) -> str:
 
 _AMOUNTS = frozenset({"amount", "paid", "taken", "stack", "stack-after", "won", "opening", "shown", "closing"})
 """The keys whose values are amounts of money."""
+_UNKNOWN_VALUE = r"Invalid (?:enum )?value '?(.*?)'?"
 _UNKNOWN_KEY = r"Object contains unknown field `(.*)`"
 _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_types(m[1])}, found {_types(m[2])}"),
@@ -169,6 +206,6 @@ _MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
     (r"(?:Integer value|Number) out of range", lambda _: "the number is too large"),
     (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
-    (r"Invalid (?:enum )?value '?(.*?)'?", lambda m: f"{quoted(m[1])} is not known here{_meant(m[1], _VALUES)}"),
+    (_UNKNOWN_VALUE, lambda m: f"{quoted(m[1])} is not known here{_meant(m[1], _VALUES)}"),
 )
 """What msgspec says of a record that is JSON but not a round, and how to say it to people."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from enum import Enum
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
-from validator.evidence.submission import Submission
+from validator.evidence.submission import MINOR_UNITS, Submission
 from validator.text.model import OneOf, hyphenated
 from validator.text.payouts import Payout
 
@@ -40,6 +41,29 @@ def stated(submission: Submission, *, earlier: Submission | None = None) -> Mapp
     if earlier is not None:
         found[EARLIER] = _plain(earlier)
     return found
+
+
+@cache
+def keys_of_money() -> frozenset[str]:
+    """The keys under which money stands, in minor currency units."""
+    found: set[str] = set()
+    waiting: list[Any] = [Submission]
+    seen: set[Any] = set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, type) and issubclass(one, BaseModel) and one not in seen:
+            seen.add(one)
+            for name, field in one.model_fields.items():
+                parts = _parts_of(field.annotation)
+                waiting += parts
+                if MINOR_UNITS in (*field.metadata, *parts):
+                    found.add(hyphenated(name))
+    return frozenset(found)
+
+
+def _parts_of(annotation: Any) -> list[Any]:
+    """An annotation and all that it is made of."""
+    return [annotation, *(part for inner in get_args(annotation) for part in _parts_of(inner))]
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,9 @@ from validator.text.payouts import PayoutText
 from validator.text.scalars import Day, Identifier
 from validator.text.scalars import Prose as Name
 
-Amount = Annotated[int, Ge(0), Le(10**12)]
+MINOR_UNITS = "minor units"
+"""Marks fields that hold money."""
+Amount = Annotated[int, Ge(0), Le(10**12), MINOR_UNITS]
 Posting = Literal["layout", "signage", "publication"]
 Postings = Annotated[list[Posting], MaxLen(10)]
 
@@ -95,9 +97,15 @@ class SubmittedPayTable(Closed):
     name: Name | None = None
     """What the casino calls it."""
     displayed: Postings | None = None
-    """Where it is displayed; one in a `publication` is printed away from the table."""
+    """Where it is displayed; one in a `publication` is printed away from the table. One in a publication alone repeats
+    the table in use, where the wager has one."""
     rows: Annotated[list[PayRow], MaxLen(200)]
     """Its rows, in printed order."""
+
+    @property
+    def only_published(self) -> bool:
+        """Whether it is printed in publications and nowhere at the table."""
+        return self.displayed is not None and set(self.displayed) == {"publication"}
 
 
 class PayoutLimit(Closed):
@@ -266,14 +274,14 @@ class Submission(Closed):
     """The way of dealing, by its name in the rulebook."""
     hands_per_player: Annotated[int, Ge(0), Le(1000)] | None = None
     """How many hands one player may play in a round."""
-    hand_order: Annotated[list[Name], MaxLen(100)] | None = None
-    """The order of hands as posted, highest first."""
+    hand_order: Annotated[list[Name], MinLen(1), MaxLen(100)] | None = None
+    """The order of hands as posted, highest first; left out, none is posted."""
     equipment: Equipment | None = None
     """Devices on the table."""
     wagers: Annotated[list[SubmittedWager], MaxLen(100)] | None = None
     """What is offered."""
     pay_tables: Annotated[list[SubmittedPayTable], MaxLen(100)] | None = None
-    """The pay tables in use."""
+    """The pay tables in use, and those in publications."""
     payout_limit: PayoutLimit | None = None
     """The most that is paid on a hand."""
     buy_in: BuyIn | None = None
@@ -296,3 +304,10 @@ class Submission(Closed):
     """Words of persons."""
     waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)
     """Waivers that the casino says were granted: claims, which lift nothing."""
+
+    def tables_in_use(self) -> list[tuple[int, SubmittedPayTable]]:
+        """The pay tables by which it pays, each with its place in the list: one that is only published is one of them
+        where its wager has no other."""
+        tables = list(enumerate(self.pay_tables or []))
+        at_the_table = {table.pays for _, table in tables if not table.only_published}
+        return [(at, table) for at, table in tables if not (table.only_published and table.pays in at_the_table)]

@@ -36,6 +36,17 @@ class Automaton(Struct, frozen=True, kw_only=True):
         """The state nothing leads out of."""
         return len(self.moves) - 1
 
+    def may_fail(self, happened: int) -> bool:
+        """Whether the steps that happened (bits, by their places in `steps`) could have been a wrong course: in another
+        order or number, or had none of them happened."""
+        reached, waiting = {0}, [0]
+        while waiting:
+            for step, following in enumerate(self.moves[waiting.pop()].tolist()):
+                if happened >> step & 1 and following not in reached:
+                    reached.add(following)
+                    waiting.append(following)
+        return not self.accepts[list(reached)].all()
+
     def allowed(self, state: int) -> tuple[str, ...]:
         """The steps that may come next in a state."""
         return tuple(step for step, move in zip(self.steps, self.moves[state], strict=True) if move != self.dead)

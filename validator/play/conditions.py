@@ -19,7 +19,7 @@ from validator.play.breaking_off import staked_later
 from validator.play.cards_out import deck_holds
 from validator.play.choices import is_offered, is_submitted, option_is, reading_is, takes_tips
 from validator.play.configuration import Configuration
-from validator.play.decisions import decision_untold, decisions
+from validator.play.decisions import decision_untold, decisions, has_taken
 from validator.play.event_shows import event_shows
 from validator.play.held import held
 from validator.play.listed import is_listed
@@ -117,9 +117,8 @@ def _staked(scope: Scope, line: str, *, tip: bool) -> Tri:
 
 
 def _decided(scope: Scope, decision: str, grain: Grain) -> Tri:
-    named = decisions(scope)
-    silent = named.codes == ABSENT
-    value = tri.known(named.codes == named.code(decision))
+    silent = decisions(scope).codes == ABSENT
+    value = tri.known(has_taken(scope, decision))
     places = scope.prepared.game.decisions[decision].places
     untold = scope.once(("decision-untold",), lambda: decision_untold(scope))
     if places is not None:

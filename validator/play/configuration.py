@@ -27,7 +27,7 @@ _UNTOLD = Offer(minimum=None, maximum=None, tips=None)
 class Configuration(Struct, frozen=True, kw_only=True):
     """The choices in force at a table. `None` stands for what the licensee did not submit.
 
-    `pay_tables` holds the rows of every posted pay table, by line; those of the lines in `permitted_tables` may pay
+    `pay_tables` holds the rows of every pay table in use, by line; those of the lines in `permitted_tables` may pay
     what they like, by a regulator's waiver. `data` is all that was submitted, as a file would hold it.
     """
 
@@ -56,7 +56,7 @@ def configuration_of(submission: Submission) -> Configuration:
             # A wager that is listed twice, and not alike, is offered, but on what terms cannot be told.
             offers[offer.wager] = one if offers.get(offer.wager, one) == one else _UNTOLD
     posted: dict[str, tuple[Mapping[str, Payout], ...]] = {}
-    for table in submission.pay_tables or []:
+    for _, table in submission.tables_in_use():
         rows = {row.hand: row.odds for row in table.rows}
         posted[table.pays] = (*posted.get(table.pays, ()), rows)
     return Configuration(

@@ -1,4 +1,4 @@
-"""The decision that stands at a seat in the end."""
+"""The decisions of a seat: each that it took, and the one that stands in the end."""
 
 from __future__ import annotations
 
@@ -15,6 +15,15 @@ from validator.play.steps import kinds_recorded
 def decisions(scope: Scope) -> Coded:
     """The decision of each seat: as the summary names it, else the last that events tell, where all are recorded."""
     return scope.once(("decisions",), lambda: _decisions(scope))
+
+
+def has_taken(scope: Scope, decision: str) -> NDArray[np.bool_]:
+    """bool[seats]: whether a seat is seen to take a decision, be it the one that stands in the end or one before it."""
+    events, standing = scope.batch.events, decisions(scope)
+    found: NDArray[np.bool_] = standing.codes == standing.code(decision)
+    told = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
+    found[events.seat[told & (events.seat != ABSENT)]] = True
+    return found
 
 
 def _decisions(scope: Scope) -> Coded:

@@ -83,6 +83,29 @@ def shown(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     return "; ".join(dict.fromkeys(facts)) or "it happened"
 
 
+def grounds(scope: Scope, condition: Condition, grain: Grain, index: int) -> list[str]:
+    """What the evidence shows of events, cards and amounts by which a condition holds for one item; of alternatives
+    those that hold."""
+    found = [fact for leaf in _holding(scope, condition, grain, index) for fact in _facts(scope, leaf, grain, index)]
+    return list(dict.fromkeys(found))
+
+
+def _holding(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+    match condition.operator:
+        case "fact":
+            yield from _holding(scope, scope.prepared.game.facts[condition.operand], grain, index)
+        case "evident":
+            yield from _holding(scope, condition.operand, grain, index)
+        case "all" | "any":
+            for part in condition.operand:
+                if truth_at(scope, part, grain, index) == YES:
+                    yield from _holding(scope, part, grain, index)
+        case "number":
+            yield condition
+        case _:
+            return
+
+
 def missing(scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
     """What the evidence would have to show for a condition to be decided."""
     game = scope.prepared.game
@@ -165,7 +188,7 @@ def _facts(scope: Scope, condition: Condition, grain: Grain, index: int) -> Iter
             case "number":
                 for quantity in (operand.of, operand.operand):
                     if quantity.operator != "exactly":
-                        yield _measured(scope, quantity, grain, index, money=is_money(operand))
+                        yield _measured(scope, quantity, grain, index, money=is_money(scope.prepared, operand))
             case "holds" | "listed":
                 yield held(scope, operand.hand, grain, index)
             case "compare":

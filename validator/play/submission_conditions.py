@@ -25,7 +25,7 @@ from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
 
-__all__ = ["NOT_STATED", "Answer", "Reason", "View", "answer"]
+__all__ = ["NOT_STATED", "Answer", "Reason", "View", "answer", "every"]
 
 
 class Reason(Struct, frozen=True, kw_only=True):
@@ -37,10 +37,14 @@ class Reason(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """NO, UNKNOWN or YES, with the reasons for the first two."""
+    """NO, UNKNOWN or YES, with the reasons for the first two.
+
+    `idle`: nothing that is stated was asked, such as no item of a list, so that a YES says nothing of the submission.
+    """
 
     value: int
     reasons: tuple[Reason, ...] = ()
+    idle: bool = False
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -95,14 +99,14 @@ def answer(view: View, condition: SubmissionCondition) -> Answer:
     operand = condition.operand
     match condition.operator:
         case "all":
-            return _every([answer(view, part) for part in operand])
+            return every([answer(view, part) for part in operand])
         case "any":
             return _any(view, operand)
         case "not":
             inner = answer(view, operand)
             path = next((reason.path for reason in inner.reasons), _first_path(view, operand))
-            reason = Reason(path=path, expected=demanded(condition), observed=text_of(view.value(path)))
-            return Answer(value=YES - inner.value, reasons=() if inner.value == NO else (reason,))
+            reason = Reason(path=path, expected=demanded(condition), observed=text_of(view.value(path), _key(path)))
+            return Answer(value=YES - inner.value, reasons=() if inner.value == NO else (reason,), idle=inner.idle)
         case "value":
             return _value(view, operand)
         case "given":
@@ -118,13 +122,17 @@ def answer(view: View, condition: SubmissionCondition) -> Answer:
         case _:
             applies = view.regulation.applies(operand.name, operand.is_)
             reason = Reason(path=(), expected=demanded(condition), observed="another option is in force")
-            return Answer(value=YES) if applies else Answer(value=NO, reasons=(reason,))
+            return Answer(value=YES if applies else NO, reasons=() if applies else (reason,), idle=True)
 
 
-def _every(parts: Sequence[Answer]) -> Answer:
-    value = min(part.value for part in parts)
+def every(parts: Sequence[Answer]) -> Answer:
+    """Whether all of several answers are yes; without any nothing was asked."""
+    value = min((part.value for part in parts), default=YES)
+    deciding = [part for part in parts if part.value == value]
     return Answer(
-        value=value, reasons=tuple(one for part in parts if part.value == value != YES for one in part.reasons)
+        value=value,
+        reasons=tuple(one for part in deciding if value != YES for one in part.reasons),
+        idle=all(part.idle for part in deciding),
     )
 
 
@@ -132,11 +140,32 @@ def _any(view: View, parts: Sequence[SubmissionCondition]) -> Answer:
     answers = [answer(view, part) for part in parts]
     best = max(part.value for part in answers)
     if best == YES:
-        return Answer(value=YES)
-    reasons = [one for part in answers if part.value == best for one in part.reasons if one.path]
-    first = reasons[0] if reasons else answers[0].reasons[0]
-    expected = " or ".join(dict.fromkeys(one.expected for one in reasons)) or first.expected
-    return Answer(value=best, reasons=(Reason(path=first.path, expected=expected, observed=first.observed),))
+        return Answer(value=YES, idle=all(part.idle for part in answers if part.value == YES))
+    open_ = [
+        (part, found)
+        for part, found in zip(parts, answers, strict=True)
+        if found.value == best and not _otherwise_read(view, part)
+    ]
+    reasons = list(dict.fromkeys(one for _, found in open_ for one in found.reasons))
+    if not reasons:
+        return Answer(value=best, reasons=answers[0].reasons[:1])
+    if len({one.path for one in reasons}) == 1:
+        expected, observed = " or ".join(dict.fromkeys(one.expected for one in reasons)), reasons[0].observed
+    else:  # a value says nothing without the name of its place
+        expected = "; or ".join(_demanded_of(view, part) for part, _ in open_)
+        observed = "; ".join(dict.fromkeys(f"`{_key(one.path)}`: {one.observed}" for one in reasons))
+    return Answer(value=best, reasons=(Reason(path=reasons[0].path, expected=expected, observed=observed),))
+
+
+def _otherwise_read(view: View, condition: SubmissionCondition) -> bool:
+    """Whether a condition is for a reading of the text that is not in force."""
+    match condition.operator:
+        case "reading":
+            return not view.regulation.applies(condition.operand.name, condition.operand.is_)
+        case "all":
+            return any(part.operator == "reading" and _otherwise_read(view, part) for part in condition.operand)
+        case _:
+            return False
 
 
 def _value(view: View, check: Value) -> Answer:
@@ -156,7 +185,7 @@ def _value(view: View, check: Value) -> Answer:
         bound = listed.items
     if fits(check.operator, found, bound):
         return Answer(value=YES)
-    return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=text_of(found)),))
+    return Answer(value=NO, reasons=(Reason(path=path, expected=expected, observed=text_of(found, _key(path))),))
 
 
 def _open(path: Path, expected: str) -> Answer:
@@ -182,7 +211,7 @@ def _each(view: View, check: Every) -> Answer:
     entries = view.entries(path)
     if entries is None:
         return _open(path, f"`{_key(path)}`, of each entry: {demanded(check.must)}")
-    parts = [Answer(value=YES)]
+    parts: list[Answer] = []
     for inner in entries:
         spoken = YES if check.where is None else answer(inner, check.where).value
         holds = answer(inner, check.must)
@@ -190,7 +219,7 @@ def _each(view: View, check: Every) -> Answer:
             parts.append(holds)
         elif spoken == UNKNOWN and holds.value != YES:
             parts.append(Answer(value=UNKNOWN, reasons=holds.reasons))
-    return _every(parts)
+    return every(parts)
 
 
 def _some(view: View, check: Some) -> Answer:
@@ -212,6 +241,8 @@ def _distinct(view: View, check: Distinct) -> Answer:
     entries = view.entries(path)
     if entries is None:
         return _open(path, f"`{_key(path)}`, no two alike")
+    if check.where is not None:
+        entries = [inner for inner in entries if answer(inner, check.where).value != NO]
     expected = f"`{_key(entries[0].path(check.by) if entries else path)}` different from entry to entry"
     seen: set[str] = set()
     again: list[Reason] = []
@@ -227,7 +258,9 @@ def _distinct(view: View, check: Distinct) -> Answer:
         seen.add(text)
     if again:
         return Answer(value=NO, reasons=tuple(again))
-    return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold and len(entries) > 1 else Answer(value=YES)
+    if len(entries) < 2:
+        return Answer(value=YES, idle=True)
+    return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold else Answer(value=YES)
 
 
 def _count(view: View, check: Counted) -> Answer:
@@ -261,12 +294,20 @@ def _within(operator: str, least: int, most: int, bound: Any) -> int:
 
 
 def _demanded_of(view: View, condition: SubmissionCondition) -> str:
-    """What a condition on an item asks for, values of the items around it filled in."""
-    if condition.operator == "value" and condition.operand.operator == "equals-value":
-        check = condition.operand
-        inner = view.within(())  # stands for the item that is sought
-        return f"{named(check.at)} is {text_of(inner.value(inner.path(check.operand)))}"
-    return demanded(condition)
+    """What a condition on an item asks for as the text is read, values of the items around it filled in."""
+    match condition.operator:
+        case "all":
+            parts = [part for part in condition.operand if part.operator != "reading"]
+            return " and ".join(_demanded_of(view, part) for part in parts)
+        case "any":
+            parts = [part for part in condition.operand if not _otherwise_read(view, part)]
+            return " or ".join(_demanded_of(view, part) for part in parts)
+        case "value" if condition.operand.operator.endswith("-value"):
+            check = condition.operand
+            inner = view.within(())  # stands for the item that is sought
+            return f"{named(check.at)} is {bound_text(check, inner.value(inner.path(check.operand)))}"
+        case _:
+            return demanded(condition)
 
 
 def _first_path(view: View, condition: SubmissionCondition) -> Path:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from validator.evidence.stated import Nothing
+from validator.evidence.stated import Nothing, keys_of_money
 from validator.rulebook.language.submitted import Counted, SubmissionCondition, Value
+from validator.text.money import format_money
 
 NOT_STATED = "not stated"
 
@@ -55,7 +56,7 @@ def _value(check: Value, is_: tuple[str, str]) -> str:
     plain, having = is_
     match check.operator:
         case "includes":
-            return f"{named(check.at)} {having} {text_of(check.operand)}"
+            return f"{named(check.at)} {having} {text_of(check.operand, key_of(check.at))}"
         case "includes-value":
             return f"{named(check.at)} {having} the {named(check.operand)}"
         case _:
@@ -68,19 +69,20 @@ _IS, _IS_NOT = ("is", "with"), ("is not", "without")
 
 def bound_text(check: Value, bound: Any) -> str:
     """What a value must be, with the bound where it is known: that of another place may not be."""
+    key = key_of(check.at)
     if check.operator.endswith("-value"):
         return _beside(check, bound)
     match check.operator:
         case "equals-list":
             return f"in this order: {', '.join(str(item) for item in bound)}"
         case "one-of":
-            return " or ".join(str(item) for item in bound)
+            return " or ".join(text_of(item, key) for item in bound)
         case "at-least":
-            return f"at least {text_of(bound)}"
+            return f"at least {text_of(bound, key)}"
         case "at-most":
-            return f"at most {text_of(bound)}"
+            return f"at most {text_of(bound, key)}"
         case "includes":
-            return f"with {text_of(bound)}"
+            return f"with {text_of(bound, key)}"
         case "reads":
             return f"“{bound}”"
         case "worded":
@@ -88,21 +90,23 @@ def bound_text(check: Value, bound: Any) -> str:
         case "in-list":
             return f"one of the list {check.operand}"
         case _:
-            return text_of(bound)
+            return text_of(bound, key)
 
 
 def _beside(check: Value, bound: Any) -> str:
     """What a value must be that is held against another."""
-    other = f"the {named(check.operand)}" + ("" if bound is None else f", {text_of(bound)}")
+    stands = text_of(bound, key_of(check.operand))
+    other = f"the {named(check.operand)}" + ("" if bound is None else f", {stands}")
+    of_days = isinstance(bound, str)
     match check.operator:
         case "equals-value":
-            return other if bound is None else text_of(bound)
+            return other if bound is None else stands
         case "at-least-value":
-            return f"at least {other}"
+            return f"{'not before' if of_days else 'at least'} {other}"
         case "at-most-value":
-            return f"at most {other}"
+            return f"{'not after' if of_days else 'at most'} {other}"
         case "more-than-value":
-            return f"more than {other}"
+            return f"{'after' if of_days else 'more than'} {other}"
         case _:
             return f"with {other}"
 
@@ -135,8 +139,13 @@ def named(path: str) -> str:
     return f"`{name}`" if name else "it"
 
 
-def text_of(value: Any) -> str:
-    """A value as it stands."""
+def key_of(path: str) -> str:
+    """The last key of a dotted path."""
+    return path.rpartition(".")[2]
+
+
+def text_of(value: Any, key: str = "") -> str:
+    """A value as it stands under a key; money in major units."""
     match value:
         case None:
             return NOT_STATED
@@ -144,6 +153,8 @@ def text_of(value: Any) -> str:
             return "yes"
         case False:
             return "no"
+        case int() if key in keys_of_money():
+            return format_money(value)
         case Nothing():
             return str(value.value)
         case list():
@@ -156,5 +167,5 @@ def text_of(value: Any) -> str:
 
 def _item(item: Any) -> str:
     if isinstance(item, dict):
-        return f"({', '.join(f'{key}: {text_of(part)}' for key, part in item.items())})"
+        return f"({', '.join(f'{key}: {text_of(part, key)}' for key, part in item.items())})"
     return text_of(item)

@@ -17,10 +17,12 @@ Ints = NDArray[np.int64]
 
 class Followed(Struct, frozen=True, kw_only=True):
     """Per round: `broke_at`, the first event that should have come before the event ahead of it (-1 where none
-    should), and `ahead`, that earlier event. Both are int64[rounds]."""
+    should), and `ahead`, that earlier event. Both are int64[rounds]. `several`, bool[rounds]: whether events came up
+    that have an order among them at all: of one seat alone they have none."""
 
     broke_at: Ints
     ahead: Ints
+    several: NDArray[np.bool_]
 
 
 def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) -> Followed:
@@ -35,9 +37,7 @@ def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) ->
     following = _events(scope, then, perhaps)
     following = following.compress(events.seat.take(following) != ABSENT)
     following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
-    ranks, owner = rank[events.seat[following]], events.round[following]
-    late = np.flatnonzero((ranks[1:] < ranks[:-1]) & (owner[1:] == owner[:-1])) + 1
-    return _first(rounds, owner, following, late)
+    return _followed(rounds, events.round[following], following, rank[events.seat[following]])
 
 
 def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool = False) -> Followed:
@@ -50,8 +50,7 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool 
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
     place = number * len(steps) + symbols.take(chosen)
-    late = np.flatnonzero((place[1:] < place[:-1]) & (owner[1:] == owner[:-1])) + 1
-    return _first(rounds, owner, chosen, late)
+    return _followed(rounds, owner, chosen, place)
 
 
 def clockwise(scope: Scope, step: str, rank: NDArray[np.int64], *, perhaps: bool = False) -> Followed:
@@ -61,9 +60,7 @@ def clockwise(scope: Scope, step: str, rank: NDArray[np.int64], *, perhaps: bool
     chosen = _events(scope, step, perhaps)
     chosen = chosen[events.seat[chosen] != ABSENT]
     chosen = chosen[rank[events.seat[chosen]] >= 0]
-    ranks, owner = rank[events.seat[chosen]], events.round[chosen]
-    late = np.flatnonzero((ranks[1:] < ranks[:-1]) & (owner[1:] == owner[:-1])) + 1
-    return _first(rounds, owner, chosen, late)
+    return _followed(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
 
 
 def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> NDArray[np.int8]:
@@ -100,9 +97,13 @@ def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
     return events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
 
 
-def _first(rounds: int, owner: NDArray[np.int32], events: Ints, late: Ints) -> Followed:
-    """The first of each round's late events (places in `events`), and the event ahead of it."""
+def _followed(rounds: int, owner: NDArray[np.int32], events: Ints, place: Ints) -> Followed:
+    """Events, in log order, each of a round (`owner`) and with its place in an order that must not fall."""
+    beside = owner[1:] == owner[:-1]
+    late = np.flatnonzero((place[1:] < place[:-1]) & beside) + 1
     broke_at, ahead = np.full(rounds, -1, np.int64), np.full(rounds, -1, np.int64)
     broke_at[owner[late[::-1]]] = events[late[::-1]]
     ahead[owner[late[::-1]]] = events[late[::-1] - 1]
-    return Followed(broke_at=broke_at, ahead=ahead)
+    several = np.zeros(rounds, bool)
+    several[owner[1:][(place[1:] != place[:-1]) & beside]] = True
+    return Followed(broke_at=broke_at, ahead=ahead, several=several)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from validator.evidence.events import OF_MONEY
+from validator.evidence.stated import keys_of_money
 from validator.play.betting.wording import COUNTED, NOT_SAID, OF_BETTING, SAID_OF_BETTING
 from validator.play.event_words import event_in_words
 from validator.play.prepared import Prepared
@@ -102,7 +104,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
         case "cards-in":
             return f"the number of cards: {prepared.steps[operand].title}"
         case "counted":
-            return f"the number stated when {prepared.steps[operand].title}"
+            what = "amount" if _amounts(prepared, quantity) else "number"
+            return f"the {what} stated when {prepared.steps[operand].title}"
         case "stated":
             return "the number stated"
         case "seats":
@@ -183,15 +186,21 @@ def _reckoned(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:
             return f"{factor}{quantity_in_words(prepared, operand.of, money=money)}"
 
 
-def is_money(comparison: Comparison) -> bool:
+def is_money(prepared: Prepared, comparison: Comparison) -> bool:
     """Whether a comparison is one of amounts."""
-    return any(_amounts(part) for of in (comparison.of, comparison.operand) for part in _innermost(of))
+    return any(_amounts(prepared, part) for of in (comparison.of, comparison.operand) for part in _innermost(of))
 
 
-def _amounts(quantity: Quantity) -> bool:
-    if quantity.operator == "betting":
-        return quantity.operand not in COUNTED
-    return quantity.operator in _MONEY
+def _amounts(prepared: Prepared, quantity: Quantity) -> bool:
+    match quantity.operator:
+        case "betting":
+            return quantity.operand not in COUNTED
+        case "counted":
+            return OF_MONEY.issuperset(prepared.steps[quantity.operand].events)
+        case "submitted":
+            return quantity.operand.rpartition(".")[2] in keys_of_money()
+        case _:
+            return quantity.operator in _MONEY
 
 
 def _worded(prepared: Prepared, condition: Condition) -> str | bool:
@@ -299,7 +308,7 @@ def _compound(condition: Condition, worded: str) -> bool:
 
 def _compared(prepared: Prepared, comparison: Comparison, bound: str) -> str:
     """A comparison in words, with its bound in words."""
-    money = is_money(comparison)
+    money = is_money(prepared, comparison)
     of, to = (quantity_in_words(prepared, one, money=money) for one in (comparison.of, comparison.operand))
     return f"{of}: {bound} {to}"
 

@@ -8,6 +8,7 @@ from validator.verdicts import Evidence
 _EVIDENCE = {
     "submitted": Evidence.SUBMISSION,
     "pay-tables": Evidence.SUBMISSION,
+    "publications": Evidence.SUBMISSION,
     "alike": Evidence.SUBMISSION,
     "unchanged": Evidence.SUBMISSION,
     "attested": Evidence.ATTESTATION,

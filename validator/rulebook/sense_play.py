@@ -104,6 +104,9 @@ def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
             if not fewest <= held <= most:
                 wanted = fewest if held < fewest else most
                 yield here, f"{ranking} ranks {wanted} cards, but this hand holds {held}"
+        if hand.best_of is not None and (hand.uses is not None or held != hand.best_of):
+            of_all = f"the places of this hand hold {held} cards"
+            yield (*here, "best-of"), of_all if hand.uses is None else "stands instead of `uses`"
         if hand.uses is not None:
             yield from _uses(regulation, hand, hand.uses, hand.full(game.deal), (*here, "uses"))
 

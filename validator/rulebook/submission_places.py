@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import date
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -25,9 +26,6 @@ _SCALARS: dict[type, str] = {bool: "yes or no", int: "number", str: "text"}
 _NEEDED = {
     "at-least": "number",
     "at-most": "number",
-    "at-most-value": "number",
-    "at-least-value": "number",
-    "more-than-value": "number",
     "equals-list": "list",
     "includes": "list",
     "includes-value": "list",
@@ -36,6 +34,9 @@ _NEEDED = {
     "worded": "payout",
 }
 """The kind of value that an operator can be asked of, where not of any."""
+
+_ORDERED = ("at-most-value", "at-least-value", "more-than-value")
+"""The operators that ask which of two values is more: of two numbers, or of two days."""
 
 Misfit = tuple[Path, str]
 
@@ -83,7 +84,9 @@ def place_of(annotation: Any) -> Place:
         return Place(kinds=frozenset({"mapping"}), fields=annotation)
     if annotation in _SCALARS:
         return Place(kinds=frozenset({_SCALARS[annotation]}))
-    return Place(kinds=frozenset({"text", "payout"}))  # what is written as text: days, odds
+    if annotation is date:
+        return Place(kinds=frozenset({"text", "day"}))
+    return Place(kinds=frozenset({"text", "payout"}))  # odds, which are written as text
 
 
 @cache
@@ -187,6 +190,8 @@ def _of_list(operand: Any, around: tuple[Place, ...], here: Path) -> Iterator[Mi
 def _of_value(value: Value, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:
     place, operator, operand = place_at(value.at, around), value.operator, value.operand
     needed = _NEEDED.get(operator)
+    if operator in _ORDERED:
+        needed = "day" if place is not None and "day" in place.kinds else "number"
     if place is None or (needed is not None and needed not in place.kinds):
         yield from _needed(place, value.at, needed or "", (*here, "at"))
         return
@@ -199,7 +204,7 @@ def _of_value(value: Value, around: tuple[Place, ...], here: Path) -> Iterator[M
             elif not other.kinds & wanted.kinds:
                 yield (*here, operator), f"{_at(operand)} {_what(other)}, never {_what(wanted)}"
         else:
-            yield from _needed(other, operand, "number", (*here, operator))
+            yield from _needed(other, operand, needed or "", (*here, operator))
         return
     if operator in ("equals", "one-of", "includes", "equals-list"):
         wanted = place.item() if needed == "list" else place

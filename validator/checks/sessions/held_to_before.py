@@ -151,7 +151,7 @@ class _Items:
             case "not":
                 yield from self._measured(prepared, condition.operand, f"{name}.0", item)
             case "number" if spans(condition):
-                money, operand = is_money(condition.operand), condition.operand
+                money, operand = is_money(prepared, condition.operand), condition.operand
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
                     yield from self._value(prepared, quantity, f"{name}.{side}", item, money=money)
             case _:

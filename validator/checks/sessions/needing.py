@@ -1,7 +1,9 @@
 """After something has happened, something else must not happen before certain steps: a small machine.
 
-It is free (state 0) or waits for one of the steps (states 1, 2, …). What the evidence leaves open leads to several
-states at once, kept as a set of bits: a round fails only if every way through it does, and passes only if none does.
+It is free (state 0), waits for one of the steps (states 1, 2, …), or the steps were taken and what had to wait has not
+come since (the last state). What the evidence leaves open leads to several states at once, kept as a set of bits: a
+round fails only if every way through it does, and passes only if none does. Where what has to wait met nothing but the
+free state there was nothing to wait for, and the check does not apply.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ class Machine(Struct, frozen=True, kw_only=True):
     @property
     def anything(self) -> int:
         """The set of all states."""
-        return (2 << len(self.steps)) - 1
+        return (4 << len(self.steps)) - 1
 
     @property
     def opened(self) -> int:
@@ -106,12 +108,13 @@ class Machine(Struct, frozen=True, kw_only=True):
         clean, broken = states, 0
         symbol, state, since, armed, asked = -1, 0, -1, -1, False
         for part in parts:
-            asked |= part.before != NO
             if part.symbol < 0:
                 clean, broken = self._dark(clean, broken, part)
+                asked |= part.before != NO and clean != FREE
                 continue
             met = clean
-            clean, broken = _step(clean, broken, part)
+            asked |= part.before != NO and (met | broken) != FREE
+            clean, broken = self._step(clean, broken, part)
             if met and not clean:
                 symbol, state, since = part.symbol, (met & -met).bit_length() - 1, armed
             armed = part.symbol if part.since else armed
@@ -125,32 +128,30 @@ class Machine(Struct, frozen=True, kw_only=True):
     def _dark(self, clean: int, broken: int, part: Part) -> tuple[int, int]:
         """Events of a kind that is not recorded, any number of them."""
         while True:
-            following = _step(clean, broken, part)
+            following = self._step(clean, broken, part)
             following = (following[0] | clean, following[1] | broken)
             if following == (clean, broken):
                 return clean, broken
             clean, broken = following
 
-
-def _step(clean: int, broken: int, part: Part) -> tuple[int, int]:
-    """One event met by those ways that have not failed so far and those that have: it waits, is a step, makes the
-    steps needed, in this order."""
-    if part.before != NO:
-        late = clean & ~FREE
-        if part.before == YES:
-            clean, broken = clean & FREE, (broken & FREE) | (FREE if late or broken & ~FREE else 0)
-        else:
-            broken |= FREE if late or broken & ~FREE else 0
-    for number in range(len(part.steps), 0, -1):
-        belongs = part.steps[number - 1]
-        if belongs != NO:
-            following = number + 1 if number < len(part.steps) else 0
-            clean, broken = (_moved(one, number, following, belongs) for one in (clean, broken))
-    if part.since == YES:
-        clean, broken = (2 if one else 0 for one in (clean, broken))
-    elif part.since == UNKNOWN:
-        clean, broken = (one | (2 if one else 0) for one in (clean, broken))
-    return clean, broken
+    def _step(self, clean: int, broken: int, part: Part) -> tuple[int, int]:
+        """One event met by those ways that have not failed so far and those that have: it waits, is a step, makes the
+        steps needed, in this order."""
+        if part.before != NO:
+            in_order = FREE | 2 << len(self.steps)
+            kept = 0 if part.before == YES else -1
+            late = clean & ~in_order
+            broken = (broken & kept) | (FREE if late or broken else 0)
+            clean = (clean & kept) | (FREE if clean & in_order else 0)
+        for number in range(len(part.steps), 0, -1):
+            belongs = part.steps[number - 1]
+            if belongs != NO:
+                clean, broken = (_moved(one, number, number + 1, belongs) for one in (clean, broken))
+        if part.since == YES:
+            clean, broken = (2 if one else 0 for one in (clean, broken))
+        elif part.since == UNKNOWN:
+            clean, broken = (one | (2 if one else 0) for one in (clean, broken))
+        return clean, broken
 
 
 def _moved(states: int, from_: int, to: int, belongs: int) -> int:

@@ -94,7 +94,7 @@ class _Numbers:
 
     def __init__(self, prepared: Prepared, rounds: Gathered, requirement: Requirement, check: SuccessionCheck) -> None:
         self._prepared, self._check = prepared, check
-        self._money = is_money(check.number)
+        self._money = is_money(prepared, check.number)
         self._of, self._bound = (_range(rounds, requirement, name) for name in ("of", "bound"))
 
     def holds(self) -> Tri:

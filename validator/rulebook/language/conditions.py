@@ -269,7 +269,8 @@ class Condition(OneOf):
     tipped: WagerName = unset()
     """The seat has a stake for the dealer on this wager."""
     decided: DecisionName = unset()
-    """The seat took this decision."""
+    """The seat took this decision, as its only one of the round or as one of several. The summary of a round names one
+    decision of a seat; of the others events tell."""
     decision_is_open: Literal[True] = unset()
     """The seat's decision, if the log names one, is one of the game's decisions that is open to the seat."""
     holds: Holds = unset()

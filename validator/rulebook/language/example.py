@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from validator.evidence.waivers import WaiverTerms
 from validator.rulebook.language.refs import ClauseName, ReadingName, RequirementName
@@ -99,8 +99,10 @@ class Example(Closed):
     """Its name."""
     shows: Prose
     """What it shows, and from which words of the text the outcome follows."""
-    about: Annotated[list[RequirementName], MinLen(1)]
+    about: list[RequirementName] = Field(default_factory=list)
     """The requirements it is a proof of: each is broken by it, or fulfilled by it and not merely skipped."""
+    not_applicable: list[RequirementName] = Field(default_factory=list)
+    """The requirements that it shows not to apply. At least one requirement stands here or under `about`."""
     submission: Variation | None = None
     """The submission: what is judged or, where there is a round, the configuration it is judged by."""
     round_: Variation | None = None
@@ -119,6 +121,12 @@ class Example(Closed):
     """Every failure and error, whole, in the order of the requirements and places."""
     unproven: list[RequirementName] = Field(default_factory=list)
     """Every requirement that comes out not evidenced or in need of an attestation."""
+
+    @model_validator(mode="after")
+    def _about_something(self) -> Example:
+        if not (self.about or self.not_applicable):
+            raise ValueError("an example is about something: name a requirement under `about` or `not-applicable`")
+        return self
 
 
 class ExampleFile(Closed):

@@ -63,6 +63,9 @@ class Hand(Closed):
     """The last stage of the deal whose open cards count; left out, all do."""
     uses: dict[Place, Annotated[int, Ge(1)]] | None = None
     """How many cards of each place make up the hand, exactly so many; left out, the best of all of them together."""
+    best_of: Annotated[int, Ge(2)] | None = None
+    """Of how many cards it is the best hand, where its places hold more than its ranking counts. Without it, or `uses`,
+    the check of the rules warns that the cards of a later stage may have slipped in."""
     rank_by: RankingName
     """The ranking, by its name in the vocabulary."""
     otherwise: list[OtherRanking] = Field(default_factory=list)

@@ -28,7 +28,12 @@ from validator.rulebook.language.sessions import (
     SuccessionCheck,
     UnchangedCheck,
 )
-from validator.rulebook.language.submitted import PayTablesCheck, SubmissionCondition, SubmittedCheck
+from validator.rulebook.language.submitted import (
+    PayTablesCheck,
+    PublicationsCheck,
+    SubmissionCondition,
+    SubmittedCheck,
+)
 from validator.text.model import Closed, OneOf, unset
 from validator.text.scalars import Day, Identifier, Prose
 from validator.verdicts import Evidence, Severity
@@ -204,6 +209,8 @@ class Check(OneOf):
     """A statement about the submission."""
     pay_tables: PayTablesCheck = unset()
     """Posted pay tables against the printed ones."""
+    publications: PublicationsCheck = unset()
+    """Pay tables in publications against the tables in use."""
     rule: RoundCheck = unset()
     """A statement about rounds, seats, stakes or events."""
     settled: SettledCheck = unset()

@@ -86,6 +86,8 @@ class Distinct(Closed):
 
     in_: SubmissionPath
     """Where the list stands."""
+    where: SubmissionCondition | None = None
+    """The items it speaks of; left out, all."""
     by: SubmissionPath
     """Where the value stands in each item; a dot alone, where the items themselves are the values."""
 
@@ -143,6 +145,16 @@ class SubmittedCheck(Closed):
     """What they must fulfil."""
 
 
+class PublicationsCheck(Closed):
+    """Pay tables that are printed in publications alone, held against the table in use for the same wager, row by row.
+    Where a wager has no table but in publications, that one is in use."""
+
+    for_: Annotated[list[LineName], MinLen(1)]
+    """The wagers and bonuses whose tables are judged."""
+    when: SubmissionCondition | None = None
+    """The submissions it speaks of; to the others it does not apply."""
+
+
 class PayTablesCheck(Closed):
     """Posted pay tables held against the printed ones, row by row."""
 
@@ -150,7 +162,7 @@ class PayTablesCheck(Closed):
     """The wager or bonus whose posted pay table is judged."""
     match: Literal["exactly", "at-least", "wording"]
     """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
-    as they are printed, whatever they are."""
+    as they are printed, whatever they are, in publications too; the other two judge the table in use."""
     one_of: Annotated[list[PayTableName], MinLen(1)]
     """The printed tables the licensee may choose from."""
     when: SubmissionCondition | None = None

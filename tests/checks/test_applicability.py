@@ -1,0 +1,220 @@
+"""When a requirement does not apply: one answer of all operators, over all shipped requirements."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.play.table import Data, event, judged, round_of
+from tests.submissions.helpers import asked
+from validator.checks.marks import STATUSES
+from validator.checks.rounds import judge_batch
+from validator.checks.sessions.gathered import gathered
+from validator.checks.sessions.judge import judge_sessions
+from validator.checks.sessions.showing import rows_of
+from validator.checks.waivers import NOTHING_PERMITTED
+from validator.evidence.records import batches_of_records
+from validator.play.automaton import Automaton, compile_sequence
+from validator.play.conditions import open_scope
+from validator.play.prepared import Prepared, prepare
+from validator.rulebook.language.requirement import Repeat, Requirement, SequenceStep
+from validator.rulebook.library import games
+from validator.rulebook.load import load_regulation
+from validator.truth import YES
+from validator.verdicts import Status
+
+GAMES = sorted(games())
+
+
+@cache
+def game(document: str) -> Prepared:
+    return prepare(load_regulation(document))
+
+
+def asks_something_anyway(requirement: Requirement) -> bool:
+    """Whether a requirement states something of every round, or demands that something happens."""
+    check = requirement.check.operand
+    match requirement.check.operator:
+        case "rule":
+            return bool(check.each == "round")
+        case "every":
+            return True
+        case "sequence":
+            steps = [one for part in check.steps for one in (part.repeat if isinstance(part, Repeat) else [part])]
+            return any(one.times in ("one", "at-least-one") for one in steps)
+        case _:
+            return False
+
+
+def nothing_happened(document: str, **more: Any) -> Data:
+    record = {"round": "R1", "table": "T", "time": "2026-03-02T10:00:00Z", "game": document, "number": 1, "seats": []}
+    return {**record, **more}
+
+
+def statuses(document: str, record: Data) -> dict[str, Status]:
+    """How every requirement on rounds and sessions comes out over one round."""
+    prepared = game(document)
+    [batch], quarantined = batches_of_records([record], file="log", games={document})
+    assert not quarantined
+    found = {one.requirement: one.counts for one in judge_batch(prepared, batch, None)}
+    rows = rows_of(open_scope(batch, prepared, None), NOTHING_PERMITTED)
+    found |= {one.requirement: one.counts for one in judge_sessions(prepared, gathered([rows]))}
+    return {name: STATUSES[counts.index(1)] for name, counts in found.items()}
+
+
+@pytest.mark.parametrize("document", GAMES)
+def test_where_nothing_happened_nothing_is_said_to_be_in_order(document: str) -> None:
+    requirements = {one.requirement: one for one in game(document).regulation.requirements}
+    found = statuses(document, nothing_happened(document, events=[]))
+    passed = {name for name, status in found.items() if status is Status.PASS}
+    assert {name for name in passed if not asks_something_anyway(requirements[name])} == set()
+    assert Status.NOT_APPLICABLE in found.values()
+
+
+@pytest.mark.parametrize("document", GAMES)
+def test_where_no_events_are_recorded_no_order_is_said_to_be_kept(document: str) -> None:
+    requirements = {one.requirement: one for one in game(document).regulation.requirements}
+    ordering = {"sequence", "same-order", "in-turn", "turns", "dealt", "needed"}
+    found = statuses(document, nothing_happened(document))
+    orders = {name: status for name, status in found.items() if requirements[name].check.operator in ordering}
+    assert Status.NOT_EVIDENCED in orders.values()
+    assert not {Status.PASS, Status.FAIL} & set(orders.values())
+
+
+def rack(seat: int) -> Data:
+    return event("collect-cards", seat)
+
+
+def shown(seat: int) -> Data:
+    return event("reveal", seat, cards="??")
+
+
+CUT, STUB = event("cut"), event("count", what="stub", number=5)
+CARDS = ["2c", "3c", "4c", "5c", "6c", "7c"]
+
+
+def dealt(*places: str) -> list[Data]:
+    """A card each to seats (by number) and other places."""
+    return [
+        event("deal", int(to), cards=card) if to.isdigit() else event("deal", place=to, cards=card)
+        for to, card in zip(places, CARDS, strict=False)
+    ]
+
+
+ORDER = {"sequence": {"steps": [{"step": "cut"}, {"step": "stub-count"}]}}
+ORDER_AT_SEATS = {"sequence": {"per": "seat", "steps": [{"step": "shown"}, {"step": "rack"}]}}
+NEEDED = {"needed": {"per": "round", "since": "cut", "steps": ["stub-count"], "before": "rack"}}
+EACH = {"rule": {"each": "event", "of": "stub-count", "must": {"number": {"of": {"stated": "this"}, "equals": 5}}}}
+KINDS = ["collect-cards", "reveal", "cut", "count", "deal"]
+
+ASKED: list[tuple[Data, list[Data], str]] = [
+    (ORDER, [], "not-applicable"),
+    (ORDER, [CUT, CUT], "not-applicable"),
+    (ORDER, [STUB], "not-applicable"),
+    (ORDER, [CUT, STUB], "pass"),
+    (ORDER, [STUB, CUT], "fail"),
+    ({"sequence": {"steps": [{"step": "cut", "times": "at-least-one"}, {"step": "stub-count"}]}}, [CUT], "pass"),
+    ({"sequence": {"steps": [{"step": "cut", "times": "at-least-one"}, {"step": "stub-count"}]}}, [], "fail"),
+    ({"sequence": {"steps": [{"step": "cut", "times": "optional"}, {"step": "stub-count"}]}}, [CUT], "pass"),
+    ({"sequence": {"steps": [{"repeat": [{"step": "cut"}, {"step": "stub-count"}]}]}}, [STUB, CUT], "not-applicable"),
+    (ORDER_AT_SEATS, [shown(1), rack(2)], "not-applicable"),
+    (ORDER_AT_SEATS, [shown(1), rack(2), rack(1)], "pass"),
+    ({"same-order": {"first": "shown", "then": "rack"}}, [shown(1), shown(2), rack(2)], "not-applicable"),
+    ({"same-order": {"first": "shown", "then": "rack"}}, [shown(1), rack(1), rack(2)], "not-applicable"),
+    ({"same-order": {"first": "shown", "then": "rack"}}, [shown(1), shown(2), rack(1), rack(2)], "pass"),
+    ({"in-turn": {"steps": ["rack"], "from": "dealer-left"}}, [rack(2), rack(2)], "not-applicable"),
+    ({"in-turn": {"steps": ["rack"], "from": "dealer-left"}}, [rack(1), rack(2)], "pass"),
+    ({"in-turn": {"steps": ["shown", "rack"], "from": "dealer-left"}}, [shown(1), rack(1)], "pass"),
+    ({"dealt": {"asks": "turn"}}, [], "not-applicable"),
+    ({"dealt": {"asks": "turn"}}, dealt("1", "2", "dealer"), "pass"),
+    ({"dealt": {"asks": "count"}}, [], "not-applicable"),
+    (NEEDED, [rack(1)], "not-applicable"),
+    (NEEDED, [CUT, STUB], "not-applicable"),
+    (NEEDED, [CUT, STUB, rack(1)], "pass"),
+    (EACH, [CUT], "not-applicable"),
+    (EACH, [STUB], "pass"),
+]
+
+
+@pytest.mark.parametrize(("check", "events", "status"), ASKED)
+def test_what_happened_must_have_two_sides(check: Data, events: list[Data], status: str) -> None:
+    absent = [kind for kind in KINDS if kind not in {one["event"] for one in events}]
+    record = {**round_of({}, {}, {}), "events": events}
+    record["unrecorded"] = ["wager", "pay", "collect", "return", "decide"]
+    if "deal" in absent and "dealt" not in check:
+        record["unrecorded"].append("deal")
+    assert judged(check, [record])[0] == [status]
+
+
+@pytest.mark.parametrize("check", [ORDER, ORDER_AT_SEATS, NEEDED, EACH])
+def test_what_is_not_recorded_is_not_evidenced(check: Data) -> None:
+    record = {**round_of({}, {}), "events": []}
+    record["unrecorded"] = ["wager", "pay", "collect", "return", "decide", *KINDS]
+    assert judged(check, [record])[0] == ["not-evidenced"]
+
+
+PART = st.builds(
+    lambda step, times: SequenceStep(step=step, times=times),
+    st.sampled_from("abc"),
+    st.sampled_from(["any", "any", "optional", "one", "at-least-one"]),
+)
+PARTS = st.lists(
+    PART | st.builds(lambda steps: Repeat(repeat=steps), st.lists(PART, min_size=1, max_size=2)), min_size=1, max_size=3
+)
+
+
+def accepted(automaton: Automaton, word: tuple[int, ...]) -> bool:
+    state = 0
+    for symbol in word:
+        state = int(automaton.moves[state, symbol])
+    return bool(automaton.accepts[state])
+
+
+@given(PARTS, st.sets(st.integers(0, 2)))
+def test_a_sequence_applies_where_some_course_of_what_happened_is_wrong(
+    parts: list[SequenceStep | Repeat], happened: set[int]
+) -> None:
+    automaton = compile_sequence(parts)
+    symbols = [one for one in happened if one < len(automaton.steps)]
+    # Every state can be come to by fewer events than there are states.
+    words = [word for length in range(6) for word in product(symbols, repeat=length)]
+    if len(automaton.moves) <= 6 or not all(accepted(automaton, word) for word in words):
+        expected = not all(accepted(automaton, word) for word in words)
+        assert automaton.may_fail(sum(1 << one for one in symbols)) is expected
+
+
+EVERY = "{every: {in: wagers, must: {value: {at: .minimum, at-least: 1}}}}"
+SUBMITTED = [
+    (EVERY, "wagers: []", True),
+    (EVERY, "wagers: [{wager: main, minimum: 5}]", False),
+    (
+        "{every: {in: wagers, where: {value: {at: .wager, equals: side}}, must: {given: .minimum}}}",
+        "wagers: [{wager: main}]",
+        True,
+    ),
+    (
+        "{every: {in: pay-tables, must: {every: {in: .rows, must: {given: .odds}}}}}",
+        "pay-tables: [{pays: main, rows: []}]",
+        True,
+    ),
+    ("{distinct: {in: wagers, by: .wager}}", "wagers: []", True),
+    ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}]", True),
+    ("{distinct: {in: wagers, by: .wager}}", "wagers: [{wager: main}, {wager: side}]", False),
+    (f"{{all: [{EVERY}, {{given: wagers}}]}}", "wagers: [{wager: main, minimum: 5}]", False),
+    (f"{{all: [{EVERY}, {{distinct: {{in: wagers, by: .wager}}}}]}}", "wagers: []", True),
+    (f"{{any: [{EVERY}, {{given: deck}}]}}", "wagers: []", True),
+    (f"{{any: [{EVERY}, {{not: {{given: deck}}}}]}}", "wagers: []", False),
+    ("{count: {in: wagers, at-most: 1}}", "wagers: []", False),
+    ("{not: {some: {in: wagers, where: {given: .tips}}}}", "wagers: []", False),
+]
+
+
+@pytest.mark.parametrize(("condition", "text", "idle"), SUBMITTED)
+def test_a_list_without_items_to_ask_is_no_pass(condition: str, text: str, idle: bool) -> None:
+    found = asked(condition, text)
+    assert (found.value, found.idle) == (YES, idle)
