@@ -8,10 +8,11 @@ from collections import Counter
 import click
 import yaml
 
+from cli import completion
 from cli.exits import ExitCode, naming, not_among, tell
 from cli.options import open_rulebook, profile_option, rules_option
 from cli.streams import STDIO, keep_apart, make_way, open_output, writing
-from validator.checks.check import known_documents, read_submission
+from validator.checks.check import read_submission
 from validator.evidence.submission import Submission
 from validator.evidence.writers import log_writer
 from validator.play.prepared import prepare
@@ -38,19 +39,43 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 
 
 @click.command()
-@click.argument("game", metavar="GAME")
+@click.argument("game", metavar="GAME", shell_complete=completion.games)
 @click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), required=True, help="How many rounds.")
 @click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same log.")
-@click.option("-s", "--submission", "submission", metavar="FILE", help="Play under this submission.")
-@click.option("--fault", "faults", multiple=True, metavar="REQUIREMENT", help="Plant breaches of this requirement.")
+@click.option(
+    "-s",
+    "--submission",
+    "submission",
+    metavar="FILE",
+    help="Play under this submission.",
+    shell_complete=completion.files,
+)
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="REQUIREMENT",
+    help="Plant breaches of this requirement.",
+    shell_complete=completion.requirements,
+)
 @click.option(
     "--fault-every", type=click.IntRange(1), default=EVERY, show_default=True, help="In every n-th round fit for it."
 )
 @click.option("--seats", type=SeatsType(), help="Seats in play, such as 6 or 1-6.")
 @click.option(
-    "-o", "--output", default=STDIO, metavar="PATH", help=".jsonl (also .gz, .zst) or .parquet; - for standard output."
+    "-o",
+    "--output",
+    default=STDIO,
+    metavar="PATH",
+    help=".jsonl (also .gz, .zst) or .parquet; - for standard output.",
+    shell_complete=completion.files,
 )
-@click.option("--write-submission", metavar="PATH", help="Save the submission that is played under.")
+@click.option(
+    "--write-submission",
+    metavar="PATH",
+    help="Save the submission that is played under.",
+    shell_complete=completion.files,
+)
 @profile_option
 @rules_option
 def simulate(
@@ -110,6 +135,5 @@ def simulate(
 
 
 def _given(rulebook: Rulebook, path: str) -> Submission:
-    filed, _ = read_submission(path)
-    known_documents(rulebook, [filed])
+    filed, _ = read_submission(rulebook, path)
     return filed.submission
