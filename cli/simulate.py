@@ -18,7 +18,11 @@ from validator.evidence.writers import log_writer
 from validator.play.prepared import prepare
 from validator.play.simulate.run import EVERY
 from validator.play.simulate.run import simulate as play
+from validator.rulebook.library import profiles
 from validator.rulebook.listing import requirement_id
+from validator.rulebook.other_readings import asked_under
+from validator.rulebook.profile import read_profile
+from validator.rulebook.regulation import Regulation, with_profile
 from validator.rulebook.rulebook import Rulebook
 from validator.rulebook.simulation import load_simulation
 
@@ -100,11 +104,15 @@ def simulate(
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
+    if game not in rulebook.games:
+        raise click.UsageError(f"`{game}` has no game to play. Games are {', '.join(sorted(rulebook.games))}.")
     regulation = rulebook.regulation(game)
     simulation = load_simulation(regulation, rulebook.folder)
     under = simulation.submission if submission is None else _given(rulebook, submission)
     with naming():
         names = [requirement_id(regulation, fault) for fault in faults]
+    for name in names:
+        _asked_for(rulebook, regulation, name)
     try:
         batches = play(
             prepare(regulation),
@@ -132,6 +140,30 @@ def simulate(
         note = f"planted in {count} rounds" if count else "NOT planted: no round of this run was fit for it"
         tell(f"{regulation.full_id(name)}: {note}")
     return ExitCode.COMPLIANT
+
+
+def _asked_for(rulebook: Rulebook, regulation: Regulation, name: str) -> None:
+    """Raises UsageError for a requirement that is asked for under other readings only, with the profiles that choose
+    them."""
+    requirement = regulation.requirement(name)
+    needed = asked_under(regulation, requirement)
+    if not needed:
+        return
+    fitting = [
+        known
+        for known, path in profiles(rulebook.folder).items()
+        if not asked_under(with_profile(regulation, read_profile(rulebook, str(path))), requirement)
+    ]
+    readings = " and ".join(
+        f"the reading `{reading}` is `{option}` (it is `{regulation.choices[reading]}`)"
+        for reading, option in needed.items()
+    )
+    way = (
+        f"play it with --profile {' or '.join(fitting)}"
+        if fitting
+        else "no shipped profile reads it so; play it with a profile of your own (--profile FILE)"
+    )
+    raise click.UsageError(f"`{regulation.full_id(name)}` is asked for only where {readings}: {way}")
 
 
 def _given(rulebook: Rulebook, path: str) -> Submission:
