@@ -389,3 +389,55 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
     finished = run("audit", "odd.jsonl", "-o", "json")
     assert [one["line"] for one in finished.results["quarantined"]] == [1]
     assert finished.results["provenance"]["inputs"][0]["checked"] == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "caret", "said"),
+    [
+        (
+            "events: [withdraw], each: stake, aside: true}",
+            "events: [withdraw], each: stake}",
+            "[withdraw]",
+            "`withdrawal` cannot be simulated: withdraw",
+        ),
+        (
+            "  events: [decide]\n  each: seat\n  turn: acting",
+            "  events: [decide]\n  each: seat\n  turn: acting\n  decisions: [play]",
+            "[play]",
+            "`decision` cannot be simulated: decisions are not told apart by steps",
+        ),
+        (
+            "  when: {decided: fold}\n  aside: true",
+            "  when: {decided: fold}",
+            "[decide]",
+            "`fold` cannot be simulated: a seat decides once, in the step `decision`",
+        ),
+        (
+            "- {step: deal, title: the cards are dealt, events: [deal]}",
+            "- {step: deal, title: the cards are dealt, events: [deal]}\n"
+            "- {step: third, title: the dealer draws, events: [draw], place: dealer}",
+            "[draw]",
+            "`third` cannot be simulated: cards are drawn only for such as were discarded at that place before",
+        ),
+        (
+            "- {step: shuffle, title: the dealer shuffles, events: [shuffle]}",
+            "- {step: shuffle, title: the dealer shuffles, events: [shuffle]}\n"
+            "- {step: call, title: a call, events: [announce], what-is: [bets, no-bets]}",
+            "[bets",
+            "`call` cannot be simulated: it may be about several things",
+        ),
+        ("    places: play\n", "", "title: Play", "`play` cannot be simulated: no decision places it"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str, caret: str, said: str) -> None:
+    rules = broken_rules({f"{GAME}/game.yaml": (old, new)})
+    for command in (f"rules check {GAME}", f"simulate {GAME} --rounds 1 --seed 1"):
+        finished = run(*command.split(), "--rules", rules)
+        assert (finished.code, finished.err.count("error[")) == (3, 1)
+        assert said in finished.err
+        place = re.search(r"--> .*/game.yaml:([0-9]+):([0-9]+)\n", finished.err)
+        assert place is not None
+        line = Path(rules, GAME, "game.yaml").read_text("utf-8").split("\n")[int(place[1]) - 1]
+        assert line[int(place[2]) - 1 :].startswith(caret)
+    Path(rules, GAME, "simulation.yaml").unlink()
+    assert run("rules", "check", GAME, "--rules", rules).code == 0

@@ -64,6 +64,16 @@ def inputs(place: Path) -> None:
         (f"{SIMULATE} --fault {GAME}/play-equal-ante", "did you mean `play-equals-ante`?"),
         (f"{SIMULATE} --fault xyzzy", f"{GAME} has no requirement `xyzzy`; `fairdeal rules list` shows all"),
         (f"{SIMULATE} --fault limits-posted", "`limits-posted` is not plantable"),
+        ("simulate co-rule8-burnout --rounds 1 --seed 1", "`co-rule8-burnout` has no game to play. Games are "),
+        (
+            "simulate poker-room --rounds 1 --seed 1 --fault big-blind-is-larger",
+            "asked for only where the reading `larger-or-double` is `larger` (it is `double`): "
+            "play it with --profile poker-room/card-room-custom",
+        ),
+        (
+            "simulate poker-room --rounds 1 --seed 1 --fault no-dead-blinds",
+            "the reading `missed-blinds` is `not-allowed` (it is `house-procedure`): no shipped profile reads it so",
+        ),
         (f"{SIMULATE} --fault-every 0", "'--fault-every'"),
         (f"{SIMULATE} --rules empty", "`empty` is not a rules folder"),
         ("rules", "Commands:"),

@@ -27,6 +27,10 @@ def unplayable(game: Game) -> Iterator[tuple[Path, str]]:
             yield from _against_the_house(step, here, decides, aside)
             decides = step.step if "decide" in step.events else decides
             aside |= {_place(step)} if "discard" in step.events else set()
+
+
+def unplaced(game: Game) -> Iterator[tuple[Path, str]]:
+    """Wagers of a game's file that no simulated round has, and why."""
     if game.betting is None:
         placed = {decision.places for decision in game.decisions.values()}
         for name, wager in game.wagers.items():

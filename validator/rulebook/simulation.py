@@ -12,7 +12,7 @@ from validator.rulebook.language.game import Game
 from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
 from validator.rulebook.library import GAME_FILE, rules_folder
 from validator.rulebook.names import Namespace, unknown_names
-from validator.rulebook.playable import unplayable, unstated
+from validator.rulebook.playable import unplaced, unplayable, unstated
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.model import hyphenated
@@ -45,7 +45,7 @@ def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> S
     problems = problems or [
         tree.diagnostic(place, "no-sense", message) for place, message in _nonsense(regulation, simulation)
     ]
-    played = [*unplayable(regulation.game)]
+    played = [*unplayable(regulation.game), *unplaced(regulation.game)]
     if played:
         told = load_yaml(read_source(str(path.parent / GAME_FILE)))
         problems += [told.diagnostic(place, "not-playable", message, help=_HELP) for place, message in played]

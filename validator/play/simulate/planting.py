@@ -107,9 +107,7 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     other = asked_under(regulation, requirement)
     if other:
         readings = " and ".join(f"`{name}` is read as `{option}`" for name, option in other.items())
-        raise ValueError(
-            f"nothing can be planted of `{requirement.requirement}`: it is asked for only where {readings}"
-        )
+        raise ValueError(f"`{requirement.requirement}` cannot be planted: it is asked for only where {readings}")
     cases = _cases(game, requirement)
     upon = fault.upon
     doubt = _doubt(prepared, fault, cases) or (None if upon is None else _doubt(prepared, upon, ()))
