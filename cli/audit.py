@@ -13,9 +13,10 @@ from time import monotonic
 import click
 
 from cli.check import read_all, read_waiver_files, sources_of
+from cli.completion import files
 from cli.exits import ExitCode, complain, exit_code, is_terminal
 from cli.memory import reuse_memory
-from cli.options import Output, judging_options, now, open_rulebook
+from cli.options import Output, judging_options, now, open_rulebook, submission_option
 from cli.outputs import write_results
 from cli.streams import STDIO, keep_apart
 from cli.version import program
@@ -32,8 +33,8 @@ PATIENCE = 1.0
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option("-s", "--submission", "submissions", multiple=True, metavar="FILE", help="Judge by this submission.")
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=files)
+@submission_option
 @click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Processes; by default one a processor.")
 @judging_options
 def audit(

@@ -7,12 +7,13 @@ from datetime import date
 
 import click
 
+from cli.completion import files
 from cli.exits import ExitCode, complain, exit_code
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import Sources, write_results
 from cli.streams import keep_apart
 from cli.version import program
-from validator.checks.check import check_submissions, known_documents, read_submission
+from validator.checks.check import check_submissions, read_submission
 from validator.checks.submissions import Filed
 from validator.checks.waivers import Grant
 from validator.rulebook.rulebook import Rulebook
@@ -21,7 +22,7 @@ from validator.verdicts import InputFile
 
 
 @click.command()
-@click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION...")
+@click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION...", shell_complete=files)
 @judging_options
 def check(
     submissions: tuple[str, ...],
@@ -54,8 +55,7 @@ def read_all(rulebook: Rulebook, paths: Sequence[str]) -> tuple[list[tuple[Filed
     unreadable = 0
     for path in paths:
         try:
-            found = read_submission(path)
-            known_documents(rulebook, [found[0]])
+            found = read_submission(rulebook, path)
         except InputError as error:
             complain(error)
             unreadable += 1

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import click
 
 from cli.check import read_all, read_waiver_files
+from cli.completion import files
 from cli.exits import ExitCode
-from cli.options import open_rulebook, profile_option, rules_option, waivers_option
+from cli.options import open_rulebook, profile_option, rules_option, submission_option, waivers_option
 from cli.streams import say
 from validator.checks.assign import Court
 from validator.checks.explain import explain as tell
@@ -19,9 +20,9 @@ from validator.text.visible import visible
 
 
 @click.command()
-@click.argument("log", metavar="LOG")
+@click.argument("log", metavar="LOG", shell_complete=files)
 @click.option("--round", "round_", required=True, metavar="ID", help="The round to tell.")
-@click.option("-s", "--submission", "submissions", multiple=True, metavar="FILE", help="Judge by this submission.")
+@submission_option
 @waivers_option
 @profile_option
 @rules_option

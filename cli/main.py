@@ -23,6 +23,9 @@ _COMMANDS = {
     "report": ("cli.report", "report", "Render saved results again, in other formats."),
 }
 
+_COMPLETE = "_FAIRDEAL_COMPLETE"
+"""The environment variable in which a shell asks for completions."""
+
 
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called; help needs only their names."""
@@ -38,6 +41,14 @@ class LazyGroup(click.Group):
         module, name, _ = _COMMANDS[cmd_name]
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called. Raises NoSuchCommand with the names that come near."""
+        if args[0] not in _COMMANDS and not ctx.resilient_parsing and not args[0].startswith("-"):
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=_COMMANDS, ctx=ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The list of commands in the help, without importing any."""
@@ -73,6 +84,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str] | None) -> NoReturn:
     with guarded():
+        if arguments is None and _COMPLETE in os.environ:
+            _complete(os.environ[_COMPLETE])
         # Not by click's own main: that ends with 1, which stands for violations, where a reader of output has gone.
         try:
             with fairdeal.make_context("fairdeal", sys.argv[1:] if arguments is None else list(arguments)) as context:
@@ -82,6 +95,17 @@ def _run(arguments: list[str] | None) -> NoReturn:
         if sys.stdout is not None:
             sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else ExitCode.COMPLIANT)
+
+
+def _complete(instruction: str) -> NoReturn:
+    """Answer a shell that completes a command line: `bash_source` asks for the script, `bash_complete` for the words;
+    so for zsh and fish. Raises UsageError for anything else."""
+    from click.shell_completion import shell_complete  # noqa: PLC0415 - other runs do without
+
+    if shell_complete(fairdeal, {}, "fairdeal", _COMPLETE, instruction):
+        raise click.UsageError(f"{_COMPLETE} is `{instruction}`: write bash_source, zsh_source or fish_source")
+    sys.stdout.flush()
+    sys.exit(ExitCode.COMPLIANT)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,19 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from msgspec import Struct
 
+from cli import completion
 from cli.streams import STDIO
 from validator.reports.render import RENDERERS
 from validator.rulebook.rulebook import Rulebook
+from validator.text.diagnostics import did_you_mean
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,8 +42,26 @@ class OutputType(click.ParamType[Output]):
             return value
         format_, _, path = str(value).partition(":")
         if format_ not in RENDERERS:
-            self.fail(f"there is no format `{format_}`; one of {', '.join(RENDERERS)}", param, ctx)
+            near = did_you_mean(format_, RENDERERS)
+            hint = f"; did you mean `{near}`?" if near else ""
+            self.fail(f"there is no format `{format_}`; one of {', '.join(RENDERERS)}{hint}", param, ctx)
         return Output(format=format_, path=path or STDIO)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """The formats."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
+
+        return [CompletionItem(format_) for format_ in RENDERERS if format_.startswith(incomplete)]
+
+
+class FormType(click.Choice[str]):
+    """One of a few words; of another, the one that comes near."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What is said of another word."""
+        said = super().get_invalid_choice_message(value, ctx)
+        near = did_you_mean(str(value), self.choices)
+        return f"{said} Did you mean '{near}'?" if near else said
 
 
 class DayType(click.ParamType[date]):
@@ -106,6 +129,20 @@ def waivers_option(command: Command) -> Command:
         multiple=True,
         metavar="FILE",
         help="Waivers that the regulator granted; what a submission says of waivers lifts nothing.",
+        shell_complete=completion.files,
+    )(command)
+
+
+def submission_option(command: Command) -> Command:
+    """The option that names submissions to judge rounds by."""
+    return click.option(
+        "-s",
+        "--submission",
+        "submissions",
+        multiple=True,
+        metavar="FILE",
+        help="Judge by this submission.",
+        shell_complete=completion.files,
     )(command)
 
 
@@ -114,6 +151,7 @@ def profile_option(command: Command) -> Command:
     return click.option(
         "--profile",
         metavar="NAME|FILE",
+        shell_complete=completion.profiles_and_files,
         help="Choose among readings of the text as a profile does: one of `fairdeal rules list`, or one in a file.",
     )(command)
 
@@ -121,7 +159,11 @@ def profile_option(command: Command) -> Command:
 def rules_option(command: Command) -> Command:
     """The option that names another rules folder."""
     return click.option(
-        "--rules", metavar="FOLDER", envvar="FAIRDEAL_RULES", help="A rules folder instead of the shipped one."
+        "--rules",
+        metavar="FOLDER",
+        envvar="FAIRDEAL_RULES",
+        help="A rules folder instead of the shipped one.",
+        shell_complete=completion.folders,
     )(command)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from cli.completion import files
 from cli.exits import ExitCode
 from cli.options import Output, OutputType
 from cli.outputs import write_results
@@ -14,7 +15,7 @@ from validator.reports.json_report import read_json
 
 
 @click.command()
-@click.argument("results", metavar="RESULTS.json")
+@click.argument("results", metavar="RESULTS.json", shell_complete=files)
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help="text, json or html.")
 def report(results: str, outputs: Sequence[Output]) -> int:
     """Render results that were saved as JSON (- for standard input) again."""

@@ -9,15 +9,16 @@ from typing import Any
 
 import click
 
+from cli import completion
 from cli.exits import ExitCode, complain, complain_of, naming, not_among
-from cli.options import open_rulebook, rules_option
+from cli.options import FormType, open_rulebook, rules_option
 from cli.streams import say
 from validator.reports.wording import counted
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 
 NAMED = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
 """What a game has several of, each with a name: shown a line each."""
-FORMATS = click.Choice(["text", "json"])
+FORMATS = FormType(["text", "json"])
 
 
 @click.group()
@@ -56,7 +57,7 @@ def list_(form: str, rules: str | None) -> int:
 
 
 @rules.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=completion.everything)
 @_output_option
 @rules_option
 def show(name: str, form: str, rules: str | None) -> int:
@@ -92,7 +93,7 @@ def _plain(value: Any) -> str:
 
 
 @rules.command()
-@click.argument("path", required=False)
+@click.argument("path", required=False, shell_complete=completion.documents_and_files)
 @_output_option
 @rules_option
 def check(path: str | None, form: str, rules: str | None) -> int:
@@ -166,7 +167,7 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 
 
 @rules.command()
-@click.argument("document", required=False)
+@click.argument("document", required=False, shell_complete=completion.documents)
 @_output_option
 @rules_option
 def test(document: str | None, form: str, rules: str | None) -> int:
@@ -206,14 +207,19 @@ def test(document: str | None, form: str, rules: str | None) -> int:
 
 
 @rules.command()
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT...]", shell_complete=completion.documents)
 @_output_option
 @rules_option
-def coverage(form: str, rules: str | None) -> int:
-    """Tell for every clause what became of it: requirements, examples, or the reason there are none."""
+def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
+    """Tell for every clause of some documents, or of all, what became of it: requirements, examples, or the reason
+    there are none."""
     from validator.checks.coverage import covered  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
-    found = covered(rulebook)
+    for document in documents:
+        if document not in rulebook.documents:
+            raise not_among(rulebook.documents, document, "document")
+    found = covered(rulebook, dict.fromkeys(documents) or rulebook.documents)
     if form == "json":
         print_json(found)
         return ExitCode.COMPLIANT

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from cli.completion import schemas
 from cli.exits import ExitCode, not_among
 from cli.streams import say
 from validator.rulebook.library import schemas_folder
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=schemas)
 def schema(name: str | None) -> int:
     """Print the JSON Schema of a file format; without NAME, list them."""
     files = {path.stem: path for path in sorted(schemas_folder().glob("*.json"))}

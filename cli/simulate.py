@@ -8,16 +8,21 @@ from collections import Counter
 import click
 import yaml
 
+from cli import completion
 from cli.exits import ExitCode, naming, not_among, tell
 from cli.options import open_rulebook, profile_option, rules_option
 from cli.streams import STDIO, keep_apart, make_way, open_output, writing
-from validator.checks.check import known_documents, read_submission
+from validator.checks.check import read_submission
 from validator.evidence.submission import Submission
 from validator.evidence.writers import log_writer
 from validator.play.prepared import prepare
 from validator.play.simulate.run import EVERY
 from validator.play.simulate.run import simulate as play
+from validator.rulebook.library import profiles
 from validator.rulebook.listing import requirement_id
+from validator.rulebook.other_readings import asked_under
+from validator.rulebook.profile import read_profile
+from validator.rulebook.regulation import Regulation, with_profile
 from validator.rulebook.rulebook import Rulebook
 from validator.rulebook.simulation import load_simulation
 
@@ -38,19 +43,43 @@ class SeatsType(click.ParamType[tuple[int, int]]):
 
 
 @click.command()
-@click.argument("game", metavar="GAME")
+@click.argument("game", metavar="GAME", shell_complete=completion.games)
 @click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), required=True, help="How many rounds.")
 @click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same log.")
-@click.option("-s", "--submission", "submission", metavar="FILE", help="Play under this submission.")
-@click.option("--fault", "faults", multiple=True, metavar="REQUIREMENT", help="Plant breaches of this requirement.")
+@click.option(
+    "-s",
+    "--submission",
+    "submission",
+    metavar="FILE",
+    help="Play under this submission.",
+    shell_complete=completion.files,
+)
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="REQUIREMENT",
+    help="Plant breaches of this requirement.",
+    shell_complete=completion.requirements,
+)
 @click.option(
     "--fault-every", type=click.IntRange(1), default=EVERY, show_default=True, help="In every n-th round fit for it."
 )
 @click.option("--seats", type=SeatsType(), help="Seats in play, such as 6 or 1-6.")
 @click.option(
-    "-o", "--output", default=STDIO, metavar="PATH", help=".jsonl (also .gz, .zst) or .parquet; - for standard output."
+    "-o",
+    "--output",
+    default=STDIO,
+    metavar="PATH",
+    help=".jsonl (also .gz, .zst) or .parquet; - for standard output.",
+    shell_complete=completion.files,
 )
-@click.option("--write-submission", metavar="PATH", help="Save the submission that is played under.")
+@click.option(
+    "--write-submission",
+    metavar="PATH",
+    help="Save the submission that is played under.",
+    shell_complete=completion.files,
+)
 @profile_option
 @rules_option
 def simulate(
@@ -75,11 +104,15 @@ def simulate(
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
+    if game not in rulebook.games:
+        raise click.UsageError(f"`{game}` has no game to play. Games are {', '.join(sorted(rulebook.games))}.")
     regulation = rulebook.regulation(game)
     simulation = load_simulation(regulation, rulebook.folder)
     under = simulation.submission if submission is None else _given(rulebook, submission)
     with naming():
         names = [requirement_id(regulation, fault) for fault in faults]
+    for name in names:
+        _asked_for(rulebook, regulation, name)
     try:
         batches = play(
             prepare(regulation),
@@ -109,7 +142,30 @@ def simulate(
     return ExitCode.COMPLIANT
 
 
+def _asked_for(rulebook: Rulebook, regulation: Regulation, name: str) -> None:
+    """Raises UsageError for a requirement that is asked for under other readings only, with the profiles that choose
+    them."""
+    requirement = regulation.requirement(name)
+    needed = asked_under(regulation, requirement)
+    if not needed:
+        return
+    fitting = [
+        known
+        for known, path in profiles(rulebook.folder).items()
+        if not asked_under(with_profile(regulation, read_profile(rulebook, str(path))), requirement)
+    ]
+    readings = " and ".join(
+        f"the reading `{reading}` is `{option}` (it is `{regulation.choices[reading]}`)"
+        for reading, option in needed.items()
+    )
+    way = (
+        f"play it with --profile {' or '.join(fitting)}"
+        if fitting
+        else "no shipped profile reads it so; play it with a profile of your own (--profile FILE)"
+    )
+    raise click.UsageError(f"`{regulation.full_id(name)}` is asked for only where {readings}: {way}")
+
+
 def _given(rulebook: Rulebook, path: str) -> Submission:
-    filed, _ = read_submission(path)
-    known_documents(rulebook, [filed])
+    filed, _ = read_submission(rulebook, path)
     return filed.submission

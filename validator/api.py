@@ -66,7 +66,7 @@ def check(
     generated: str = UNDATED,
 ) -> Results:
     """Submissions held against the requirements of their documents, under a regulator's waivers. Raises InputError."""
-    read = [read_submission(str(path)) for path in submissions]
+    read = [read_submission(rulebook, str(path)) for path in submissions]
     granted = [read_waivers(rulebook, str(path)) for path in waivers]
     return check_submissions(rulebook, read, program=PROGRAM, generated=generated, as_of=as_of, waivers=granted)
 
@@ -86,7 +86,7 @@ def audit(
 
     inquiry = Audit(
         rulebook,
-        [read_submission(str(path)) for path in submissions],
+        [read_submission(rulebook, str(path)) for path in submissions],
         as_of=as_of,
         waivers=[read_waivers(rulebook, str(path)) for path in waivers],
     )
@@ -114,7 +114,7 @@ def audit_table(
 
     inquiry = Audit(
         rulebook,
-        [read_submission(str(path)) for path in submissions],
+        [read_submission(rulebook, str(path)) for path in submissions],
         as_of=as_of,
         waivers=[read_waivers(rulebook, str(path)) for path in waivers],
     )

@@ -151,7 +151,9 @@ def finding(requirement: str, clause: str, message: str, expected: str, observed
         message=message,
         expected=expected,
         observed=observed,
-        where=Where(file="night.jsonl", line=1, round="R1", table="T1", **where),
+        where=Where(
+            file="night.jsonl", line=1, casino="House", table="T1", round="R1", time="2026-03-01T20:00:00Z", **where
+        ),
         reading=reading,
     )
 

@@ -42,9 +42,10 @@ LONG = "W" * 10_000
 
 _FIXED = frozenset(
     {"document", "effective", "given", "until", "odds", "style", "shuffler", "shoe", "posted", "displayed", "cards"}
+    | {"clause"}
     | {"game", "time", "dealer", "community", "event", "place", "by-whom", "face", "unrecorded"}
 )
-"""Keys of which the values are closed lists, days or cards, and not a person's own words."""
+"""Keys of which the values are closed lists, days, clauses or cards, and not a person's own words."""
 
 
 def hostile_submission() -> dict[str, Any]:
@@ -55,7 +56,7 @@ def hostile_submission() -> dict[str, Any]:
 @cache
 def _submission() -> str:
     data = yaml.safe_load(demo_submission())
-    data |= {"notices": [""] * len(ATTACKS), "options": {"choice": ""}, "effective": "2026-02-01"}
+    data |= {"notices": [""] * len(ATTACKS), "effective": "2026-02-01"}
     data["licensee"]["license"] = ""
     data["attestations"] = [{**data["attestations"][0], "given": "2026-01-20", "statement": ""}] * len(ATTACKS)
     data["waivers"] = [{**data["waivers"][0], "until": "2026-06-30"}]

@@ -341,12 +341,14 @@ def test_an_example_that_gives_something_else_fails_the_rules() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (to_log([demo_round("hand-01")]), "this is the record of a round, not a submission"),
-        (to_log([demo_round("hand-01"), demo_round("hand-02")]), "this is the record of a round, not a submission"),
+        (to_log([demo_round("hand-01")]), "this is a hand log, not a submission"),
+        (to_log([demo_round("hand-01"), demo_round("hand-02")]), "this is a hand log, not a submission"),
         (b'{"fairdeal-results": 1, "verdict": "compliant"}', "this is a file of results, not a submission"),
         (b"profile: a\ntitle: b\nchoices: []\n", "this is a profile, not a submission"),
         (gzip.compress(b"submission: a\n", mtime=0), "this is gzip data, not text"),
+        (gzip.compress(b"submission: a\n", mtime=0), "`fairdeal audit` reads hand logs, as they are or packed"),
         (b"PAR1....PAR1", "this is a Parquet file, not text"),
+        (b"[1]\nvariant = 'NT'\n", "this is a log of poker hand histories, not a submission"),
     ],
 )
 @pytest.mark.parametrize(
@@ -359,3 +361,83 @@ def test_what_is_given_for_a_submission_is_told_what_it_is(command: str, text: b
     assert finished.err.count("error[") == 1
     assert said in finished.err
     assert "= help: " in finished.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (complying().encode(), "this is a submission, not a hand log"),
+        (gzip.compress(complying().encode(), mtime=0), "this is a submission, not a hand log"),
+        (json.dumps({"licensee": {"name": "A"}, "submission": "a"}).encode(), "this is a submission, not a hand log"),
+        (json.dumps({"submission": "a"}, indent=1).encode(), "this is a submission, not a hand log"),
+        (b'{\n"fairdeal-results": 1,\n"verdict": "compliant"}', "this is a file of results, not a hand log"),
+        (b"profile: a\ntitle: b\nchoices: []\n", "this is a profile, not a hand log"),
+    ],
+)
+@pytest.mark.parametrize("command", ["audit bad", "audit good.jsonl bad", "audit -", "explain bad --round 1"])
+def test_what_is_given_for_a_hand_log_is_told_what_it_is(command: str, text: bytes, said: str) -> None:
+    Path("bad").write_bytes(text)
+    finished = run(*command.split(), stdin=text)
+    assert finished.code == 3
+    assert finished.err.count("error[") == 1
+    assert said in finished.err
+    assert "= help: " in finished.err
+
+
+def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
+    Path("odd.jsonl").write_bytes(to_log(['{"submission": "a"}', demo_round("hand-01")]))
+    finished = run("audit", "odd.jsonl", "-o", "json")
+    assert [one["line"] for one in finished.results["quarantined"]] == [1]
+    assert finished.results["provenance"]["inputs"][0]["checked"] == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "caret", "said"),
+    [
+        (
+            "events: [withdraw], each: stake, aside: true}",
+            "events: [withdraw], each: stake}",
+            "[withdraw]",
+            "`withdrawal` cannot be simulated: withdraw",
+        ),
+        (
+            "  events: [decide]\n  each: seat\n  turn: acting",
+            "  events: [decide]\n  each: seat\n  turn: acting\n  decisions: [play]",
+            "[play]",
+            "`decision` cannot be simulated: decisions are not told apart by steps",
+        ),
+        (
+            "  when: {decided: fold}\n  aside: true",
+            "  when: {decided: fold}",
+            "[decide]",
+            "`fold` cannot be simulated: a seat decides once, in the step `decision`",
+        ),
+        (
+            "- {step: deal, title: the cards are dealt, events: [deal]}",
+            "- {step: deal, title: the cards are dealt, events: [deal]}\n"
+            "- {step: third, title: the dealer draws, events: [draw], place: dealer}",
+            "[draw]",
+            "`third` cannot be simulated: cards are drawn only for such as were discarded at that place before",
+        ),
+        (
+            "- {step: shuffle, title: the dealer shuffles, events: [shuffle]}",
+            "- {step: shuffle, title: the dealer shuffles, events: [shuffle]}\n"
+            "- {step: call, title: a call, events: [announce], what-is: [bets, no-bets]}",
+            "[bets",
+            "`call` cannot be simulated: it may be about several things",
+        ),
+        ("    places: play\n", "", "title: Play", "`play` cannot be simulated: no decision places it"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str, caret: str, said: str) -> None:
+    rules = broken_rules({f"{GAME}/game.yaml": (old, new)})
+    for command in (f"rules check {GAME}", f"simulate {GAME} --rounds 1 --seed 1"):
+        finished = run(*command.split(), "--rules", rules)
+        assert (finished.code, finished.err.count("error[")) == (3, 1)
+        assert said in finished.err
+        place = re.search(r"--> .*/game.yaml:([0-9]+):([0-9]+)\n", finished.err)
+        assert place is not None
+        line = Path(rules, GAME, "game.yaml").read_text("utf-8").split("\n")[int(place[1]) - 1]
+        assert line[int(place[2]) - 1 :].startswith(caret)
+    Path(rules, GAME, "simulation.yaml").unlink()
+    assert run("rules", "check", GAME, "--rules", rules).code == 0

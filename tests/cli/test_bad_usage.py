@@ -20,7 +20,9 @@ def inputs(place: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("chekc good.yaml", "No such command 'chekc'"),
+        ("chekc good.yaml", "No such command 'chekc'. Did you mean 'check'?"),
+        ("xyzzy", "No such command 'xyzzy'."),
+        ("--chekc", "No such option '--chekc'"),
         ("check", "Missing argument 'SUBMISSION...'"),
         ("check good.yaml --as-off 2026-01-01", "No such option '--as-off'"),
         ("check good.yaml --as-of", "'--as-of'"),
@@ -29,6 +31,10 @@ def inputs(place: Path) -> None:
         ("check good.yaml --as-of 2026-W09-6", "is not a day"),
         ("check good.yaml --as-of tomorrow", "is not a day"),
         ("check good.yaml -o pdf", "there is no format `pdf`; one of text, json, html"),
+        (
+            "check good.yaml -o htlm:out.html",
+            "text, json, html; did you mean `html`?",
+        ),
         ("check good.yaml -o pdf:out.pdf", "there is no format `pdf`"),
         ("check good.yaml -o JSON", "there is no format `JSON`"),
         ("check good.yaml --rules nowhere", "`nowhere` is not a rules folder"),
@@ -58,10 +64,23 @@ def inputs(place: Path) -> None:
         (f"{SIMULATE} --fault {GAME}/play-equal-ante", "did you mean `play-equals-ante`?"),
         (f"{SIMULATE} --fault xyzzy", f"{GAME} has no requirement `xyzzy`; `fairdeal rules list` shows all"),
         (f"{SIMULATE} --fault limits-posted", "`limits-posted` is not plantable"),
+        ("simulate co-rule8-burnout --rounds 1 --seed 1", "`co-rule8-burnout` has no game to play. Games are "),
+        (
+            "simulate poker-room --rounds 1 --seed 1 --fault big-blind-is-larger",
+            "asked for only where the reading `larger-or-double` is `larger` (it is `double`): "
+            "play it with --profile poker-room/card-room-custom",
+        ),
+        (
+            "simulate poker-room --rounds 1 --seed 1 --fault no-dead-blinds",
+            "the reading `missed-blinds` is `not-allowed` (it is `house-procedure`): no shipped profile reads it so",
+        ),
         (f"{SIMULATE} --fault-every 0", "'--fault-every'"),
         (f"{SIMULATE} --rules empty", "`empty` is not a rules folder"),
         ("rules", "Commands:"),
-        ("rules lst", "No such command 'lst'"),
+        ("rules lst", "No such command 'lst'. Did you mean 'list'?"),
+        ("rules list -o jsno", "'jsno' is not one of 'text', 'json'. Did you mean 'json'?"),
+        ("rules coverage s83", "did you mean `s38`?"),
+        ("rules coverage s38 s83", "did you mean `s38`?"),
         ("rules list -o html", "'html' is not one of 'text', 'json'"),
         ("rules list --rules empty", "`empty` is not a rules folder"),
         ("rules coverage --rules empty", "`empty` is not a rules folder"),

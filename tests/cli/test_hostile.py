@@ -104,6 +104,17 @@ def test_a_hostile_key_is_refused_in_few_plain_words(bad: str) -> None:
     assert not UNSAFE.search(finished.err)
 
 
+def test_hostile_names_of_the_rulebook_are_refused_in_plain_words() -> None:
+    data = {**hostile_submission(), "options": dict.fromkeys(UNSEEN, True)}
+    data["waivers"] = [{"clauses": [*ATTACKS, LONG], "reason": "none", "by": "nobody"}]
+    Path("bad.json").write_text(json.dumps(data))
+    finished = run("check", "bad.json")
+    assert finished.code == 3
+    assert finished.err.count("error[unknown-name]") == len(ATTACKS) + 1 + len(UNSEEN)
+    assert len(finished.err) < 20_000
+    assert not UNSAFE.search(finished.err)
+
+
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "night\u202elmth.jsonl", "a\x1b[31mb", "new\nline"])
 def test_hostile_file_names_are_quoted_too(name: str) -> None:
     safe = name.replace("/", "-")

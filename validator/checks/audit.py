@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from validator.checks.assign import Court
 from validator.checks.blocks import Part, judge_rounds, judged_blocks
-from validator.checks.check import JUDGED, add_submissions, known_documents
+from validator.checks.check import JUDGED, add_submissions
 from validator.checks.currency import agreed, currencies_in, currency_of, only_in
 from validator.checks.gather import Gathering
 from validator.checks.marks import STATUSES
@@ -65,8 +65,8 @@ class Audit:
     """An audit in progress: add logs in the order they are to be reported, then ask for the results.
 
     `currency` is the one that rounds and submissions must be in, where they say; without it, that of the submissions,
-    or of the first round that says. Raises InputError where a submission names a document the rulebook does not have,
-    or another currency than those before.
+    or of the first round that says. Raises InputError where the document of a submission cannot be loaded, or where it
+    is in another currency than those before.
     """
 
     __slots__ = ("_court", "_currency", "_gathering", "_rulebook", "_seen", "_shelves")
@@ -81,7 +81,6 @@ class Audit:
         currency: str | None = None,
     ) -> None:
         filed = [one for one, _ in submissions]
-        known_documents(rulebook, filed)
         self._currency = currency_of(filed, currency)
         self._rulebook = rulebook
         self._seen = {one.submission.document for one in filed}

@@ -6,20 +6,27 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 
+from msgspec.structs import replace
+
 from validator.checks.currency import currency_of
 from validator.checks.gather import Gathering
 from validator.checks.layouts import layout_of
 from validator.checks.submissions import Filed, judge_submission
 from validator.checks.waivers import Grant, claims_of
+from validator.evidence.phh.names import is_hand_history
+from validator.evidence.submission import Submission
 from validator.evidence.submission_file import submission_in
 from validator.rulebook.rulebook import Rulebook
-from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
+from validator.rulebook.submitted_names import unknown_in
+from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, at_most
 from validator.text.load import load_tree
 from validator.text.source import Source, read_source
+from validator.text.tree import Tree
 from validator.verdicts import SUBMISSION, Evidence, InputFile, Results
 
+_AUDIT = "`fairdeal audit` reads hand logs, as they are or packed"
 _OTHER_THINGS = (
-    (frozenset({"round", "seats"}), "the record of a round", "`fairdeal audit` reads hand logs"),
+    (frozenset({"round", "seats"}), "a hand log", _AUDIT),
     (frozenset({"fairdeal-results"}), "a file of results", "`fairdeal report` renders it"),
     (frozenset({"profile", "choices"}), "a profile", "it is given with --profile"),
     (frozenset({"regulator", "waivers"}), "a regulator's file of waivers", "it is given with --waivers"),
@@ -29,22 +36,55 @@ JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 """What a submission on its own is judged on."""
 
 
-def read_submission(path: str) -> tuple[Filed, InputFile]:
-    """A submission from a YAML or JSON file, `-` for standard input. Raises InputError."""
-    return submission_from(read_source(path))
+def read_submission(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
+    """A submission from a YAML or JSON file, `-` for standard input.
+
+    Raises InputError with all that is wrong with it, names that its rulebook does not have included.
+    """
+    try:
+        source = read_source(path)
+    except InputError as error:
+        raise _packed(error) from None
+    return submission_from(source, rulebook)
 
 
-def submission_from(source: Source) -> tuple[Filed, InputFile]:
-    """A submission from text at hand. Raises InputError."""
+def _packed(error: InputError) -> InputError:
+    """The same error; where the file is no text but may be a hand log, with what to do about it."""
+    (wrong,) = error.diagnostics
+    return error if wrong.code != "not-text" else InputError((replace(wrong, help=f"{wrong.help}; {_AUDIT}"),))
+
+
+def submission_from(source: Source, rulebook: Rulebook | None = None) -> tuple[Filed, InputFile]:
+    """A submission from text at hand, its names looked up in a rulebook where there is one. Raises InputError."""
     try:
         tree = load_tree(source)
     except InputError:
         _no_submission(source.name, _first_line(source))  # lines of JSON are no JSON
+        if is_hand_history(source.name, source.data):
+            raise _other_thing(source.name, "a log of poker hand histories", _AUDIT) from None
         raise
     _no_submission(source.name, tree.data)
-    filed = Filed(submission=submission_in(tree), tree=tree)
+    filed = Filed(submission=_understood(tree, rulebook), tree=tree)
     about = InputFile(file=source.name, sha256=source.sha256, kind=SUBMISSION, read=1, checked=1, quarantined=0)
     return filed, about
+
+
+def _understood(tree: Tree, rulebook: Rulebook | None) -> Submission:
+    """The submission in a file; what is wrong with its form and with its names is told together."""
+    submission: Submission | None = None
+    problems: tuple[Diagnostic, ...] = ()
+    try:
+        submission = submission_in(tree)
+    except InputError as error:
+        if rulebook is None or len(error.diagnostics) >= MAX_PROBLEMS:
+            raise
+        problems = error.diagnostics
+    unknown = [] if rulebook is None else unknown_in(tree, rulebook)
+    if submission is not None and not unknown:
+        return submission
+    named = {(one.line, one.column) for one in unknown}
+    others = [one for one in problems if (one.line, one.column) not in named]
+    raise InputError(at_most(sorted((*unknown, *others), key=lambda one: (one.line or 0, one.column or 0))))
 
 
 def _no_submission(name: str, data: object) -> None:
@@ -53,8 +93,12 @@ def _no_submission(name: str, data: object) -> None:
         return
     for keys, what, help_ in _OTHER_THINGS:
         if keys <= data.keys():
-            message = f"this is {what}, not a submission"
-            raise InputError((Diagnostic(code="no-submission", message=message, file=name, help=help_),))
+            raise _other_thing(name, what, help_)
+
+
+def _other_thing(name: str, what: str, help_: str) -> InputError:
+    message = f"this is {what}, not a submission"
+    return InputError((Diagnostic(code="no-submission", message=message, file=name, help=help_),))
 
 
 def _first_line(source: Source) -> object:
@@ -100,7 +144,6 @@ def check_submissions(
     `generated` is the time that results bear, given by the caller; nothing here reads a clock.
     """
     filed = list(submissions)
-    known_documents(rulebook, [one for one, _ in filed])
     used = tuple(sorted({one.submission.document for one, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
     gathering = Gathering(regulations=regulations, kinds=JUDGED)
@@ -112,24 +155,3 @@ def check_submissions(
         rulebook=rulebook,
         currency=currency_of([one for one, _ in filed], currency),
     )
-
-
-def known_documents(rulebook: Rulebook, submissions: Iterable[Filed]) -> None:
-    """Make sure that the rulebook has the document of every submission. Raises InputError at the place."""
-    known = rulebook.documents
-    problems: list[Diagnostic] = []
-    for filed in submissions:
-        document = filed.submission.document
-        if document not in known:
-            near = did_you_mean(document, known)
-            problems.append(
-                filed.tree.diagnostic(
-                    ("document",),
-                    "unknown-document",
-                    f"the rulebook has no document `{document}`",
-                    expected=f"one of {', '.join(known)}",
-                    help=f"did you mean `{near}`?" if near else None,
-                )
-            )
-    if problems:
-        raise InputError(tuple(problems))

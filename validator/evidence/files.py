@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from validator.evidence.blocks import FileLines, HeldLines, LineBlock, RefusedLine
 from validator.evidence.lines import NoLine, whole_lines
+from validator.evidence.no_log import other_than_log
 from validator.evidence.opening import opened
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.phh.terms import Variants
@@ -149,6 +150,10 @@ class HandLog:
 
             yield from hand_blocks(texts, name=self.name, variants=self._variants(), stands_for=stands_for)
         else:
+            other = other_than_log(first)
+            if other is not None:
+                what, help_ = other
+                raise self._refused("no-log", f"this is {what}, not a hand log", help_)
             again = not packed and self._path != "-" and Path(self._path).is_file()
             yield from self._lines(texts, stands_for, again=again)
 

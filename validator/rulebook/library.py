@@ -10,6 +10,8 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _IN_WHEEL = _PACKAGE / "_shipped"
 _SHIPPED = _IN_WHEEL if _IN_WHEEL.is_dir() else _PACKAGE.parent
 
+GAME_FILE = "game.yaml"
+"""The file of a document's game."""
 TOPICS = "requirements"
 """The folder, within a document's own, of the files of requirements."""
 
@@ -55,7 +57,7 @@ def rule_files(document: str, root: Path) -> Iterator[Path]:
 
 
 def _game_file(document: str, root: Path) -> Path:
-    return root / document / "game.yaml"
+    return root / document / GAME_FILE
 
 
 def files_sha256(files: Iterable[tuple[str, str]]) -> str:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from validator.rulebook.asked import Problem, asked
+from validator.rulebook.asked import Problem, asked, measured
 from validator.rulebook.language.betting import BettingRound
 from validator.rulebook.language.conditions import Condition, Quantity
 from validator.rulebook.language.game import Game
@@ -33,6 +33,9 @@ def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from _by_reading(game.pots.odd_chips, ("pots", "odd-chips"), otherwise=True)
     yield from _by_reading(game.pots.rake, ("pots", "rake"), otherwise=False)
     yield from asked(game.pots.refunded, "seat", game, ("pots", "refunded"))
+    if game.pots.untold is not None:
+        yield from asked(game.pots.untold.when, "round", game, ("pots", "untold", "when"))
+        yield from measured(game.pots.untold.at_most, "round", game, ("pots", "untold", "at-most"))
     for index, rake in enumerate(game.pots.rake):
         for name, condition in rake.stages.items():
             yield from asked(condition, "round", game, ("pots", "rake", index, "stages", name))
@@ -95,17 +98,20 @@ def _circles(game: Game, pots: Pots) -> Iterator[Problem]:
             yield ("pots", "parts", index, "when"), "speaks of pots, which depend on it"
     if pots.refunded is not None and _speaks_of_pots(game, pots.refunded, set()):
         yield ("pots", "refunded"), "speaks of pots, which depend on it"
+    if pots.untold is not None and _speaks_of_pots(game, pots.untold, set(), amounts=False):
+        yield ("pots", "untold"), "speaks of who wins the pots, which depends on it"
     before = {"betting": game.betting, "table": game.table}
     for key, model in before.items():
         if model is not None and _speaks_of_pots(game, model, set()):
             yield (key,), "speaks of pots, which depend on it"
 
 
-def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str]) -> bool:
-    """Whether anything in a model asks for pots or for who wins them, by itself, by facts or by steps."""
+def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str], *, amounts: bool = True) -> bool:
+    """Whether anything in a model asks for pots (unless `amounts` do not matter) or for who wins them, by itself, by
+    facts or by steps."""
     for _, found in walk(model, ()):
         deeper: list[BaseModel | None] = []
-        if isinstance(found, Quantity) and (found.operator == "pot" or _is_uncalled(found)):
+        if amounts and isinstance(found, Quantity) and (found.operator == "pot" or _is_uncalled(found)):
             return True
         if isinstance(found, Condition) and found.operator == "fact" and f"fact {found.operand}" not in seen:
             seen.add(f"fact {found.operand}")
@@ -118,7 +124,7 @@ def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str]) -> bool:
             if step.of_seats is not None:
                 return True
             deeper.append(step.when)
-        if any(one is not None and _speaks_of_pots(game, one, seen) for one in deeper):
+        if any(one is not None and _speaks_of_pots(game, one, seen, amounts=amounts) for one in deeper):
             return True
     return False
 

@@ -10,8 +10,9 @@ from validator.rulebook.grain import Grain, MixedGrains, covers, grain_of_condit
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
-from validator.rulebook.library import rules_folder
+from validator.rulebook.library import GAME_FILE, rules_folder
 from validator.rulebook.names import Namespace, unknown_names
+from validator.rulebook.playable import unplaced, unplayable, unstated
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.model import hyphenated
@@ -21,6 +22,7 @@ from validator.text.validate import validate
 from validator.text.yaml_tree import load_yaml
 
 FILE = "simulation.yaml"
+_HELP = "without simulation.yaml the game is judged, and not simulated"
 
 _OF_CARDS = frozenset({"expose", "draw"})
 _MISHAPS = _OF_CARDS | {"fault", "count"}
@@ -43,6 +45,10 @@ def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> S
     problems = problems or [
         tree.diagnostic(place, "no-sense", message) for place, message in _nonsense(regulation, simulation)
     ]
+    played = [*unplayable(regulation.game), *unplaced(regulation.game)]
+    if played:
+        told = load_yaml(read_source(str(path.parent / GAME_FILE)))
+        problems += [told.diagnostic(place, "not-playable", message, help=_HELP) for place, message in played]
     if problems:
         raise InputError(at_most(problems))
     return simulation
@@ -76,6 +82,7 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
             yield (hyphenated(name),), "nobody bets against others"
     if simulation.stacks is not None and simulation.session is not None:
         yield ("session",), "what is done now and then is not played together with `stacks`"
+    yield from unstated(game, simulation)
     yield from _grains(game, simulation)
     yield from _stacked(regulation, game, simulation)
 

@@ -34,7 +34,7 @@ def names_of(regulation: Regulation) -> dict[str, Names]:
         "dealing": list(dict.fromkeys(name for stage in game.deal.stages for name in stage.ways)),
         "rows": _rows(game),
         "meters": sorted({table.meter for table in game.pay_tables.values() if table.meter is not None}),
-        "options": _options(regulation, game),
+        "options": {name: sorted(map(_written, values)) for name, values in choices_of(regulation).items()},
         "what": _what(game),
     }
     return {kind: names for kind, names in found.items() if names}
@@ -56,19 +56,30 @@ def _what(game: Game) -> dict[str, list[str]]:
     return {kind: list(names) for kind, names in words.items()}
 
 
-def _options(regulation: Regulation, game: Game) -> dict[str, list[str]]:
-    found: dict[str, set[str]] = {}
-    for model in (game, *regulation.requirements):
-        for name, value in _asked(model):
-            found.setdefault(name, set()).add(("true" if value else "false") if isinstance(value, bool) else str(value))
-    return {name: sorted(values) for name, values in sorted(found.items())}
+def choices_of(regulation: Regulation) -> dict[str, list[bool | str]]:
+    """The choices of the licensee that rules ask about, by name, with the values they ask for."""
+    found: dict[str, dict[bool | str, None]] = {}
+    for model in (*(() if regulation.game is None else (regulation.game,)), *regulation.requirements):
+        for name, values in _asked(model):
+            asked = found.setdefault(name, {})
+            asked.update(dict.fromkeys(one if isinstance(one, bool) else str(one) for one in values))
+    return {name: list(values) for name, values in sorted(found.items())}
 
 
-def _asked(model: BaseModel) -> Iterator[tuple[str, object]]:
-    """Every choice of the licensee that rules ask about, with a value they ask for."""
+def _written(value: bool | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _asked(model: BaseModel) -> Iterator[tuple[str, list[object]]]:
+    """Every choice of the licensee that rules ask about, with the values they ask for."""
     for _, part in walk(model, ()):
         if isinstance(part, OptionIs):
-            yield part.name, part.is_
-        elif isinstance(part, Value) and part.at.startswith(_OPTION):
-            wanted = part.operand if part.operator == "one-of" else [part.operand] if part.operator == "equals" else []
-            yield from ((part.at.removeprefix(_OPTION), value) for value in wanted)
+            yield part.name, [part.is_]
+            continue
+        for field in part.model_fields_set:
+            path = getattr(part, field)
+            if isinstance(path, str) and path.startswith(_OPTION):
+                wanted: list[object] = []
+                if isinstance(part, Value) and field == "at":
+                    wanted = part.operand if part.operator == "one-of" else [part.operand] * (part.operator == "equals")
+                yield path.removeprefix(_OPTION), wanted

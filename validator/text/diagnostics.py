@@ -77,9 +77,13 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
         return None
     from difflib import get_close_matches  # noqa: PLC0415 - only a wrong input pays for the import
 
-    folded = {candidate.casefold().replace("_", "-"): candidate for candidate in sorted(candidates)}
-    near = get_close_matches(word.casefold().replace("_", "-"), list(folded), n=1, cutoff=0.6)
+    folded = {_hyphenated(candidate): candidate for candidate in sorted(candidates)}
+    near = get_close_matches(_hyphenated(word), list(folded), n=1, cutoff=0.6)
     return folded[near[0]] if near else None
+
+
+def _hyphenated(text: str) -> str:
+    return text.casefold().replace("_", "-").replace(" ", "-")
 
 
 def render(diagnostic: Diagnostic, *, color: bool) -> str:

@@ -40,6 +40,23 @@ def refused(**game: Any) -> list[str]:
             {"refunded": {"number": {"of": {"received": "uncalled"}, "equals": 0}}},
             "speaks of pots, which depend on it",
         ),
+        (
+            {"untold": {"when": {"placed": "bets"}, "at-most": 100}},
+            "speaks of each seat, but is asked of each round",
+        ),
+        (
+            {
+                "untold": {
+                    "when": {"reading": {"name": "odd-chip", "is": "any-chip"}},
+                    "at-most": {"staked": "this-seat"},
+                }
+            },
+            "speaks of each seat, but is asked of each round",
+        ),
+        (
+            {"untold": {"when": {"number": {"of": {"events": "take-winner"}, "equals": 0}}, "at-most": 100}},
+            "speaks of each seat, but is asked of each round",
+        ),
         ({"uncalled": "ante"}, "must be the line that players bet on, bets"),
         ({"shares": [{"hand": "high", "at-least": "pair"}]}, "one share must go to any hand, or nobody may win a pot"),
         ({"shares": [{"hand": "high", "at-least": "longest"}]}, "there is no category `longest`"),
@@ -75,6 +92,9 @@ def test_what_pots_depend_on_does_not_speak_of_them(when: dict[str, Any]) -> Non
     pots = {**POTS, "parts": [{**MATCHED, "when": when}, MATCHED]}
     said = refused(pots=pots, facts=facts, procedure=steps)
     assert "speaks of pots, which depend on it" in said
+    if "take-winner" in str(when):
+        pots = {**POTS, "untold": {"when": when, "at-most": 100}}
+        assert "speaks of who wins the pots, which depends on it" in refused(pots=pots, facts=facts, procedure=steps)
     betting = {**PLAY["betting"], "reopens": [{"when": when, "by": "full-raise"}, {"by": "any-raise"}]}
     assert "speaks of pots, which depend on it" in refused(betting=betting, facts=facts, procedure=steps)
 

@@ -20,7 +20,6 @@ from validator.play.prepared import Prepared
 from validator.play.printed import base_of
 from validator.play.simulate.draws import stream
 from validator.play.simulate.exchange_steps import claimable, course, most_discarded, set_aside
-from validator.play.simulate.kinds import OF_THE_ROUND, PLAYED, STATING
 from validator.play.simulate.meters import Meter, meters_of
 from validator.play.simulate.parts import Texts
 from validator.play.simulate.requisites import see_to_requisites
@@ -28,6 +27,7 @@ from validator.play.simulate.stacking import Rare, rare_hands
 from validator.rulebook.language.deal import Way
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
+from validator.rulebook.playable import unplayable, unstated
 
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
@@ -129,7 +129,7 @@ def furnish(
     see_to_requisites(prepared, simulation, submission, (least, most))
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
-    _can_be_told(prepared, simulation)
+    _can_be_told(game, simulation)
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
     own_ways = _ways(game, submission)
@@ -177,20 +177,10 @@ def _words(game: Game) -> tuple[str, ...]:
     return () if game.betting is None else (INCOMPLETE,)
 
 
-def _can_be_told(prepared: Prepared, simulation: Simulation) -> None:
+def _can_be_told(game: Game, simulation: Simulation) -> None:
     """Raises ValueError where a step cannot be simulated."""
-    occasions = [] if simulation.session is None else simulation.session.occasions
-    now_and_then = [prepared.steps[name] for occasion in occasions for name in occasion.steps]
-    for step in (*course(prepared.game), *now_and_then):
-        unplayed = {*step.events} - PLAYED
-        if unplayed:
-            raise ValueError(f"the step `{step.step}` cannot be simulated: {', '.join(sorted(unplayed))}")
-        habit = simulation.steps.get(step.step)
-        if STATING & {*step.events} and (habit is None or habit.states is None):
-            raise ValueError(f"the step `{step.step}` states a number, and the simulation does not say which")
-    for step in now_and_then:
-        if step.each != "round" or not {*step.events} <= {*OF_THE_ROUND}:
-            raise ValueError(f"the step `{step.step}` cannot be taken now and then: it is not about a whole round")
+    for _, why in (*unplayable(game), *unstated(game, simulation)):
+        raise ValueError(why)
 
 
 def _positions(

@@ -10,13 +10,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.play.prepared import Prepared
-from validator.play.simulate.kinds import INSERTED
 from validator.rulebook.grain import Grain, covers, grain_of_condition
 from validator.rulebook.language.conditions import Condition
 from validator.rulebook.language.faults import EarlierFault, Fault
 from validator.rulebook.language.game import Game
 from validator.rulebook.language.requirement import Requirement
+from validator.rulebook.other_readings import asked_under
 from validator.rulebook.regulation import Regulation
+from validator.rulebook.simulated_kinds import INSERTED
 from validator.text.diagnostics import did_you_mean
 
 
@@ -103,6 +104,10 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     fault = requirement.fault
     if fault is None:
         raise ValueError(f"the requirement `{requirement.requirement}` is not plantable: it has no fault")
+    other = asked_under(regulation, requirement)
+    if other:
+        readings = " and ".join(f"`{name}` is read as `{option}`" for name, option in other.items())
+        raise ValueError(f"`{requirement.requirement}` cannot be planted: it is asked for only where {readings}")
     cases = _cases(game, requirement)
     upon = fault.upon
     doubt = _doubt(prepared, fault, cases) or (None if upon is None else _doubt(prepared, upon, ()))

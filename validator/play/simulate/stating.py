@@ -11,9 +11,9 @@ from validator.evidence.events import KIND
 from validator.play.conditions import open_scope
 from validator.play.quantities import numbers
 from validator.play.simulate.house import House
-from validator.play.simulate.kinds import STATING
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.game import Step
+from validator.rulebook.simulated_kinds import STATING
 
 
 def state_numbers(house: House, batch: Batch) -> Batch:

@@ -16,7 +16,6 @@ from validator.play.simulate.exchange_told import tell_exchange
 from validator.play.simulate.exchanges import stage_of, tell_exchanged
 from validator.play.simulate.house import House
 from validator.play.simulate.irregularities import tell_irregularities
-from validator.play.simulate.kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
 from validator.play.simulate.mishaps import tell_mishaps
 from validator.play.simulate.parts import Part, in_order, order
 from validator.play.simulate.pooled_told import POOLED, tell_pooled
@@ -24,6 +23,7 @@ from validator.play.simulate.rounds import OWN, Rounds, scope_of
 from validator.play.simulate.showing import shown_at
 from validator.play.simulate.stage import Stage, ranks, side_of
 from validator.rulebook.language.game import Step
+from validator.rulebook.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
 
 
 def tell(house: House, rounds: Rounds, rng: np.random.Generator) -> Events:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Ints
+from validator.cards.cards import NONE
+from validator.evidence.columns import ABSENT, Batch, Coded, Events, Flags, Hands, Ints
 from validator.evidence.event_values import PLACES
 from validator.evidence.events import KIND
 from validator.evidence.relations import end_to_end
@@ -57,6 +58,7 @@ def break_events(
     match fault.operator:
         case "omit":
             events, broken = _omitted(scope, operand, fits, seats)
+            return _undiscarded(scope, operand, replace(scope.batch, events=events), broken), broken
         case "move":
             events, broken = _moved(scope, operand, fits)
         case "swap":
@@ -109,6 +111,27 @@ def _omitted(scope: Scope, step: str, fits: Flags, seats: Flags | None) -> tuple
     keep = np.ones(len(events.round), np.bool_)
     keep[gone] = False
     return sequenced(events, np.flatnonzero(keep), len(fits)), broken
+
+
+def _undiscarded(scope: Scope, step: str, batch: Batch, broken: Flags) -> Batch:
+    """The batch in which the dealer or the community kept what was not put aside, in rounds without the step that does;
+    a summary that said otherwise would contradict the events."""
+    told = scope.prepared.steps[step]
+    if "discard" not in told.events or told.each != "round":
+        return batch
+    match told.place:
+        case "community":
+            return replace(batch, community_discarded=_emptied(batch.community_discarded, broken))
+        case "dealer":
+            return replace(batch, dealer_discarded=_emptied(batch.dealer_discarded, broken))
+        case _:
+            return batch
+
+
+def _emptied(hands: Hands, where: Flags) -> Hands:
+    """The hands, no card in those of some rows (bool[n])."""
+    cards, count = np.where(where[:, None], NONE, hands.cards), np.where(where, 0, hands.count)
+    return Hands(cards=cards.astype(np.uint8), count=count.astype(np.int16))
 
 
 def _left_out(scope: Scope, step: str, fits: Flags) -> tuple[Ints, Flags]:

@@ -1,0 +1,82 @@
+"""What a shell offers while a command line is typed, by the program that the shell itself runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import program
+
+
+def offered(line: str) -> list[str]:
+    """What bash is offered for the last word of a line, each with its kind before it."""
+    words = line.split(" ")
+    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_FAIRDEAL_COMPLETE": "bash_complete"}
+    finished = program(env={**os.environ, **asked})
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    return finished.stdout.decode().split()
+
+
+@pytest.mark.parametrize(
+    ("line", "some"),
+    [
+        ("fairdeal ", ["plain,check", "plain,audit", "plain,rules"]),
+        ("fairdeal ru", ["plain,rules"]),
+        ("fairdeal rules c", ["plain,check", "plain,coverage"]),
+        ("fairdeal check --o", ["plain,--output"]),
+        ("fairdeal check -o h", ["plain,html"]),
+        ("fairdeal rules list -o j", ["plain,json"]),
+        ("fairdeal check sub", ["file,sub"]),
+        ("fairdeal audit ", ["file,"]),
+        ("fairdeal audit x.jsonl --submission s", ["file,s"]),
+        ("fairdeal audit x.jsonl --profile c", ["file,c", "plain,card-room-custom"]),
+        ("fairdeal check --rules ru", ["dir,ru"]),
+        ("fairdeal simulate s", ["plain,s38"]),
+        ("fairdeal simulate s38 --fault two-a", ["plain,two-adjacent-positions"]),
+        ("fairdeal simulate s38 --fault s38/two-a", ["plain,s38/two-adjacent-positions"]),
+        ("fairdeal simulate --fault s38/two-a", ["plain,s38/two-adjacent-positions"]),
+        ("fairdeal rules test s", ["plain,s38"]),
+        ("fairdeal rules coverage s38 c", ["plain,caribbean-draw"]),
+        ("fairdeal rules check s", ["file,s", "plain,s38"]),
+        ("fairdeal rules show s38/standard", ["plain,s38/standard-deck"]),
+        ("fairdeal rules show s3", ["plain,s38", "plain,s38/standard-deck"]),
+        ("fairdeal schema sub", ["plain,submission"]),
+    ],
+)
+def test_what_is_offered(line: str, some: list[str]) -> None:
+    found = offered(line)
+    assert set(some) <= set(found)
+    word = line.rsplit(" ", maxsplit=1)[-1]
+    assert all(one.partition(",")[2].startswith(word) for one in found)
+
+
+def test_only_games_are_played_and_only_what_can_be_planted_is_a_fault() -> None:
+    assert "plain,co-rule8-burnout" not in offered("fairdeal simulate ")
+    assert "plain,standard-deck" not in offered("fairdeal simulate s38 --fault ")
+
+
+def test_a_rules_folder_of_ones_own_is_asked(place: Path) -> None:
+    (place / "own" / "duel").mkdir(parents=True)
+    (place / "own" / "duel" / "document.yaml").write_text("document: duel\n")
+    assert offered("fairdeal rules test --rules own ") == ["plain,duel"]
+    assert offered("fairdeal rules test --rules nowhere ") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_gets_its_script(shell: str) -> None:
+    finished = program(env={**os.environ, "_FAIRDEAL_COMPLETE": f"{shell}_source"})
+    assert finished.returncode == 0
+    assert f"_FAIRDEAL_COMPLETE={shell}_complete" in finished.stdout.decode()
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n"], input=finished.stdout, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("asked", ["", "bash", "tcsh_source", "bash_sauce"])
+def test_another_shell_is_told_which_there_are(asked: str) -> None:
+    finished = program(env={**os.environ, "_FAIRDEAL_COMPLETE": asked})
+    assert finished.returncode == 2
+    assert b"write bash_source, zsh_source or fish_source" in finished.stderr

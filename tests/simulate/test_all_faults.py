@@ -1,0 +1,133 @@
+"""Every requirement of every document that can be planted: what a run says of its rounds, an audit of its log shows.
+
+One run a document plants them all in turn, so that each has a few rounds; what else follows from each is tested with
+its game. The poker room and Section 38 need several houses, readings and long runs: there every fault is held against
+an audit of a log of its own (`test_poker_room`, `test_holdem`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.simulate.helpers import changed, log_of, planted_in
+from validator.api import audit, load_rulebook
+from validator.play.prepared import prepare
+from validator.play.simulate.planting import plantings
+from validator.rulebook.language.simulation import Simulation
+from validator.rulebook.library import games
+from validator.rulebook.listing import listed
+from validator.rulebook.other_readings import asked_under
+from validator.rulebook.profile import read_as_chosen
+from validator.rulebook.rulebook import Rulebook
+from validator.rulebook.simulation import load_simulation
+from validator.verdicts import Status
+
+RULEBOOK = load_rulebook()
+GAMES = sorted(games())
+BY_THEMSELVES = {"poker-room", "s38"}
+"""Games with a test of their own of every fault in a written log."""
+EACH = 2
+"""Rounds for each fault; before each comes one without."""
+
+PLANTABLE = {
+    game: [one["requirement"] for one in listed(RULEBOOK.regulation(game)) if one["plantable"]] for game in GAMES
+}
+READ_OTHERWISE = {
+    full: needed
+    for game in GAMES
+    for full in PLANTABLE[game]
+    if (needed := asked_under(RULEBOOK.regulation(game), RULEBOOK.regulation(game).requirement(full.split("/")[1])))
+}
+"""Requirements that nothing is asked of as the text is read, with the options by readings under which it is."""
+
+
+def _house(game: str) -> Any:
+    return load_simulation(RULEBOOK.regulation(game)).submission
+
+
+def _without(game: str, wager: str) -> dict[str, Any]:
+    return {"wagers": [one for one in _house(game).wagers if one.wager != wager]}
+
+
+OTHER_HOUSES: dict[str, dict[str, Any]] = {
+    "co-rule10-3card-shine/wager-is-offered": _without("co-rule10-3card-shine", "super-6"),
+    "co-rule10-flushes-gone-wild/progressive-is-offered": _without("co-rule10-flushes-gone-wild", "progressive"),
+}
+"""Requirements that no round of the shipped house can break, and what a house submits in which one can."""
+OTHER_READINGS: dict[str, dict[str, str]] = {
+    "caribbean-draw/jackpot-hand-plays-on": {"cards-of-a-jackpot-winner": "hand-is-over"},
+}
+"""Requirements that cannot be broken as the text is read, and the options under which they can."""
+
+
+def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
+    """The rulebook read so."""
+    choices = [{"document": game, "reading": name, "option": option} for name, option in options.items()]
+    path = folder / "profile.json"
+    path.write_text(json.dumps({"profile": "other", "title": "Another reading", "choices": choices}), "utf-8")
+    return read_as_chosen(RULEBOOK, str(path))
+
+
+def held_against_an_audit(
+    folder: Path, rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH
+) -> set[str]:
+    """Plant faults in turn in every other round, and audit the log: each is found in the rounds that say so, and
+    nothing in rounds that say nothing. Returns those that were planted nowhere."""
+    names = list(faults)
+    regulation = rulebook.regulation(simulation.submission.document)
+    log = log_of(prepare(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
+    (folder / "log.jsonl").write_bytes(log)
+    (folder / "house.json").write_text(simulation.submission.model_dump_json(by_alias=True, exclude_unset=True))
+    found = audit(rulebook, folder / "log.jsonl", submissions=[folder / "house.json"])
+    planted: dict[str, set[str]] = defaultdict(set)
+    for record in map(json.loads, log.splitlines()):
+        for name in planted_in(record):
+            planted[name].add(record["round"])
+    failed: dict[str, set[str]] = defaultdict(set)
+    for finding in found.findings:
+        if finding.status is Status.FAIL and finding.where.round is not None:
+            failed[finding.requirement].add(finding.where.round)
+    assert not found.quarantined
+    assert {name: rounds - failed[name] for name, rounds in planted.items() if rounds - failed[name]} == {}
+    broken = set[str]().union(*planted.values())
+    assert {name: rounds - broken for name, rounds in failed.items() if rounds - broken} == {}
+    return {*names} - {*planted}
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game not in BY_THEMSELVES])
+def test_what_is_planted_is_found_and_nothing_else(game: str, tmp_path: Path) -> None:
+    asked = [name for name in PLANTABLE[game] if name not in READ_OTHERWISE]
+    simulation = load_simulation(RULEBOOK.regulation(game))
+    nowhere = held_against_an_audit(tmp_path, RULEBOOK, simulation, asked)
+    assert nowhere == {name for name in {*OTHER_HOUSES, *OTHER_READINGS} if name.startswith(f"{game}/")}
+
+
+@pytest.mark.parametrize("name", OTHER_HOUSES)
+def test_what_another_house_needs_is_planted_there(name: str, tmp_path: Path) -> None:
+    simulation = load_simulation(RULEBOOK.regulation(name.split("/", maxsplit=1)[0]))
+    house = changed(simulation.submission, **OTHER_HOUSES[name])
+    other = simulation.model_copy(update={"submission": house})
+    assert held_against_an_audit(tmp_path, RULEBOOK, other, [name], each=4) == set()
+
+
+@pytest.mark.parametrize("name", READ_OTHERWISE)
+def test_what_is_asked_for_under_another_reading_alone_is_not_planted(name: str) -> None:
+    game, requirement = name.split("/")
+    with pytest.raises(ValueError, match=f"`{requirement}` cannot be planted: it is asked for only where `"):
+        plantings(prepare(RULEBOOK.regulation(game)), [name])
+
+
+@pytest.mark.parametrize(
+    "name", [one for one in (*READ_OTHERWISE, *OTHER_READINGS) if one.split("/")[0] not in BY_THEMSELVES]
+)
+def test_what_another_reading_asks_for_is_planted_under_it(name: str, tmp_path: Path) -> None:
+    game = name.split("/", maxsplit=1)[0]
+    rulebook = read(tmp_path, game, READ_OTHERWISE.get(name, OTHER_READINGS.get(name, {})))
+    simulation = load_simulation(rulebook.regulation(game))
+    assert held_against_an_audit(tmp_path, rulebook, simulation, [name], each=4) == set()
