@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from validator.rulebook.rulebook import Rulebook
 
 Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
