@@ -13,6 +13,7 @@ from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.play import tri
 from validator.play.betting.declared import as_declared
 from validator.play.scope import UNRANKED, Scope
+from validator.play.stages import stage_of_events
 from validator.play.tri import UNKNOWN, YES, Tri
 from validator.rulebook.grain import Grain
 from validator.rulebook.language.particulars import EventHas
@@ -39,6 +40,10 @@ def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
         spots = events.positions
         wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))
         parts.append(tri.where_known(spots.codes == spots.code(wanted_spots), spots.codes != ABSENT))
+    if operand.stage is not None:
+        stages = [one.stage for one in scope.prepared.game.deal.stages]
+        wanted_stages = [stages.index(name) for name in operand.stage]
+        parts.append(tri.known(np.isin(stage_of_events(scope), wanted_stages)))
     if operand.number is not None:
         parts.append(tri.where_known(events.amount == operand.number, events.amount != ABSENT))
     if operand.decision is not None:

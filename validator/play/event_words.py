@@ -24,6 +24,8 @@ def event_in_words(game: Game, operand: EventHas) -> str:
         parts.append(f"in {' or '.join(operand.in_)}")
     if operand.place is not None:
         parts.append(f"at the {operand.place}")
+    if operand.stage is not None:
+        parts.append(f"of the {' or the '.join(one.replace('-', ' ') for one in operand.stage)}")
     if operand.number is not None:
         parts.append(f"the number {operand.number}")
     if operand.deck is not None:

@@ -13,6 +13,7 @@ from validator.play.bounds import FAR, Bounds, certain, told, unless
 from validator.play.pots.amounts import pot_amount, seat_receives
 from validator.play.pots.faces import shown_count
 from validator.play.pots.reckoned import chips_left
+from validator.play.pots.rake_so_far import rake_so_far
 from validator.play.scope import Scope
 from validator.rulebook.language.conditions import SeatReceives
 
@@ -43,6 +44,11 @@ def _pot(scope: Scope, name: Any) -> Bounds:
     return (low, low) if low is high and told.all() else (np.where(told, low, -FAR), np.where(told, high, FAR))
 
 
+def _rake_so_far(scope: Scope, which: Any) -> Bounds:
+    values, known = rake_so_far(scope, which)
+    return unless(known, values)
+
+
 def _shown_cards(scope: Scope, place: str) -> Bounds:
     least, hidden, recorded = shown_count(scope)
     if not hidden.any():
@@ -59,6 +65,7 @@ AMONG_PLAYERS: dict[str, Callable[[Scope, Any], Bounds]] = {
     "button": _button,
     "players": lambda scope, which: certain(players(scope, which)),
     "pot": _pot,
+    "rake-so-far": _rake_so_far,
     "shown-cards": _shown_cards,
 }
 """By operator: the bounds of the quantity at its own grain."""

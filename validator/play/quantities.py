@@ -172,7 +172,9 @@ def _counted(scope: Scope, step: str, grain: Grain) -> Bounds:
     return unless(number != ABSENT, number)
 
 
-def _stated(scope: Scope, this: str, grain: Grain) -> Bounds:
+def _stated(scope: Scope, what: str, grain: Grain) -> Bounds:
+    if what == "pot":
+        return certain(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
     number = scope.batch.events.amount
     return unless(number != ABSENT, number)
 

@@ -33,7 +33,7 @@ _MONEY = frozenset(
         "staked",
         "received",
         "chips",
-        "pot",
+        "rake-so-far",
     }
 )
 BOUNDS = {
@@ -107,7 +107,7 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             what = "amount" if _amounts(prepared, quantity) else "number"
             return f"the {what} stated when {prepared.steps[operand].title}"
         case "stated":
-            return "the number stated"
+            return "the number stated" if operand == "this" else "the number of the pot"
         case "seats":
             return f"seats with {demanded(prepared, operand)}"
         case "button":
@@ -132,6 +132,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return "the seats dealt in" if operand == "dealt-in" else "the seats at the table"
         case "pot":
             return _OF_POTS[operand]
+        case "rake-so-far":
+            return _OF_THE_RAKE[operand]
         case "shown-cards":
             return f"the {operand}'s number of cards shown"
         case _:
@@ -146,6 +148,11 @@ _OF_POTS = {
     "raked": "the rake",
     "dropped": "what went into the container",
     "rake-due": "the rake by the submitted levels",
+    "count": "the number of pots",
+}
+_OF_THE_RAKE = {
+    "taken": "the rake so far",
+    "due": "the rake by the submitted levels that were reached",
 }
 _STACK = {
     "start": "the chips at the start",
@@ -195,6 +202,8 @@ def _amounts(prepared: Prepared, quantity: Quantity) -> bool:
     match quantity.operator:
         case "betting":
             return quantity.operand not in COUNTED
+        case "pot":
+            return quantity.operand != "count"
         case "counted":
             return OF_MONEY.issuperset(prepared.steps[quantity.operand].events)
         case "submitted":

@@ -99,7 +99,7 @@ def grain_of_quantity(quantity: Quantity, game: Game) -> Grain:
             return "seat"
         case "paid" | "taken":
             return "stake" if operand == "this" else "seat"
-        case "stated" | "betting":
+        case "stated" | "betting" | "rake-so-far":
             return "event"
         case "stack" | "received" | "chips":
             return "seat"

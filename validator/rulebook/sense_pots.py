@@ -18,6 +18,9 @@ from validator.rulebook.regulation import Regulation
 from validator.rulebook.walk import walk
 from validator.text.tree import Path
 
+_OF_POTS = ("pot", "rake-so-far")
+"""The operators that ask for amounts of pots."""
+
 
 def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     """What cannot be meant in the pots of a game, and steps that speak of pots where it has none."""
@@ -111,7 +114,7 @@ def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str], *, amounts: bo
     facts or by steps."""
     for _, found in walk(model, ()):
         deeper: list[BaseModel | None] = []
-        if amounts and isinstance(found, Quantity) and (found.operator == "pot" or _is_uncalled(found)):
+        if amounts and isinstance(found, Quantity) and (found.operator in _OF_POTS or _is_uncalled(found)):
             return True
         if isinstance(found, Condition) and found.operator == "fact" and f"fact {found.operand}" not in seen:
             seen.add(f"fact {found.operand}")
@@ -145,8 +148,8 @@ def pot_quantities(game: Game, model: BaseModel) -> Iterator[Problem]:
     """Amounts of pots are asked for only where the game has pots."""
     if game.pots is None:
         for path, found in walk(model, ()):
-            if isinstance(found, Quantity) and found.operator == "pot":
-                yield (*path, "pot"), "the game has no pots"
+            if isinstance(found, Quantity) and found.operator in _OF_POTS:
+                yield (*path, found.operator), "the game has no pots"
 
 
 def asked_of_pots(game: Game, check: AwardedCheck, here: Path) -> Iterator[Problem]:

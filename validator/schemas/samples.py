@@ -47,6 +47,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "chips": "{chips: added}",
         "players": "{players: dealt-in}",
         "pot": "{pot: raked}",
+        "rake-so-far": "{rake-so-far: taken}",
         "shown-cards": "{shown-cards: player}",
     },
     "Comparison": {
@@ -253,6 +254,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "decision": "{decision: fold, manner: {as: call, say: decision}}",
         "less": "{less: 100}",
         "more": "{more: 100, manner: {say: total}}",
+        "passes-for": "{passes-for: check}",
         "puts-in": "{puts-in: 30100}",
         "below-smallest": "{below-smallest: true}",
         "more-than-stack": "{more-than-stack: 100}",

@@ -82,8 +82,10 @@ class Teller:
             known = dealt[player]
             if player in self._exchanged:  # shown is what the player drew as well
                 continue
-            if known is None or "?" in known:
+            if known is None:
                 dealt[player] = cards
+            elif "?" in known:
+                dealt[player] = _turned_up(known, cards)
             elif len(cards) <= len(known):
                 dealt[player] = known + _beyond(known, cards)
         left = len(self._seats) - len(self._folded)
@@ -242,6 +244,15 @@ def _less(held: str, gone: str) -> str:
         elif left:
             left.pop()
     return "".join("??" for _ in left) if "??" in away else "".join(left)
+
+
+def _turned_up(dealt: str, shown: str) -> str:
+    """The cards of a hand that holds some that were dealt unseen, once cards of it are shown: these are among them; what
+    is shown beyond is in the hand as well."""
+    seen = iter([card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in dealt])
+    known = (dealt[at : at + 2] for at in range(0, len(dealt), 2))
+    held = "".join(next(seen, card) if card == "??" else card for card in known) + "".join(seen)
+    return held + "??" * ((len(shown) - len(held)) // 2)
 
 
 def _beyond(dealt: str, shown: str) -> str:

@@ -9,3 +9,5 @@ COMPLETIONS = frozenset({"complete"})
 BROUGHT_IN = frozenset({"bring-in"})
 WAGERS = CALLS | OPENINGS | RAISES
 """Those that put chips in."""
+PASSES = frozenset({"fold", "check", "concede"})
+"""Those that put none in."""

@@ -128,6 +128,7 @@ class Running:
         waiting = np.where(quiet, unheard & self.posted[:many], _NOBODY)
         seen.option[now] = ~alone & (waiting != 0)
         seen.moot[now] = alone & ((waiting & bit) != 0)
+        seen.able[now] = ~alone
         seen.street[now] = self.street[:many]
         seen.raises[now] = self.raises[:many]
         return due

@@ -12,7 +12,7 @@ from validator.evidence.columns import ABSENT
 from validator.evidence.events import KIND
 from validator.play.betting.answers import largest_answer
 from validator.play.betting.cases import first_holding
-from validator.play.betting.deciding import BROUGHT_IN, COMPLETIONS
+from validator.play.betting.deciding import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.play.betting.masks import NONE, Flags, size
 from validator.play.betting.play import Play, betting_of
 from validator.play.betting.record import betting_in
@@ -34,7 +34,9 @@ def betting_number(scope: Scope, name: str) -> Numbers:
 
 
 def _put_in(scope: Scope, play: Play) -> Numbers:
-    return play.put_in, play.told
+    # Of an act without chips it is known where nothing else of the betting is.
+    nothing = (play.put_in == 0) & decided(scope, PASSES)
+    return play.put_in, play.told | nothing
 
 
 def _bets_to(scope: Scope, play: Play) -> Numbers:

@@ -21,7 +21,7 @@ class States(Struct, frozen=True, kw_only=True):
     `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `acted` (in
     this betting round), `checked` are of the seat of the act, and so is `moot`: it posted a forced bet and has not
     acted, nobody having raised, and nobody else has chips to act with. `option` is whether a forced bettor's own act
-    is still owed in the first betting round. `street` is which betting round it is; `raises` how many it has had.
+    is still owed in the first betting round; `able` whether two seats or more still in have chips left. `street` is which betting round it is; `raises` how many it has had.
     """
 
     due: Rows
@@ -38,6 +38,7 @@ class States(Struct, frozen=True, kw_only=True):
     checked: Flags
     option: Flags
     moot: Flags
+    able: Flags
     street: Small
     raises: NDArray[np.int16]
 
@@ -59,6 +60,7 @@ class States(Struct, frozen=True, kw_only=True):
             checked=np.zeros(length, bool),
             option=np.zeros(length, bool),
             moot=np.zeros(length, bool),
+            able=np.zeros(length, bool),
             street=np.zeros(length, np.int8),
             raises=np.zeros(length, np.int16),
         )

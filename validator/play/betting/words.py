@@ -126,6 +126,12 @@ def _check_raising(scope: Scope, play: Play) -> Said:
     return states.checked[play.at] & beyond, play.told & of_seat(play)
 
 
+def _more_to_come(scope: Scope, play: Play) -> Said:
+    owner = scope.batch.events.round
+    follows = play.states.street[play.at] < play.states.street[play.ends][owner]
+    return follows & play.states.able[play.at], _turns(scope, play) & (follows | scope.batch.complete[owner])
+
+
 _WORDS: dict[str, Callable[[Scope, Play], Said]] = {
     "open": _open,
     "in-turn": _in_turn,
@@ -138,6 +144,7 @@ _WORDS: dict[str, Callable[[Scope, Play], Said]] = {
     "option-owed": _option_owed,
     "option-moot": _option_moot,
     "check-raising": _check_raising,
+    "more-to-come": _more_to_come,
 }
 
 

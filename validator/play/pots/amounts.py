@@ -1,4 +1,5 @@
-"""What the pots of every round come to: put in, given back, awarded, raked, dropped; each as far as it is known."""
+"""What the pots of every round come to: put in, given back, awarded, raked, dropped; how many there are; each as far as
+it is known."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
 from validator.play.pots.due import settled
+from validator.play.pots.layers import layered, uncalled
 from validator.play.pots.put_in import per_round, put_in, refunded, staked
 from validator.play.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
 from validator.play.pots.received import UNTOLD, received
@@ -39,6 +41,11 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
             return back, back, told
         case "raked":
             return *raked(scope, settled(scope).free), every
+        case "count":
+            made = settled(scope)
+            anybody = made.put.remaining | made.put.conceded
+            count = layered(put_in(scope), anybody, uncalled(put_in(scope).matched)).count
+            return count, count, put_in(scope).known
         case "dropped":
             dropped = total_of(scope, "drop")
             return dropped, dropped, kinds_recorded(scope, ("drop",)) & scope.batch.complete

@@ -131,7 +131,7 @@ def rule_of_odd_chips(scope: Scope) -> OddChips:
 
 
 def _chips(scope: Scope) -> Chips:
-    """What pots are not divided below: a chip is at most what anybody put in of what the game forces."""
+    """What pots are not divided below: a chip measures all that was put in."""
     batch, game = scope.batch, pots_in(scope.prepared.game)
     rule = rule_of_odd_chips(scope)
     if rule.unit == "common-measure" or (rule.unit == "minor-unit" and rule.to is None):
@@ -143,14 +143,12 @@ def _chips(scope: Scope) -> Chips:
         unit = submitted if isinstance(submitted, int) and submitted > 0 else None
     if rule.to is None and unit is not None:  # what is less than a chip may go to another seat than the chip
         return Chips(unit=None, most=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
-    most = np.full(len(batch), np.iinfo(np.int64).max, np.int64)
-    for line in sorted(game.lines - {game.uncalled}):
+    most = np.zeros(len(batch), np.int64)
+    for line in sorted(game.lines):
         amount = scope.amount(line, tip=False)
         put = np.flatnonzero(amount > 0)
-        np.minimum.at(most, batch.seats.round[put], amount[put])
-    total = settled(scope).put.matched.sum(axis=0)
-    most = np.minimum(most, np.maximum(total, 1))
-    return Chips(unit=unit, most=most, left_over="all" if rule.to is None else "each")
+        np.gcd.at(most, batch.seats.round[put], amount[put])
+    return Chips(unit=unit, most=np.maximum(most, 1), left_over="all" if rule.to is None else "each")
 
 
 def _other_chips(scope: Scope) -> tuple[Chips, ...]:

@@ -136,18 +136,28 @@ def rake_due(scope: Scope, pots: Layered, free: Uncalled) -> tuple[Ints, Ints, F
     that can be told."""
     rounds = scope.length("round")
     zero = np.zeros(rounds, np.int64)
-    submitted = None if scope.configuration is None else scope.configuration.data.get("rake")
-    measure = _measure(scope)
-    if measure is None or submitted is None or submitted.get("levels") is None:
+    levels, measure = levels_of(scope), measure_of(scope)
+    if measure is None or levels is None:
         return zero, zero, np.zeros(rounds, bool)
-    due = _taken(scope, measure, pots, free, submitted["levels"])
-    reached = _reached(scope, measure, submitted.get("from"))
+    due = _taken(scope, measure, pots, free, levels)
+    reached = _reached(scope, measure, (_submitted(scope) or {}).get("from"))
     least, most = np.where(reached == YES, due, 0), np.where(reached == NO, 0, due)
     # Where the house does not rake yet, the pots need not be known.
     return least, most, put_in(scope).known | (reached == NO)
 
 
-def _measure(scope: Scope) -> PotRake | None:
+def _submitted(scope: Scope) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = None if scope.configuration is None else scope.configuration.data.get("rake")
+    return found
+
+
+def levels_of(scope: Scope) -> Sequence[Mapping[str, Any]] | None:
+    """The levels of the rake that are submitted; None where none are."""
+    return (_submitted(scope) or {}).get("levels")
+
+
+def measure_of(scope: Scope) -> PotRake | None:
+    """What the levels of the rake are held against, as the text is read; None where the game does not say."""
     regulation = scope.prepared.regulation
     for one in pots_in(scope.prepared.game).rake:
         if one.reading is None or regulation.applies(one.reading.name, one.reading.is_):

@@ -35,7 +35,7 @@ class Net(Struct, frozen=True, kw_only=True):
 
 class Chips(Struct, frozen=True, kw_only=True):
     """What pots are not divided below: `unit` minor units, None where that, or who gets what is left over, is not
-    known; `most` is int64[H], what the chip can be at most. `left_over` tells whether equal hands get a chip `each` of
+    known; `most` is int64[H], what the chip can be at most, and a multiple of it. `left_over` tells whether equal hands get a chip `each` of
     what is left over, or one of them may get `all` of it; or whether they share in chips of exactly `most`, and `any`
     of them may get what is left over."""
 
@@ -159,6 +159,10 @@ def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, In
     divided = (parts > 1) | (heads > 1)
     # Two even shares differ by the smallest chip, and by what is less than one.
     apart = np.where(divided, chips.most[hand] if chips.unit is None else 2 * chips.unit - 1, 0)
+    if chips.unit is None and chips.left_over == "each":
+        # What is a multiple of even the largest chip for each of the seats leaves no odd chip, whatever the chip is.
+        even = (least == most) & (least % (parts * heads * np.gcd(chips.most[hand], least)) == 0)
+        apart = np.where(even, 0, apart)
     if chips.left_over == "all":
         apart *= np.maximum(heads - 1, 1)
     loose = np.where(parts > 1, apart, 0)

@@ -24,6 +24,7 @@ def altered(events: Events, alter: Alter, found: Ints) -> tuple[Events, Flags]:
         "means": None if alter.in_ is None else MEANS.index(alter.in_),
         "place": None if alter.place is None else PLACES.index(alter.place),
         "amount": alter.number,
+        "pot": alter.pot,
     }
     for name, value in fixed.items():
         if value is not None:

@@ -143,6 +143,9 @@ class Mistake:
             case "more":
                 put = amount + self._fault.operand
                 possible = wagering & (put <= states.behind)
+            case "passes-for":
+                new = np.full_like(decision, self._house.decisions.index(self._fault.operand))
+                possible = wagering & (put > 0)
             case "puts-in":
                 put = np.full_like(amount, self._fault.operand)
                 possible = wagering & (put > amount) & (put <= states.behind)

@@ -59,8 +59,10 @@ __all__ = [
 
 SeatReceives = Literal["awarded", "returned", "uncalled"]
 """The amounts that come back to a seat."""
-PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due"]
-"""The amounts of a round's pots."""
+PotNumber = Literal["total", "uncalled", "awarded", "returned", "raked", "dropped", "rake-due", "count"]
+"""The amounts of a round's pots, and how many there are."""
+RakeNumber = Literal["taken", "due"]
+"""The amounts of the rake as they stand at an event."""
 
 
 class Times(Closed):
@@ -138,8 +140,9 @@ class Quantity(OneOf):
     counted: StepName = unset()
     """The number or amount that the last event of a step states: of a step of each seat or stake the seat's
     own, else the round's."""
-    stated: Literal["this"] = unset()
-    """The number or amount that the event states that is judged."""
+    stated: Literal["this", "pot"] = unset()
+    """Of the event that is judged, `this`: the number or amount that it states; `pot`: the number of the pot that it
+    names, the main pot being 0, which is meant where none is named."""
     paid: LineName = unset()
     """What the seat was paid on a wager of its own, or on a bonus; 0 where it has none."""
     taken: LineName = unset()
@@ -205,7 +208,11 @@ class Quantity(OneOf):
     `uncalled`: what nobody matched. `awarded`: what seats received from pots; where only their chips before and after
     the round are recorded, all that came back to them less what is recorded as returned. `returned`: stakes given
     back. `raked`: what the house took, or, where the log does not record it, what was put in and came back to
-    nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to."""
+    nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to. `count`: how
+    many pots there are, those counted that a player gave up at the showdown; what nobody called is none."""
+    rake_so_far: RakeNumber = unset()
+    """An amount of the rake when the event that is judged is over. `taken`: what the house has taken. `due`: what the
+    submitted levels come to that are reached by all that had been put in, be it called or not."""
     shown_cards: Literal["player"] = unset()
     """How many different cards of the seat's own were shown; one whose face is not recorded may be another, or not."""
 
@@ -326,7 +333,8 @@ class Condition(OneOf):
     bet in it yet. `may-raise`: the betting is open to a raise of the seat. `all-in`: the event takes the seat's last
     chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
     own in the first betting round, nobody having raised. `option-moot`: the seat does, but nobody else has chips to act
-    with. `check-raising`: the seat raises, having checked in this betting round. `contends-at-the-end`, said of a seat:
+    with. `check-raising`: the seat raises, having checked in this betting round. `more-to-come`: another betting round
+    follows in the record, and two seats or more that are still in have chips to bet. `contends-at-the-end`, said of a seat:
     it did not fold, and the pots were not left to it alone. Of
     what the seat said in its turn before the event: `declared-in-turn`: words that bind it. `declared-wager`: words
     that bind it to put chips in. `declared-raise`: that it would raise. `said-incomplete`: that its bet was not

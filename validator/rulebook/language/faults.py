@@ -44,6 +44,8 @@ class Alter(Closed):
     """Where its cards lay instead, counted from the dealer's left."""
     place: EventPlace | None = None
     """Where it happens instead; not a place of the seats."""
+    pot: Annotated[int, Ge(0), Le(31)] | None = None
+    """The number of the pot that it names instead, the main pot being 0."""
 
     @property
     def spots(self) -> str | None:
@@ -180,6 +182,8 @@ class ActFault(OneOf):
     """Somebody who calls puts in less by this, in minor currency units."""
     more: Annotated[int, Ge(1), Le(10**9)] = unset()
     """Somebody who bets or raises puts in more by this, in minor currency units."""
+    passes_for: Identifier = unset()
+    """What somebody who bets or raises puts in is put down with this decision, which is not to put chips in."""
     puts_in: Annotated[int, Ge(1), Le(10**12)] = unset()
     """Somebody who bets or raises puts in so much, in minor currency units, which is more than was meant."""
     below_smallest: Literal[True] = unset()

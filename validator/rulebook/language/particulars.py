@@ -13,6 +13,7 @@ from validator.rulebook.language.refs import (
     LineName,
     MeterName,
     ReadingName,
+    StageName,
 )
 from validator.text.model import Closed, OneOf, unset
 
@@ -32,6 +33,7 @@ BettingWord = Literal[
     "option-owed",
     "option-moot",
     "check-raising",
+    "more-to-come",
     "contends-at-the-end",
     "declared-in-turn",
     "declared-raise",
@@ -134,6 +136,9 @@ class EventHas(Closed):
     """What was wagered: one of these."""
     place: EventPlace | None = None
     """Where it happened."""
+    stage: Annotated[list[StageName], MinLen(1)] | None = None
+    """The stage of the deal that its cards belong to: one of these. Burnt cards belong to that of the cards that
+    follow."""
     number: Number | None = None
     """The number it states."""
     deck: Literal["in-play", "other"] | None = None
