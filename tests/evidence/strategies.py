@@ -338,6 +338,8 @@ def records(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> Record:
     _optional(draw, record, "community", hands)
     if draw(flags):
         _optional(draw, record, "button", st.integers(1, 99))
+        _optional(draw, record, "small-bet", amounts)
+        _optional(draw, record, "big-bet", amounts)
         _optional(draw, record, "after", ids)
         _optional(draw, record, "complete", flags)
     if draw(flags):

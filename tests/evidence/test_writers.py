@@ -230,6 +230,8 @@ def test_a_line_of_play_among_players_is_as_a_person_would_write_it() -> None:
         "after": "H1",
         "complete": False,
         "button": 3,
+        "big-bet": 400,
+        "small-bet": 200,
         "seats": [
             {"seat": 1, "won": 450, "stack-after": 1100, "stack": 1000, "wagers": [{"wager": "bets", "amount": 350}]},
             {"seat": 3, "playing": False, "wagers": []},
@@ -249,7 +251,7 @@ def test_a_line_of_play_among_players_is_as_a_person_would_write_it() -> None:
     (text,) = to_lines(batch_of([record])).splitlines()
     assert text.decode() == (
         '{"round":"H2","table":"P1","time":"2026-03-01T12:00:00Z","game":"some-game",'
-        '"button":3,"after":"H1","complete":false,'
+        '"button":3,"small-bet":200,"big-bet":400,"after":"H1","complete":false,'
         '"seats":[{"seat":1,"stack":1000,"stack-after":1100,"won":450,"wagers":[{"wager":"bets","amount":350}],'
         '"bonuses":[]},{"seat":3,"playing":false,"wagers":[],"bonuses":[]}],'
         '"events":[{"event":"chips-in","seat":1,"amount":1000},'

@@ -52,6 +52,7 @@ WITH_ANTES = {"options": {**SHIPPED.options, "ante": "each-player"}, "wagers": [
 OTHER_HOUSES: dict[str, dict[str, Any]] = {
     "antes-posted": WITH_ANTES,
     "blinds-besides-antes": WITH_ANTES,
+    "fixed-limit-sizes": {"fixed-limit": {"small-bet": 200, "big-bet": 400}},
     "check-raise": {"options": {**SHIPPED.options, "check-raise": False}, "notices": ["no-check-raise"]},
 }
 """What only another house is asked for, and what that house submits."""
@@ -59,7 +60,7 @@ OTHER_HOUSES: dict[str, dict[str, Any]] = {
 _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
-_TOO_SOON = {"betting-completed", "blinds-may-raise"}
+_TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
 FOLLOWS = {
     # Each of the two blinds is held against the other, and against the sign.
     "small-blind-posted": {"big-blind-is-double"},

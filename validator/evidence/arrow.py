@@ -90,6 +90,8 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
         number=take.integers("number", 1, MOST_ROUNDS).astype(np.int32),
         deck=take.text("deck", LONGEST_NAME),
         button=take.integers("button", 1, HIGHEST_SEAT).astype(np.int8),
+        small_bet=take.integers("small-bet"),
+        big_bet=take.integers("big-bet"),
         after=take.text("after", LONGEST_ID),
         complete=take.answers("complete") != 0,
         dealer=take.hands("dealer"),

@@ -84,6 +84,8 @@ def to_arrow_schema() -> pa.Schema:
             pa.field("number", pa.int32()),
             pa.field("deck", text),
             pa.field("button", seat),
+            pa.field("small-bet", amount),
+            pa.field("big-bet", amount),
             pa.field("after", text),
             pa.field("complete", flag),
             pa.field("seats", pa.list_(listed), nullable=False),

@@ -40,6 +40,8 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> pa.Table:
         "number": _numbers(batch.number, pa.int32()),
         "deck": _named(batch.deck),
         "button": _numbers(batch.button, pa.int8()),
+        "small-bet": _numbers(batch.small_bet, pa.int64()),
+        "big-bet": _numbers(batch.big_bet, pa.int64()),
         "after": _named(batch.after),
         "complete": _unless_true(batch.complete),
         "seats": _lists(batch.seats.offsets, _seats(batch)),

@@ -107,6 +107,8 @@ def _resolved(draft: Draft, wrong: Wrong) -> Batch:
         number=draft.number,
         deck=draft.deck,
         button=draft.button,
+        small_bet=draft.small_bet,
+        big_bet=draft.big_bet,
         after=draft.after,
         complete=draft.complete,
         dealer=draft.dealer,

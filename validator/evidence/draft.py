@@ -80,6 +80,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     number: NDArray[np.int32]
     deck: Coded
     button: NDArray[np.int8]
+    small_bet: Ints
+    big_bet: Ints
     after: Coded
     complete: Flags
     dealer: Hands

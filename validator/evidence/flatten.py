@@ -124,6 +124,8 @@ class Flattener:
             number=take.rare_amounts(records, "number").astype(np.int32),
             deck=take.rare_named(records, "deck", self.vocabulary.names.deck),
             button=take.rare_amounts(records, "button").astype(np.int8),
+            small_bet=take.rare_amounts(records, "small_bet"),
+            big_bet=take.rare_amounts(records, "big_bet"),
             after=take.rare_named(records, "after", self._after),
             complete=take.rare_flags(records, "complete") != 0,
             dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),

@@ -148,6 +148,14 @@ class RoundRecord(_Part, frozen=True, kw_only=True):
     button: Annotated[
         SeatNumber | UnsetType | None, Meta(description="Where the button lies, be the seat listed or not.")
     ] = UNSET
+    small_bet: Annotated[
+        Amount | UnsetType | None,
+        Meta(description="The size of bets and raises in the earlier betting rounds, where the limit is fixed."),
+    ] = UNSET
+    big_bet: Annotated[
+        Amount | UnsetType | None,
+        Meta(description="The size of bets and raises in the later betting rounds, where the limit is fixed."),
+    ] = UNSET
     after: Annotated[
         Identifier | UnsetType | None, Meta(description="The id of the round played just before at this table.")
     ] = UNSET

@@ -128,6 +128,8 @@ def _course(batch: Batch) -> Pieces:
         _named("currency", batch.currency),
         _named("deck", batch.deck),
         *_rare("button", batch.button),
+        *_rare("small-bet", batch.small_bet),
+        *_rare("big-bet", batch.big_bet),
         _named("after", batch.after),
         *_unless_true("complete", batch.complete),
     )

@@ -169,6 +169,17 @@ class SubmittedRake(Closed):
     """Where it is posted."""
 
 
+class FixedLimit(Closed):
+    """The sizes of bets and raises, where the limit is fixed."""
+
+    small_bet: Amount
+    """In the earlier betting rounds, in minor currency units."""
+    big_bet: Amount
+    """In the later betting rounds, in minor currency units."""
+    posted: Postings = Field(default_factory=list)
+    """Where they are posted."""
+
+
 class Area(OneOf):
     """An area of the layout, for a wager or for any other use."""
 
@@ -286,6 +297,8 @@ class Submission(Closed):
     """The most that is paid on a hand."""
     buy_in: BuyIn | None = None
     """What a player may sit down with."""
+    fixed_limit: FixedLimit | None = None
+    """The sizes of bets and raises, where players may not choose them."""
     rake: SubmittedRake | None = None
     """What the house takes out of the pots."""
     smallest_chip: Amount | None = None

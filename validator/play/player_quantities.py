@@ -49,6 +49,14 @@ def _rake_so_far(scope: Scope, which: Any) -> Bounds:
     return unless(known, values)
 
 
+def _bet_size(scope: Scope, which: str) -> Bounds:
+    submitted = None if scope.configuration is None else scope.configuration.data.get("fixed-limit")
+    if submitted is not None:
+        return certain(np.full(len(scope.batch), submitted[f"{which}-bet"], np.int64))
+    stated = scope.batch.small_bet if which == "small" else scope.batch.big_bet
+    return certain(np.maximum(stated, 0))
+
+
 def _shown_cards(scope: Scope, place: str) -> Bounds:
     least, hidden, recorded = shown_count(scope)
     if not hidden.any():
@@ -66,6 +74,7 @@ AMONG_PLAYERS: dict[str, Callable[[Scope, Any], Bounds]] = {
     "players": lambda scope, which: certain(players(scope, which)),
     "pot": _pot,
     "rake-so-far": _rake_so_far,
+    "bet-size": _bet_size,
     "shown-cards": _shown_cards,
 }
 """By operator: the bounds of the quantity at its own grain."""

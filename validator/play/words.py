@@ -34,6 +34,7 @@ _MONEY = frozenset(
         "received",
         "chips",
         "rake-so-far",
+        "bet-size",
     }
 )
 BOUNDS = {
@@ -134,6 +135,8 @@ def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) ->
             return _OF_POTS[operand]
         case "rake-so-far":
             return _OF_THE_RAKE[operand]
+        case "bet-size":
+            return f"the size of {operand} bets"
         case "shown-cards":
             return f"the {operand}'s number of cards shown"
         case _:

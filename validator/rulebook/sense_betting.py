@@ -158,6 +158,9 @@ def _conditions(betting: Betting) -> Iterator[tuple[Condition, Path]]:
     for index, one in enumerate(betting.rounds):
         if one.or_larger is not None:
             yield one.or_larger.when, ("betting", "rounds", index, "or-larger", "when")
+    for key, when in (("fixed", betting.sizes.fixed), ("half-counts", betting.sizes.half_counts)):
+        if when is not None:
+            yield when, ("betting", "sizes", key)
     for index, least in enumerate(betting.sizes.opening):
         if least.when is not None:
             yield least.when, ("betting", "sizes", "opening", index, "when")

@@ -48,6 +48,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "players": "{players: dealt-in}",
         "pot": "{pot: raked}",
         "rake-so-far": "{rake-so-far: taken}",
+        "bet-size": "{bet-size: small}",
         "shown-cards": "{shown-cards: player}",
     },
     "Comparison": {

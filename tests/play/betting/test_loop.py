@@ -68,6 +68,7 @@ def laid_out(
             stacked=np.ones(len(hands), bool),
             before=before[:, order],
             smallest=np.array([[hand.smallest[b] for hand in hands] for b in range(4)], np.int64)[:, order],
+            half=np.zeros((4, len(hands)), np.int64),
             reopened_by=np.array([REOPENINGS.index(hand.reopened_by) for hand in hands], np.uint8)[order],
         ),
     )

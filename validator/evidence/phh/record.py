@@ -69,6 +69,9 @@ def line_of(hand: Mapping[str, Any], variants: Variants, acts: Acts, *, file: st
         "community": told.board,
         "unrecorded": _untold(terms, showing=not _showing_untold(hand, told, seated)),
     }
+    for field, key in (("small_bet", "small-bet"), ("big_bet", "big-bet")):
+        if field in hand:
+            record[key] = finite_amount(hand, field)
     if at_end is None and won is None and not told.over:
         record["complete"] = False
     return b'%b,"events":[%b]}' % (_ENCODE(record)[:-1], ",".join(told.events).encode())

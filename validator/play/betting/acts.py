@@ -46,7 +46,8 @@ class Terms(Struct, frozen=True, kw_only=True):
 
     `count` uint32[H] is how many seats take part; `stacks` int64[S, H] are their chips, 0 below them, and `stacked`
     bool[H] tells whether all of these are known. `before` uint32[B, H] is the row before the one that opens each
-    betting round. `smallest` int64[B, H] is the smallest bet. `reopened_by` uint8[H] is which raises open the betting
+    betting round. `smallest` int64[B, H] is the smallest bet, `half` int64[B, H] the half of a bet that counts as a
+    whole one, 0 where none does. `reopened_by` uint8[H] is which raises open the betting
     again, by their place in `REOPENINGS`.
     """
 
@@ -55,6 +56,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     stacked: NDArray[np.bool_]
     before: Masks
     smallest: Ints
+    half: Ints
     reopened_by: NDArray[np.uint8]
 
 

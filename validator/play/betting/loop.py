@@ -91,6 +91,7 @@ class Running:
         self.level, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
         self.most, self.covers = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
         self.last_raise = terms.smallest[0].copy()
+        self.half = terms.half[0].copy()
         self.last = terms.before[0].copy()
         self.bettor, self.bettor_of_all = np.full(rounds, NONE, np.int8), np.full(rounds, NONE, np.int8)
         self.street = np.zeros(rounds, np.int8)
@@ -121,7 +122,7 @@ class Running:
         seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
         if self.left_at is not None:
             since = level - self.left_at[at]
-            seen.may_raise[now] |= self.in_all[:many] & (bit != 0) & (since >= self.last_raise[:many])
+            seen.may_raise[now] |= self.in_all[:many] & (bit != 0) & (since >= self._full(many))
         seen.acted[now] = (self.acted[:many] & bit) != 0
         seen.checked[now] = (self.checked[:many] & bit) != 0
         quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE)
@@ -132,6 +133,11 @@ class Running:
         seen.street[now] = self.street[:many]
         seen.raises[now] = self.raises[:many]
         return due
+
+    def _full(self, many: int) -> Ints:
+        """int64[many]: what a raise must come to, to open the betting again."""
+        half = self.half[:many]
+        return np.where(half > 0, half, self.last_raise[:many])
 
     def _cells(self, row: Rows) -> Ints:
         """Where the columns of each seat stand; those of the first where there is no seat."""
@@ -196,12 +202,14 @@ class Running:
         last_raise = self.last_raise[:many]
         completing = op == COMPLETE
         size = np.where(completing, self.level[:many], by)
-        full = raising & (size >= last_raise)
+        full = raising & (size >= self._full(many))
         opens = full | (raising & self.any_raise[:many])
         self.may_raise[:many] = np.where(opens, self.all[:many] & ~bit, self.may_raise[:many])
         set_by = np.where(full, size, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
         self.last_raise[:many] = set_by
-        self.raises[:many] += raising & faced & ~completing
+        half, before = self.half[:many], self.level[:many] - by
+        whole = (half == 0) | (full & (before >= half))  # what makes half a bet or more a whole one raises nothing
+        self.raises[:many] += raising & faced & ~completing & whole
         self.bettor[:many] = np.where(raising, row, self.bettor[:many])
         self.bettor_of_all[:many] = np.where(raising, row, self.bettor_of_all[:many])
 
@@ -213,6 +221,7 @@ class Running:
         self.put.reshape(-1, self.rounds)[:, at] = 0
         self.level[at] = self.most[at] = 0
         self.last_raise[at] = self.terms.smallest[street, at]
+        self.half[at] = self.terms.half[street, at]
         self.last[at] = self.terms.before[street, at]
         for marks in (self.acted, self.owes, self.checked, self.covers):
             marks[at] = 0

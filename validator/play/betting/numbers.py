@@ -14,7 +14,7 @@ from validator.play.betting.answers import largest_answer
 from validator.play.betting.cases import first_holding
 from validator.play.betting.deciding import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.play.betting.masks import NONE, Flags, size
-from validator.play.betting.play import Play, betting_of
+from validator.play.betting.play import Play, betting_of, fixed_limit, half_bets
 from validator.play.betting.record import betting_in
 from validator.play.betting.words import of_seat
 from validator.play.last_acts import decided
@@ -120,9 +120,19 @@ def _where_fixed(
     rounds = betting_in(scope.prepared.game).rounds
     if all(one.size is None for one in rounds):
         return free, known
-    at = np.array([one.size is not None for one in rounds])[play.states.street[play.at]]
+    limit = fixed_limit(scope)[scope.batch.events.round]
+    at = np.array([one.size is not None for one in rounds])[play.states.street[play.at]] & (limit != NO)
     size, sized = fixed(scope, play)
-    return np.where(at, size, free), np.where(at, sized, known)
+    half = _of_street(scope, play, half_bets(scope))
+    size = np.where(half > 0, _to_the_next_bet(scope, play), size)
+    return np.where(at, size, free), np.where(at, sized & (limit == YES), known)
+
+
+def _to_the_next_bet(scope: Scope, play: Play) -> Ints:
+    """How far the next multiple of the size lies beyond the bet, of which half a bet or more counts as a whole one."""
+    size = np.maximum(_of_street(scope, play, play.smallest), 1)
+    level = play.states.level[play.at]
+    return ((2 * level + size) // (2 * size) + 1) * size - level
 
 
 def _least_fixed(scope: Scope, play: Play) -> Numbers:

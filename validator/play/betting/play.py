@@ -18,7 +18,9 @@ from validator.play.betting.positions import Where, position
 from validator.play.betting.record import betting_in, record_of, rows_of
 from validator.play.betting.seating import seating
 from validator.play.betting.states import Over, States
+from validator.play import tri
 from validator.play.scope import Scope
+from validator.play.tri import NO, YES, Tri
 from validator.rulebook.language.betting import BettingRound, LeastBet, Reopens
 
 Ints = NDArray[np.int64]
@@ -126,6 +128,7 @@ def terms_of(scope: Scope) -> Terms:
         stacked=seats.stacked,
         before=_openers(scope)[0],
         smallest=_smallest(scope)[0],
+        half=half_bets(scope),
         reopened_by=reopening(scope)[0],
     )
 
@@ -137,6 +140,7 @@ def _in_order(terms: Terms, order: Ints) -> Terms:
         stacked=terms.stacked[order],
         before=terms.before[:, order],
         smallest=terms.smallest[:, order],
+        half=terms.half[:, order],
         reopened_by=terms.reopened_by[order],
     )
 
@@ -197,11 +201,35 @@ def _smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
         if one.size is None:
             return first_holding(scope, betting.sizes.opening, least, nothing)
         low, high = scope.bounds(one.size, "round")
-        return low, low == high
+        if betting.sizes.fixed is None:
+            return low, low == high
+        fixed, (free, told) = fixed_limit(scope), first_holding(scope, betting.sizes.opening, least, nothing)
+        return np.where(fixed == YES, low, free), np.where(fixed == YES, low == high, told & (fixed == NO))
 
     sizes = [of_round(one) for one in betting.rounds]
     known = np.array([told for _, told in sizes])
     return np.where(known, np.array([size for size, _ in sizes]), 0), known
+
+
+def fixed_limit(scope: Scope) -> Tri:
+    """uint8[rounds]: whether the limit of each round is fixed, as far as its betting rounds have a size."""
+    when = betting_in(scope.prepared.game).sizes.fixed
+    return tri.constant(YES, len(scope.batch)) if when is None else scope.truth(when, "round")
+
+
+def half_bets(scope: Scope) -> Ints:
+    """int64[B, rounds]: the half of a bet that counts as a whole one, rounded up, in each betting round; 0 where none
+    does."""
+    return scope.once(("half-bets",), lambda: _half_bets(scope))
+
+
+def _half_bets(scope: Scope) -> Ints:
+    betting, (sizes, known) = betting_in(scope.prepared.game), _smallest(scope)
+    if betting.sizes.half_counts is None:
+        return np.zeros_like(sizes)
+    counts = np.minimum(scope.truth(betting.sizes.half_counts, "round"), fixed_limit(scope)) == YES
+    sized = np.array([one.size is not None for one in betting.rounds])[:, None]
+    return np.where(sized & counts & known, (sizes + 1) // 2, 0)
 
 
 def reopening(scope: Scope) -> tuple[NDArray[np.uint8], Flags]:

@@ -127,9 +127,10 @@ def _check_raising(scope: Scope, play: Play) -> Said:
 
 
 def _more_to_come(scope: Scope, play: Play) -> Said:
-    owner = scope.batch.events.round
-    follows = play.states.street[play.at] < play.states.street[play.ends][owner]
-    return follows & play.states.able[play.at], _turns(scope, play) & (follows | scope.batch.complete[owner])
+    owner, street = scope.batch.events.round, play.states.street[play.at]
+    follows = street < play.states.street[play.ends][owner]
+    last = street == len(betting_in(scope.prepared.game).rounds) - 1
+    return follows & play.states.able[play.at], _turns(scope, play) & (follows | last | scope.batch.complete[owner])
 
 
 _WORDS: dict[str, Callable[[Scope, Play], Said]] = {

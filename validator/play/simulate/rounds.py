@@ -171,6 +171,8 @@ def batch_of(house: House, rounds: Rounds, events: Events) -> Batch:
         number=np.full(count, ABSENT, np.int32),
         deck=no_names(count),
         button=rounds.button,
+        small_bet=no_numbers(count),
+        big_bet=no_numbers(count),
         after=no_names(count),
         complete=np.ones(count, np.bool_),
         dealer=rounds.dealer,

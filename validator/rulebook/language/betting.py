@@ -45,7 +45,7 @@ class BettingRound(Closed):
     opens: PositionName
     """The position that is the first to act, or the next clockwise that may."""
     size: Quantity | None = None
-    """The one size of bets and raises in it, where the limit is fixed."""
+    """The one size of bets and raises in it, where the limit is fixed; where `sizes` say when it is, only then."""
     or_larger: LargerSize | None = None
     """The size that may be chosen in its stead."""
 
@@ -84,6 +84,12 @@ class Sizes(Closed):
     once the bet before it is met."""
     limit: Quantity | None = None
     """An amount that no bet or raise may exceed, as where a spread limit is played; left out, none but those before."""
+    fixed: Condition | None = None
+    """The rounds of play whose limit is fixed; left out, all whose betting rounds have a `size`."""
+    half_counts: Condition | None = None
+    """The rounds of play in which, at a fixed size, half a bet or more of who has no more chips counts as a whole one:
+    the next raise goes to the following multiple of the size, and the betting is open again to who has acted. Less than
+    half is completed to the size. Left out, each raise goes by the size beyond the bet before it."""
     raises: Annotated[int, Ge(1), Le(100)] | None = None
     """How many raises a betting round may have; left out, any number."""
 

@@ -213,6 +213,9 @@ class Quantity(OneOf):
     rake_so_far: RakeNumber = unset()
     """An amount of the rake when the event that is judged is over. `taken`: what the house has taken. `due`: what the
     submitted levels come to that are reached by all that had been put in, be it called or not."""
+    bet_size: Literal["small", "big"] = unset()
+    """The size of small or of big bets, where the limit is fixed: as submitted, else as the record of the round states
+    it; 0 where neither does."""
     shown_cards: Literal["player"] = unset()
     """How many different cards of the seat's own were shown; one whose face is not recorded may be another, or not."""
 
