@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.phh.audited import failures
 from tests.phh.games import CARD_ROOM, decisions, record, records
 from tests.phh.samples import SOUND
 from validator.evidence.events import KINDS
@@ -301,3 +304,22 @@ def test_hands_that_cannot_be_read(change: tuple[str, str], reason: str, at: str
         record(text)
     assert reason in refused.value.reason
     assert refused.value.at.startswith(at)
+
+
+def test_a_card_that_nobody_saw_stays_in_the_hand_whose_others_are_shown(tmp_path: Path) -> None:
+    hand = SOUND["no-limit"].replace("AhKh", "AhKh??", 1)
+    assert hand != SOUND["no-limit"]
+    assert next(iter(record(hand)["seats"]))["cards"] == "AhKh??"
+    found, aside = failures({"three": hand}, tmp_path, profile=None)
+    assert not aside
+    (finding,) = (one for one in found["three"] if one.requirement.endswith("/two-hole-cards"))
+    assert (finding.where.seat, finding.observed) == (8, "the player's number of cards: 3")
+
+
+@pytest.mark.parametrize(
+    ("dealt", "shown", "held"),
+    [("????", "AhKh", "AhKh"), ("Ah??", "AhKh", "AhKh"), ("??????", "AhKh", "AhKh??"), ("Ah??", "KhQh", "AhKhQh")],
+)
+def test_what_is_shown_takes_the_place_of_what_was_dealt_unseen(dealt: str, shown: str, held: str) -> None:
+    hand = SOUND["no-limit"].replace("d dh p1 AhKh", f"d dh p1 {dealt}").replace("p1 sm AhKh", f"p1 sm {shown}")
+    assert next(iter(record(hand)["seats"]))["cards"] == held

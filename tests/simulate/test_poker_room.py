@@ -14,7 +14,7 @@ import pytest
 from tests.simulate.helpers import Record, changed, log_of, planted_in, records_of
 from tests.simulate.pokerkit_table import replayed
 from validator.api import audit, load_rulebook
-from validator.evidence.submission import SubmittedWager
+from validator.evidence.submission import FixedLimit, Notice, SubmittedWager
 from validator.play.prepared import Prepared, prepare
 from validator.play.simulate.planting import plantable
 from validator.rulebook.language.simulation import Simulation
@@ -48,12 +48,13 @@ OTHER_READINGS = {
 
 SHIPPED = load_simulation(load_regulation(GAME)).submission
 ANTE = SubmittedWager.model_validate({"wager": "ante", "minimum": 100, "posted": ["signage"]})
+NO_CHECK_RAISE = Notice.model_validate({"of": "no-check-raise"})
 WITH_ANTES = {"options": {**SHIPPED.options, "ante": "each-player"}, "wagers": [*(SHIPPED.wagers or []), ANTE]}
 OTHER_HOUSES: dict[str, dict[str, Any]] = {
     "antes-posted": WITH_ANTES,
     "blinds-besides-antes": WITH_ANTES,
-    "fixed-limit-sizes": {"fixed-limit": {"small-bet": 200, "big-bet": 400}},
-    "check-raise": {"options": {**SHIPPED.options, "check-raise": False}, "notices": ["no-check-raise"]},
+    "fixed-limit-sizes": {"fixed_limit": FixedLimit.model_validate({"small-bet": 200, "big-bet": 400})},
+    "check-raise": {"options": {**SHIPPED.options, "check-raise": False}, "notices": [NO_CHECK_RAISE]},
 }
 """What only another house is asked for, and what that house submits."""
 
@@ -96,7 +97,9 @@ FOLLOWS = {
     "big-blind-is-larger": {"blinds-as-posted"},
     # Who may not raise may have too few chips to raise by enough; and who shows too soon shows before the final bet.
     "raise-is-open": {"raise-exceeds-the-bet"},
-    "shown-after-the-last-card": {"last-bettor-shows-first"},
+    "shown-after-the-last-card": {"betting-completed-at-the-showdown", "last-bettor-shows-first"},
+    # A hole card that comes after the flop comes after acts.
+    "course-of-the-board": {"hole-cards-before-the-betting"},
     # Six community cards are not five.
     "number-of-community-cards": {"board-complete-at-the-showdown"},
 }

@@ -157,12 +157,12 @@ class Batch(Struct, frozen=True, kw_only=True):
     rest of them standing for nothing; `number` is int32[rounds], which round it is since the table opened
     (1 opens a session), ABSENT where the log does not say; `deck` is the deck in play; `button` is int8[rounds], the
     number of the seat where the button lies, ABSENT where the log does not say; `small_bet` and `big_bet` are
-    int64[rounds], the sizes of bets and raises in minor units where the limit is fixed, ABSENT elsewhere; `after` is the id of the round just
-    before; `complete` is false where the record stops before the round is over; `recorded` is bool[rounds], whether
-    the round has events at all; `unrecorded` is uint64[rounds], the kinds of event, or parts of kinds, that this log
-    declares as not recorded, by the bits of `told.BITS`. Cards of the dealer and the community are as those of `Seats`.
-    `currency` is the code of the currency of its amounts; `context` what the house notes besides, an object of JSON as
-    `context.written` writes it.
+    int64[rounds], the sizes of bets and raises in minor units where the limit is fixed, ABSENT elsewhere; `after` is
+    the id of the round just before; `complete` is false where the record stops before the round is over; `recorded` is
+    bool[rounds], whether the round has events at all; `unrecorded` is uint64[rounds], the kinds of event, or parts of
+    kinds, that this log declares as not recorded, by the bits of `told.BITS`. Cards of the dealer and the community are
+    as those of `Seats`. `currency` is the code of the currency of its amounts; `context` what the house notes besides,
+    an object of JSON as `context.written` writes it.
     """
 
     file: Coded

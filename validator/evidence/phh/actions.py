@@ -247,8 +247,8 @@ def _less(held: str, gone: str) -> str:
 
 
 def _turned_up(dealt: str, shown: str) -> str:
-    """The cards of a hand that holds some that were dealt unseen, once cards of it are shown: these are among them; what
-    is shown beyond is in the hand as well."""
+    """The cards of a hand that holds some that were dealt unseen, once cards of it are shown: these are among them;
+    what is shown beyond is in the hand as well."""
     seen = iter([card for at in range(0, len(shown), 2) if (card := shown[at : at + 2]) not in dealt])
     known = (dealt[at : at + 2] for at in range(0, len(dealt), 2))
     held = "".join(next(seen, card) if card == "??" else card for card in known) + "".join(seen)

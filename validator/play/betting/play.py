@@ -9,6 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.evidence.columns import ABSENT
+from validator.play import tri
 from validator.play.betting.acts import ANY_RAISE, AS_BET, DEAD, FOLD, LIVE, REOPENINGS, Acts, Terms, in_steps
 from validator.play.betting.cases import first_holding
 from validator.play.betting.contributed import Contributed
@@ -18,7 +19,6 @@ from validator.play.betting.positions import Where, position
 from validator.play.betting.record import betting_in, record_of, rows_of
 from validator.play.betting.seating import seating
 from validator.play.betting.states import Over, States
-from validator.play import tri
 from validator.play.scope import Scope
 from validator.play.tri import NO, YES, Tri
 from validator.rulebook.language.betting import BettingRound, LeastBet, Reopens

@@ -21,7 +21,8 @@ class States(Struct, frozen=True, kw_only=True):
     `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `acted` (in
     this betting round), `checked` are of the seat of the act, and so is `moot`: it posted a forced bet and has not
     acted, nobody having raised, and nobody else has chips to act with. `option` is whether a forced bettor's own act
-    is still owed in the first betting round; `able` whether two seats or more still in have chips left. `street` is which betting round it is; `raises` how many it has had.
+    is still owed in the first betting round; `able` whether two seats or more still in have chips left. `street` is
+    which betting round it is; `raises` how many it has had.
     """
 
     due: Rows

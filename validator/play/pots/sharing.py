@@ -35,9 +35,9 @@ class Net(Struct, frozen=True, kw_only=True):
 
 class Chips(Struct, frozen=True, kw_only=True):
     """What pots are not divided below: `unit` minor units, None where that, or who gets what is left over, is not
-    known; `most` is int64[H], what the chip can be at most, and a multiple of it. `left_over` tells whether equal hands get a chip `each` of
-    what is left over, or one of them may get `all` of it; or whether they share in chips of exactly `most`, and `any`
-    of them may get what is left over."""
+    known; `most` is int64[H], what the chip can be at most, and a multiple of it. `left_over` tells whether equal hands
+    get a chip `each` of what is left over, or one of them may get `all` of it; or whether they share in chips of
+    exactly `most`, and `any` of them may get what is left over."""
 
     unit: int | None
     most: Ints

@@ -337,12 +337,12 @@ class Condition(OneOf):
     chips. `contested`: two seats or more are still in. `option-owed`: one that posted a bet still owes an act of its
     own in the first betting round, nobody having raised. `option-moot`: the seat does, but nobody else has chips to act
     with. `check-raising`: the seat raises, having checked in this betting round. `more-to-come`: another betting round
-    follows in the record, and two seats or more that are still in have chips to bet. `contends-at-the-end`, said of a seat:
-    it did not fold, and the pots were not left to it alone. Of
-    what the seat said in its turn before the event: `declared-in-turn`: words that bind it. `declared-wager`: words
-    that bind it to put chips in. `declared-raise`: that it would raise. `said-incomplete`: that its bet was not
-    complete. The first words bind that some lawful act fits; not those after chips were put forward, unless the seat
-    said that the bet was not complete before it put chips forward again."""
+    follows in the record, and two seats or more that are still in have chips to bet. `contends-at-the-end`, said of a
+    seat: it did not fold, and the pots were not left to it alone. Of what the seat said in its turn before the event:
+    `declared-in-turn`: words that bind it. `declared-wager`: words that bind it to put chips in. `declared-raise`: that
+    it would raise. `said-incomplete`: that its bet was not complete. The first words bind that some lawful act fits;
+    not those after chips were put forward, unless the seat said that the bet was not complete before it put chips
+    forward again."""
     position: PositionName = unset()
     """The seat is the one that has this position in the round."""
     taking_part: Literal[True] = unset()
