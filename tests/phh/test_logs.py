@@ -336,7 +336,7 @@ blinds_or_straddles = [0.50, 1, 0]
 min_bet = 1
 starting_stacks = [100, 100, 100]
 actions = [
-  "d dh p1 Ah7s", "d dh p2 5hAs", "d dh p3 9c6d", "p3 {third}", "p1 cc", "p2 cc", "d db Qs3c8h", "p1 cc", "p2 cc", {more}
+  "d dh p1 Ah7s", "d dh p2 5hAs", "d dh p3 9c6d", "p3 {third}", "p1 cc", "p2 cc", "d db Qs3c8h", "p1 cc", "p2 cc",
   "d db 8d", "p1 cc", "p2 cc", "d db Ac", "p1 cc", "p2 cc", "p1 sm Ah7s", "p2 sm 5hAs"
 ]
 finishing_stacks = {after}
@@ -352,7 +352,7 @@ def test_what_divides_evenly_whatever_the_chips_are_is_shared_equally(
     after: str, wrong: bool, custom: bool, tmp_path: Path
 ) -> None:
     """A pot of 2.00 that was put in in amounts of 0.50 holds no odd chip between two."""
-    hand = TIED.format(third="f", more="", after=after)
+    hand = TIED.format(third="f", after=after)
     found, aside = failures({"tied": hand}, tmp_path, profile=CUSTOM if custom else None)
     assert not aside
     assert ("pots-to-the-winners" in names(found["tied"])) is wrong
@@ -361,7 +361,7 @@ def test_what_divides_evenly_whatever_the_chips_are_is_shared_equally(
 @pytest.mark.parametrize(("after", "wrong"), [("[100.50, 100, 99.50]", False), ("[101, 99.50, 99.50]", True)])
 def test_an_odd_chip_is_no_more_than_what_was_put_in_divides_by(after: str, wrong: bool, tmp_path: Path) -> None:
     """A pot of 2.50 in amounts of 0.50: one of two may get 0.50 more than the other."""
-    hand = TIED.format(third="cc", more="", after=after).replace("[100, 100, 100]", "[100, 100, 0.50]", 1)
+    hand = TIED.format(third="cc", after=after).replace("[100, 100, 100]", "[100, 100, 0.50]", 1)
     hand = hand.replace("99.50]", "0]")
     found, aside = failures({"odd": hand}, tmp_path, profile=None)
     assert not aside

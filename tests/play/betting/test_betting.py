@@ -159,10 +159,10 @@ def test_what_is_not_recorded_leaves_open_what_hangs_on_it() -> None:
     assert measured("to-call", no_stack)[2:] == [200, 600]
 
 
-def test_after_an_amount_that_is_not_known_nothing_is() -> None:
+def test_after_an_amount_that_is_not_known_nothing_is_but_that_a_fold_puts_nothing_in() -> None:
     record = four("3 raise; 4 call 600; 1 fold")
 
-    assert measured("put-in", record) == [100, 200, NOTHING, NOTHING, NOTHING]
+    assert measured("put-in", record) == [100, 200, NOTHING, NOTHING, 0]
     assert measured("level", record)[2:] == [200, NOTHING, NOTHING]
     assert said("still-in", record)[2:] == ["yes", "unknown", "unknown"]
     assert said("in-turn", record)[2:] == ["yes", "unknown", "unknown"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from validator.evidence.columns import ABSENT
 from validator.play.pots.due import settled
 from validator.play.pots.layers import layered, uncalled
-from validator.play.pots.put_in import per_round, put_in, refunded, staked
+from validator.play.pots.put_in import in_rows, per_round, put_in, refunded, staked
 from validator.play.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
 from validator.play.pots.received import UNTOLD, received
 from validator.play.scope import Scope
@@ -42,9 +42,7 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
         case "raked":
             return *raked(scope, settled(scope).free), every
         case "count":
-            made = settled(scope)
-            anybody = made.put.remaining | made.put.conceded
-            count = layered(put_in(scope), anybody, uncalled(put_in(scope).matched)).count
+            count = _count(scope)
             return count, count, put_in(scope).known
         case "dropped":
             dropped = total_of(scope, "drop")
@@ -57,6 +55,15 @@ def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
             # Whether a level was reached before chips were given back for a lost hand, the record does not tell.
             low, high, _ = rake_due(scope, made.before, made.free)
             return np.minimum(least, low), np.maximum(most, high), known
+
+
+def _count(scope: Scope) -> Ints:
+    """int64[rounds]: how many pots were made, whatever became of the hands of those who might have won them."""
+    put, seats = put_in(scope), scope.batch.seats
+    all_in = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
+    rows = np.arange(len(all_in), dtype=np.uint32)[:, None]
+    stayed = put.remaining | put.conceded | np.bitwise_or.reduce(all_in.astype(np.uint32) << rows, axis=0)
+    return layered(put, stayed, uncalled(put.matched)).count
 
 
 def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:

@@ -161,7 +161,7 @@ def _evenly(winners: Flags, before: Ints, parts: Ints, net: tuple[Ints, Ints, In
     apart = np.where(divided, chips.most[hand] if chips.unit is None else 2 * chips.unit - 1, 0)
     if chips.unit is None and chips.left_over == "each":
         # What is a multiple of even the largest chip for each of the seats leaves no odd chip, whatever the chip is.
-        even = (least == most) & (least % (parts * heads * np.gcd(chips.most[hand], least)) == 0)
+        even = (least == most) & (least % (parts * heads * chips.most[hand]) == 0)
         apart = np.where(even, 0, apart)
     if chips.left_over == "all":
         apart *= np.maximum(heads - 1, 1)

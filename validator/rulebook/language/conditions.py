@@ -209,7 +209,7 @@ class Quantity(OneOf):
     the round are recorded, all that came back to them less what is recorded as returned. `returned`: stakes given
     back. `raked`: what the house took, or, where the log does not record it, what was put in and came back to
     nobody. `dropped`: what went into the table's container. `rake-due`: what the submitted levels come to. `count`: how
-    many pots there are, those counted that a player gave up at the showdown; what nobody called is none."""
+    many pots were made, those counted that were given up or whose winner lost the hand; what nobody called is none."""
     rake_so_far: RakeNumber = unset()
     """An amount of the rake when the event that is judged is over. `taken`: what the house has taken. `due`: what the
     submitted levels come to that are reached by all that had been put in, be it called or not."""
