@@ -210,7 +210,7 @@ REWRITTEN: dict[Tamper, frozenset[str]] = {
     blinds_swapped: frozenset({"big-blind-is-larger"}),
     no_blinds: frozenset({"a-blind-posted", "in-turn"}),
     straddle_unanswered: frozenset({"in-turn"}),
-    raise_a_chip_short: frozenset({"raise-exceeds-the-bet"}),
+    raise_a_chip_short: frozenset({"raise-exceeds-the-bet", "fixed-limit-sizes"}),
     small_blind_first: frozenset({"in-turn"}),
     acted_twice: frozenset({"in-turn", "only-players-act", "no-act-after-the-end"}),
     flop_of_two: frozenset({"number-of-community-cards", "no-act-after-the-end", "board-complete-at-the-showdown"}),

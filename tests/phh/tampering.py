@@ -105,6 +105,14 @@ def bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
 
 
 def bet_unanswered_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
+    return None if "small_bet" in hand else _unanswered_a_chip_more(hand, chance)
+
+
+def fixed_bet_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
+    return _unanswered_a_chip_more(hand, chance) if "small_bet" in hand else None
+
+
+def _unanswered_a_chip_more(hand: Hand, chance: random.Random) -> Tampered:
     acts = acts_of(hand)
     act = _pick(chance, [one for one in acts if one.verb == "cbr" and one.total - one.put < one.behind])
     if act is None or any(one.at > act.at and one.verb != "f" for one in acts):
@@ -382,7 +390,8 @@ FOUND: dict[Tamper, frozenset[str]] = {
     card_twice: frozenset({"one-deck-in-the-round"}),
     wrong_winner: _MONEY,  # where another gets just the bet that nobody called, that is what is told
     uneven_split: frozenset({"pots-to-the-winners"}),
-    raise_too_small: frozenset({"raise-exceeds-the-bet"}),
+    raise_too_small: frozenset({"raise-exceeds-the-bet", "fixed-limit-sizes"}),
+    fixed_bet_a_chip_more: frozenset({"fixed-limit-sizes"}),
     bet_above_the_stack: frozenset({"table-stakes"}),
     missing_flop: frozenset({"number-of-community-cards"}),
     missing_turn: _TURNS | {"board-complete-at-the-showdown", "number-of-community-cards"},

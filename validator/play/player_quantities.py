@@ -12,8 +12,8 @@ from validator.play.betting.purses import chips_moved, players, staked
 from validator.play.bounds import FAR, Bounds, certain, told, unless
 from validator.play.pots.amounts import pot_amount, seat_receives
 from validator.play.pots.faces import shown_count
-from validator.play.pots.reckoned import chips_left
 from validator.play.pots.rake_so_far import rake_so_far
+from validator.play.pots.reckoned import chips_left
 from validator.play.scope import Scope
 from validator.rulebook.language.conditions import SeatReceives
 
