@@ -73,7 +73,8 @@ def audit(
     results = inquiry.results(program=program(), generated=now())
     if results.provenance.inputs:
         write_results(results, outputs, sources=sources_of(filed))
-    useless = [one.file for one in results.provenance.inputs if one.kind == HAND_LOG and one.read and not one.checked]
+    logs_read = [one for one in results.provenance.inputs if one.kind == HAND_LOG and one.read]
+    useless = [one.file for one in logs_read if one.quarantined - one.contradicted == one.read]
     for log in useless:
         complain(_nothing_readable(log, results.quarantined))
     if unreadable or useless:

@@ -22,6 +22,8 @@ from validator.text.visible import visible
 @click.command()
 @click.argument("log", metavar="LOG", shell_complete=files)
 @click.option("--round", "round_", required=True, metavar="ID", help="The round to tell.")
+@click.option("--casino", metavar="NAME", help="Of this casino, where several have rounds of that id.")
+@click.option("--table", metavar="NAME", help="At this table, likewise.")
 @submission_option
 @waivers_option
 @profile_option
@@ -29,6 +31,8 @@ from validator.text.visible import visible
 def explain(
     log: str,
     round_: str,
+    casino: str | None,
+    table: str | None,
     submissions: Sequence[str],
     waivers: Sequence[str],
     profile: str | None,
@@ -45,7 +49,7 @@ def explain(
         as_of=None,
         grants=[grant for grants, _ in read_waiver_files(rulebook, waivers) for grant in grants],
     )
-    batch = find_round(HandLog(log, variants=court.variants), round_, court.games)
+    batch = find_round(HandLog(log, variants=court.variants), round_, court.games, casino=casino, table=table)
     if batch is None:
         raise InputError(
             (Diagnostic(code="no-such-round", message=f"there is no readable round `{round_}` in this log", file=log),)

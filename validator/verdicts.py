@@ -214,8 +214,10 @@ JUDGED_BY = frozenset({WAIVERS, PROFILE})
 class InputFile(Recorded, frozen=True, kw_only=True):
     """One input that was read: its name as given, its SHA-256 (hex) and what it was read as.
 
-    `read` counts records (lines of a log, 1 for a submission), `checked` those that were judged,
-    `quarantined` those that could not be read. `read == checked + quarantined`.
+    `read` counts records (lines of a log, 1 for a submission), `checked` those that were judged, `quarantined` those
+    that were set aside, `repeated` those that only say again what another record of their round says.
+    `read == checked + quarantined + repeated`. Of the quarantined, `contradicted` could be read, but another record of
+    their round says otherwise.
     """
 
     file: str
@@ -224,10 +226,12 @@ class InputFile(Recorded, frozen=True, kw_only=True):
     read: int
     checked: int
     quarantined: int
+    repeated: int = 0
+    contradicted: int = 0
 
 
 class Quarantined(Recorded, frozen=True, kw_only=True):
-    """A record of a hand log that was set aside unread, and why."""
+    """A record of a hand log that was set aside unjudged, and why."""
 
     file: str
     line: int

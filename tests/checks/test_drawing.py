@@ -140,6 +140,9 @@ def test_players_are_judged_seat_by_seat(one: dict[str, Any], mark: int) -> None
     assert marks("players-draw", record(1, seats=[one, right])) == [max(mark, PASS)]
 
 
+TIME = "2026-03-01T20:00:00Z"
+
+
 def finding(requirement: str, clause: str, message: str, expected: str, observed: str, **where: Any) -> Finding:
     reading = where.pop("reading", ())
     return Finding(

@@ -108,7 +108,7 @@ def test_of_a_log_cut_off_the_good_rounds_are_audited(kind: str) -> None:
     log = audited.results["provenance"]["inputs"][1]
     assert log["checked"] >= 13
     assert log["quarantined"] == 1
-    assert log["read"] == log["checked"] + 1
+    assert log["read"] == log["checked"] + log["repeated"] + 1
     assert [one["line"] for one in audited.results["quarantined"]] == [log["read"]]
 
 
@@ -128,7 +128,7 @@ def test_a_log_without_text_is_refused(kind: str) -> None:
 @pytest.mark.parametrize("kind", BAD_LINES)
 def test_a_bad_line_is_set_aside_and_the_others_are_audited(kind: str) -> None:
     good = to_log([demo_round("hand-01")])
-    Path("log").write_bytes(good + BAD_LINES[kind] + good)
+    Path("log").write_bytes(good + BAD_LINES[kind] + to_log([demo_round("hand-03")]))
     audited = run("audit", "log", "-s", "good.yaml", "-o", "json:results.json", "-o", "text")
     assert (audited.code, audited.err) == (4, "")
     results = json.loads(Path("results.json").read_bytes())
@@ -149,7 +149,7 @@ def test_a_log_cut_off_within_a_line_is_never_compliant(violation: str, code: in
     assert audited.results["quarantined"][0]["reason"] == "the line ends in the middle of a record"
     told = run("audit", "cut.jsonl", "-s", "good.yaml").text
     assert "4 records read from 2 files, 3 checked, 1 quarantined." in told
-    assert "Quarantined: 1 record set aside unread\n  cut.jsonl:3:" in told
+    assert "Quarantined: 1 record set aside unjudged\n  cut.jsonl:3:" in told
     Path("whole.jsonl").write_bytes(whole)
     assert run("audit", "whole.jsonl", "-s", "good.yaml").code == (0 if code == 4 else 1)
 

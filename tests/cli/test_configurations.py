@@ -345,8 +345,10 @@ def test_findings_stand_in_the_order_of_the_log_whatever_submission_they_are_jud
     """Two tables take turns, each with a submission of its own."""
     for table in ("S1", "S2"):
         Path(f"{table}.yaml").write_text(complying(replaced("tables: [S1, S2]", f"tables: [{table}]")))
-    rounds = [{**demo_round("hand-16"), "table": "S1" if number % 2 else "S2"} for number in range(6)]
-    summaries = [{**one, "events": None} for one in rounds]
+    names = [f"hand-16-{number}" for number in range(12)]
+    tables = [{"round": name, "table": "S1" if number % 2 else "S2"} for number, name in enumerate(names)]
+    summaries = [{**demo_round("hand-16"), "events": None, **one} for one in tables[:6]]
+    rounds = [{**demo_round("hand-16"), **one} for one in tables[6:]]
     found = audit([*summaries, *rounds], "-s", "S1.yaml", "-s", "S2.yaml").results["findings"]
     failed = [one["where"]["line"] for one in found if one["status"] == "fail"]
     assert failed == list(range(1, 13))
@@ -484,6 +486,10 @@ def test_rounds_of_two_casinos_with_tables_and_ids_alike_are_told_apart() -> Non
         shown = re.sub("<[^>]*>", "", run("audit", "log.jsonl", "-o", form).text)
         for casino in ("Casino A", "Casino B"):
             assert f"casino {casino} table S1 round hand-16 time 2026-03-02T17:18:00Z" in shown
+    for casino in ("Casino A", "Casino B"):
+        told = run("explain", "log.jsonl", "--round", "hand-16", "--casino", casino, "--table", "S1").text
+        assert f"round hand-16 at table S1 of {casino} on 2026-03-02" in told
+    assert run("explain", "log.jsonl", "--round", "hand-16", "--table", "S2").code == 3
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ def logs(tmp_path: Path) -> list[Path]:
     (hand,) = hands_in(SOUND["no-limit"])
     wrong = three_hole_cards(hand, random.Random(1))
     assert wrong is not None
-    paths[2].write_text(f"# a remark\n{written(wrong)}")
+    another = {**wrong, "hand": "NL 2"}  # of one hand told in two ways neither would count
+    paths[2].write_text(f"# a remark\n{written(another)}")
     paths[4].write_text("variant = 'NT'\nactions = [\n")
     many = tmp_path / "many.phhs"
     many.write_text("\n".join(f"[{number}]\n{SOUND['walk']}" for number in range(FEW_BYTES // 250)))

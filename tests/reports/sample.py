@@ -80,7 +80,7 @@ REQUIREMENTS = (
         severity=Severity.CRITICAL,
         status=Status.FAIL,
         reason="3 of 12,480 rounds were settled for less or more than was due.",
-        totals={Status.FAIL: 3, Status.NOT_EVIDENCED: 27, Status.PASS: 12_450},
+        totals={Status.FAIL: 3, Status.PASS: 12_477},
         reading=("margin-of-equal-hands",),
     ),
     RequirementResult(
@@ -175,7 +175,9 @@ REQUIREMENTS = (
 )
 
 
-def _settled(number: int, *, observed: str, expected: str, line: int, seat: int, event: int) -> Finding:
+def _settled(
+    number: int, *, observed: str, expected: str, line: int, seat: int, event: int, owed: int = 0, overpaid: int = 0
+) -> Finding:
     return Finding(
         requirement="settled-in-full",
         clauses=("xx-rule7-harbour-draw/(14)(A)",),
@@ -200,6 +202,8 @@ def _settled(number: int, *, observed: str, expected: str, line: int, seat: int,
         ),
         reading=("margin-of-equal-hands",),
         remedy="Pay the player the difference and keep the record of it.",
+        owed=owed,
+        overpaid=overpaid,
     )
 
 
@@ -262,6 +266,7 @@ FINDINGS = (
         line=4417,
         seat=2,
         event=51,
+        owed=1_000,
     ),
     _settled(
         9003,
@@ -270,8 +275,11 @@ FINDINGS = (
         line=9003,
         seat=5,
         event=47,
+        owed=1_500,
     ),
-    _settled(9118, expected="push: $0.00", observed="paid $25.00, $25.00 over", line=9118, seat=1, event=39),
+    _settled(
+        9118, expected="push: $0.00", observed="paid $25.00, $25.00 over", line=9118, seat=1, event=39, overpaid=2_500
+    ),
     Finding(
         requirement="tip-is-no-wager",
         clauses=("xx-rule7-harbour-draw/(18)(C)",),
@@ -345,14 +353,14 @@ def sums(by: str, *of: tuple[str | None, str | None, int, int, int]) -> tuple[Su
 
 MONEY = Money(
     findings=3,
-    owed=123_450,
+    owed=2_500,
     overpaid=2_500,
     sums=(
-        *sums("requirement", (None, f"{DOCUMENT}/paid-as-due", 3, 123_450, 2_500)),
-        *sums("casino", (None, "Blue Lantern", 2, 123_450, 0), (None, None, 1, 0, 2_500)),
-        *sums("table", ("Blue Lantern", "HD-1", 2, 123_450, 0), (None, "5", 1, 0, 2_500)),
-        *sums("day", (None, "2026-03-02", 2, 120_000, 2_500), (None, "2026-03-09", 1, 3_450, 0)),
-        *sums("dealer", (None, "Ann", 1, 120_000, 0)),
+        *sums("requirement", (None, f"{DOCUMENT}/paid-as-due", 3, 2_500, 2_500)),
+        *sums("casino", (None, "Blue Lantern", 2, 2_500, 0), (None, None, 1, 0, 2_500)),
+        *sums("table", ("Blue Lantern", "HD-1", 2, 2_500, 0), (None, "5", 1, 0, 2_500)),
+        *sums("day", (None, "2026-03-02", 2, 1_000, 2_500), (None, "2026-03-09", 1, 1_500, 0)),
+        *sums("dealer", (None, "Ann", 1, 1_000, 0)),
     ),
 )
 
@@ -510,7 +518,7 @@ RESULTS = Results(
                     legend="DISCARDED CARDS",
                     wager=False,
                     per=Per.TABLE,
-                    marks=(LayoutMark(requirement="not-in-this-report", status=Status.NOT_EVIDENCED),),
+                    marks=(LayoutMark(requirement="cut-before-deal", status=Status.NOT_EVIDENCED),),
                 ),
             ),
             signage=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 import numpy as np
@@ -10,8 +10,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from validator.checks.recorded_twice import SetAside
 from validator.checks.waivers import Grant, Permits, permits_on, permitted_tables
 from validator.evidence.columns import Batch
+from validator.evidence.identity import Identities
 from validator.evidence.phh.terms import Variants
 from validator.evidence.select import select
 from validator.evidence.submission import Submission
@@ -60,6 +62,10 @@ class Court(Struct, kw_only=True):
     """The one that rounds must be in, where they say."""
     explained: set[str] = field(default_factory=set)
     """Requirements, by their full ids, of which a failure was explained in this process."""
+    set_aside: Mapping[str, SetAside] = field(default_factory=dict)
+    """Records that do not count, by their logs."""
+    wanted: Identities | None = None
+    """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
     _prepared: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
     _variants: Variants | None = None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from validator.checks.assign import Court
 from validator.checks.blocks import Part, judge_rounds, judged_blocks
@@ -15,6 +18,7 @@ from validator.checks.check import JUDGED, add_submissions
 from validator.checks.currency import agreed, currencies_in, currency_of, only_in
 from validator.checks.gather import Gathering
 from validator.checks.marks import STATUSES
+from validator.checks.recorded_twice import Noted, Seen, SetAside, noted_in, rounds_known_by, set_aside, sifted
 from validator.checks.rounds import RoundsVerdict
 from validator.checks.sessions.coverage import sessions_of
 from validator.checks.sessions.gathered import Gathered, gathered
@@ -24,9 +28,10 @@ from validator.checks.submissions import Filed
 from validator.checks.waivers import Grant
 from validator.evidence.assemble import Decoded
 from validator.evidence.files import HandLog
+from validator.evidence.identity import Identities
 from validator.evidence.phh.terms import Variants
 from validator.rulebook.rulebook import Rulebook
-from validator.text.diagnostics import InputError
+from validator.text.diagnostics import Diagnostic, InputError
 from validator.verdicts import HAND_LOG, Evidence, InputFile, Results
 
 if TYPE_CHECKING:
@@ -61,6 +66,21 @@ def _several(logs: Iterator[tuple[HandLog, Hands]]) -> Iterator[list[tuple[HandL
         yield some
 
 
+class _Log(Struct, frozen=True, kw_only=True):
+    """A log that was read, and with how many processes."""
+
+    log: HandLog
+    jobs: int
+
+
+class _AtHand(Struct, frozen=True, kw_only=True):
+    """Rounds that were given at hand."""
+
+    decoded: Decoded
+    name: str
+    sha256: str
+
+
 class Audit:
     """An audit in progress: add logs in the order they are to be reported, then ask for the results.
 
@@ -69,7 +89,10 @@ class Audit:
     is in another currency than those before.
     """
 
-    __slots__ = ("_court", "_currency", "_gathering", "_rulebook", "_seen", "_shelves")
+    __slots__ = (
+        "_court", "_currency", "_documents", "_gathering", "_logs", "_names", "_rulebook", "_seen", "_shelves",
+        "_submissions", "_waivers",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -83,18 +106,27 @@ class Audit:
         filed = [one for one, _ in submissions]
         self._currency = currency_of(filed, currency)
         self._rulebook = rulebook
-        self._seen = {one.submission.document for one in filed}
-        self._shelves: dict[str, Shelf] = {}
-        self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if submissions else ROUNDS)
-        grants = self._gathering.add_waivers(waivers)
+        self._submissions = tuple(submissions)
+        self._waivers = tuple(waivers)
         self._court = Court(
             rulebook=rulebook,
             submissions=[one.submission for one in filed],
             as_of=as_of,
-            grants=grants,
+            grants=[grant for grants, _ in self._waivers for grant in grants],
             currency=self._currency,
         )
-        add_submissions(self._gathering, rulebook, submissions, as_of, grants)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Gather from the beginning: what submissions come to, and no log."""
+        self._logs: list[_Log | _AtHand] = []
+        self._names: set[str] = set()
+        self._documents = {one.submission.document for one, _ in self._submissions}
+        self._seen = Seen()
+        self._shelves: dict[str, Shelf] = {}
+        self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if self._submissions else ROUNDS)
+        self._gathering.add_waivers(self._waivers)
+        add_submissions(self._gathering, self._rulebook, self._submissions, self._court.as_of, self._court.grants)
 
     @property
     def games(self) -> frozenset[str]:
@@ -111,14 +143,15 @@ class Audit:
 
         Raises InputError where the file cannot be read, or not to its end; what was read before counts.
         """
+        self._once(log)
+        self._logs.append(_Log(log=log, jobs=jobs))
         read = quarantined = 0
         try:
             for verdict in judged_blocks(self._court, log.blocks(), jobs=jobs):
                 self._currency = agreed(self._currency, verdict.currencies, log.name)
                 read += verdict.read
                 quarantined += self._gathering.add_quarantined(verdict.quarantined)
-                for part in verdict.parts:
-                    self._add(part)
+                self._add(verdict.parts, verdict.known_by)
                 progress(verdict.size)
         except InputError:
             if read:
@@ -141,7 +174,8 @@ class Audit:
         read = ((log, log.whole()) for log in logs)
         for together, some in groupby(read, key=lambda pair: pair[1] is not None):
             if together:
-                self._add_small(((log, hands) for log, hands in some if hands is not None), jobs=jobs)
+                small = ((log, hands) for log, hands in some if hands is not None)
+                self._add_small(small, jobs=jobs, refused=refused)
                 continue
             for log, _ in some:
                 try:
@@ -150,36 +184,68 @@ class Audit:
                 except InputError as error:
                     refused(error)
 
-    def _add_small(self, logs: Iterator[tuple[HandLog, Hands]], *, jobs: int) -> None:
+    def _add_small(
+        self, logs: Iterator[tuple[HandLog, Hands]], *, jobs: int, refused: Callable[[InputError], object]
+    ) -> None:
         from validator.evidence.phh.blocks import HandsOfLogs  # noqa: PLC0415 - most logs are none
 
         waiting: deque[list[HandLog]] = deque()
 
         def blocks() -> Iterator[HandsOfLogs]:
-            for some in _several(logs):
+            for some in _several(self._unnamed(logs, refused)):
                 waiting.append([log for log, _ in some])
+                self._logs += [_Log(log=log, jobs=jobs) for log, _ in some]
                 yield HandsOfLogs(hands=tuple(hands for _, hands in some))
 
         for verdict in judged_blocks(self._court, blocks(), jobs=jobs):
             self._gathering.add_quarantined(verdict.quarantined)
-            for part in verdict.parts:
-                self._add(part)
+            self._add(verdict.parts, verdict.known_by)
             for log, (read, quarantined) in zip(waiting.popleft(), verdict.logs, strict=True):
-                self._input(log.name, log.sha256(), read, quarantined)
+                aside = self._court.set_aside.get(log.name)
+                self._input(log.name, log.sha256(), read, quarantined + (0 if aside is None else aside.contradicted))
+
+    def _once(self, log: HandLog) -> None:
+        """Make sure that a log was not added before. Raises InputError."""
+        if log.name in self._names:
+            raise InputError((Diagnostic(code="named-twice", message="this log is named twice", file=log.name),))
+        self._names.add(log.name)
+        log.keep()
+
+    def _unnamed(
+        self, logs: Iterator[tuple[HandLog, Hands]], refused: Callable[[InputError], object]
+    ) -> Iterator[tuple[HandLog, Hands]]:
+        for log, hands in logs:
+            try:
+                self._once(log)
+            except InputError as error:
+                refused(error)
+            else:
+                yield log, hands
 
     def add_decoded(self, decoded: Decoded, *, name: str, sha256: str) -> None:
         """Audit rounds at hand. Raises InputError where they are in several currencies."""
-        decoded = only_in(decoded, self._court.currency)
-        self._currency = agreed(self._currency, currencies_in(decoded), name)
-        for part in judge_rounds(self._court, decoded.batches):
-            self._add(part)
-        self._input(name, sha256, decoded.read, self._gathering.add_quarantined(decoded.quarantined))
+        self._logs.append(_AtHand(decoded=decoded, name=name, sha256=sha256))
+        counting = sifted(only_in(decoded, self._court.currency), self._court.set_aside)
+        self._currency = agreed(self._currency, currencies_in(counting), name)
+        self._add(judge_rounds(self._court, counting.batches), rounds_known_by(counting.batches))
+        self._input(name, sha256, decoded.read, self._gathering.add_quarantined(counting.quarantined))
 
     def results(self, *, program: str, generated: str) -> Results:
-        """Everything found, ask for it once. `generated` is the time the results bear; nothing here reads a clock."""
+        """Everything found, ask for it once. `generated` is the time the results bear; nothing here reads a clock.
+
+        Where logs hold several records of a round they are read again. Raises InputError where one cannot be, or is
+        not what it was.
+        """
+        wanted = self._seen.more_than_once()
+        given = self._logs
+        if len(wanted):
+            self._without(self._second_look(wanted))
+        for one in given:
+            if isinstance(one, _Log):
+                one.log.close()
         for document, shelf in sorted(self._shelves.items()):
             self._add_sessions(document, gathered(list(shelf.taken())))
-        used = tuple(sorted(self._seen))
+        used = tuple(sorted(self._documents))
         self._gathering.regulations = {document: self._rulebook.regulation(document) for document in used}
         return self._gathering.results(
             program=program,
@@ -189,25 +255,71 @@ class Audit:
             currency=self._currency,
         )
 
+    def _second_look(self, wanted: Identities) -> Mapping[str, SetAside]:
+        """The records that do not count, of rounds that may be recorded more than once."""
+        looking = replace(self._court, wanted=wanted)
+        noted: list[Noted] = []
+        for one in self._logs:
+            if isinstance(one, _AtHand):
+                noted += noted_in(one.decoded.batches, wanted)
+                continue
+            with suppress(InputError):  # which the first look met with as well
+                for verdict in judged_blocks(looking, one.log.again().blocks(), jobs=one.jobs):
+                    noted += verdict.noted
+        return set_aside(noted)
+
+    def _without(self, aside: Mapping[str, SetAside]) -> None:
+        """Audit all logs once more, without records that do not count."""
+        if not aside:
+            return
+        given, before, documents = self._logs, self._gathering.inputs, self._documents
+        self._gathering.findings.close()
+        for shelf in self._shelves.values():
+            shelf.close()
+        self._court = replace(self._court, set_aside=aside, explained=set())
+        self._begin()
+        self._documents |= documents
+        for jobs, some in groupby(given, key=lambda one: one.jobs if isinstance(one, _Log) else None):
+            if jobs is None:
+                self._add_at_hand(some)
+            else:
+                logs = (one.log.again() for one in some if isinstance(one, _Log))
+                self.add_logs(logs, jobs=jobs, refused=lambda _: None)
+        for was, found in zip(before, self._gathering.inputs, strict=True):
+            if (was.file, was.sha256, was.read) != (found.file, found.sha256, found.read):
+                message = "the log changed while it was read"
+                raise InputError((Diagnostic(code="changed", message=message, file=was.file),))
+
+    def _add_at_hand(self, given: Iterable[_Log | _AtHand]) -> None:
+        for one in given:
+            if isinstance(one, _AtHand):
+                self.add_decoded(one.decoded, name=one.name, sha256=one.sha256)
+
     def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
+        aside = self._court.set_aside.get(name)
+        repeated, contradicted = (0, 0) if aside is None else (aside.repeated, aside.contradicted)
         about = InputFile(
             file=name,
             sha256=sha256,
             kind=HAND_LOG,
             read=read,
-            checked=read - quarantined,
+            checked=read - quarantined - repeated,
             quarantined=quarantined,
+            repeated=repeated,
+            contradicted=contradicted,
         )
         self._gathering.inputs.append(about)
 
-    def _add(self, part: Part) -> None:
-        self._seen.add(part.document)
-        for rows in part.rows:
-            self._shelves.setdefault(part.document, Shelf()).put(rows)
-        self._gathering.add_part(
-            part.document, rounds=part.rounds, tables=part.tables, lacks=part.lacks, explained=part.explained
-        )
-        self._add_verdicts(part.document, part.verdicts)
+    def _add(self, parts: Iterable[Part], known_by: Identities) -> None:
+        self._seen.add(known_by)
+        for part in parts:
+            self._documents.add(part.document)
+            for rows in part.rows:
+                self._shelves.setdefault(part.document, Shelf()).put(rows)
+            self._gathering.add_part(
+                part.document, rounds=part.rounds, tables=part.tables, lacks=part.lacks, explained=part.explained
+            )
+            self._add_verdicts(part.document, part.verdicts)
 
     def _add_sessions(self, document: str, rounds: Gathered) -> None:
         self._gathering.sessions.extend(sessions_of(document, rounds))

@@ -22,6 +22,7 @@ from validator.checks.currency import currencies_in, only_in
 from validator.checks.explanations import explanations
 from validator.checks.left_open import Lack
 from validator.checks.marks import place_of
+from validator.checks.recorded_twice import Noted, noted_in, rounds_known_by, sifted
 from validator.checks.rounds import RoundsVerdict, judge_scope, together
 from validator.checks.sessions.rows import Rows
 from validator.checks.sessions.showing import rows_of, spanning
@@ -30,6 +31,7 @@ from validator.checks.tables_read import tables_in
 from validator.checks.waivers import Permits
 from validator.evidence.assemble import Decoded
 from validator.evidence.columns import Batch
+from validator.evidence.identity import Identities
 from validator.play.conditions import open_scope
 from validator.play.scope import Scope
 from validator.verdicts import Cause, Explanation, Quarantined
@@ -66,7 +68,8 @@ class Part(Struct, frozen=True, kw_only=True):
 
 class BlockVerdict(Struct, frozen=True, kw_only=True):
     """What became of one block: its rounds judged, its records set aside, records and bytes it holds, the currencies
-    its rounds are said to be in; and the records read and set aside of each log, where it holds several."""
+    its rounds are said to be in; and the records read and set aside of each log, where it holds several. `known_by` are
+    numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is judged."""
 
     parts: list[Part]
     quarantined: tuple[Quarantined, ...]
@@ -74,6 +77,8 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     size: int
     logs: tuple[tuple[int, int], ...]
     currencies: frozenset[str]
+    known_by: Identities
+    noted: tuple[Noted, ...] = ()
 
 
 def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
@@ -141,15 +146,16 @@ def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
 
 def judge_block(court: Court, block: Block) -> BlockVerdict:
     """A block decoded and judged."""
-    decoded = only_in(block.decode(court.games), court.currency)
-    parts = judge_rounds(court, decoded.batches)
+    decoded = sifted(only_in(block.decode(court.games), court.currency), court.set_aside)
     return BlockVerdict(
-        parts=parts,
+        parts=judge_rounds(court, decoded.batches) if court.wanted is None else [],
         quarantined=decoded.quarantined,
         read=decoded.read,
         size=block.size,
         logs=decoded.logs,
         currencies=currencies_in(decoded),
+        known_by=rounds_known_by(decoded.batches),
+        noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
     )
 
 

@@ -9,12 +9,21 @@ from validator.evidence.files import HandLog
 from validator.evidence.select import select
 
 
-def find_round(log: HandLog, round_: str, games: frozenset[str]) -> Batch | None:
-    """The first round of that id as a batch of its own, or None. Raises InputError for an unreadable log."""
+def find_round(
+    log: HandLog, round_: str, games: frozenset[str], *, casino: str | None = None, table: str | None = None
+) -> Batch | None:
+    """The first round of that id, of a casino and at a table where they are named, as a batch of its own, or None.
+
+    Raises InputError for an unreadable log.
+    """
     for block in log.blocks():
         for batch in block.decode(games).batches:
-            if round_ in batch.round:
-                keep = np.zeros(len(batch), bool)
-                keep[batch.round.index(round_)] = True
-                return select(batch, keep)
+            if round_ not in batch.round:
+                continue
+            chosen = np.array([one == round_ for one in batch.round])
+            for column, name in ((batch.casino, casino), (batch.table, table)):
+                if name is not None:
+                    chosen &= column.among([name])
+            if chosen.any():
+                return select(batch, np.arange(len(batch)) == np.argmax(chosen))
     return None

@@ -71,6 +71,12 @@ class Findings(Sequence[Finding]):
         )
         self._drawers.setdefault(key, _Drawer()).add(finding)
 
+    def close(self) -> None:
+        """Give up what is on disk: nobody will ask for the findings."""
+        for drawer in self._drawers.values():
+            if drawer.spilled is not None:
+                drawer.spilled.close()
+
     def __len__(self) -> int:
         return sum(drawer.count for drawer in self._drawers.values())
 

@@ -60,8 +60,8 @@ _REASONS = {
 _NOT_JUDGED = {
     Evidence.SUBMISSION: "No submission was given to judge it by.",
     Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
-    Evidence.ROUND: "No hand log was given to judge it by.",
-    Evidence.SESSION: "No hand log was given to judge it by.",
+    Evidence.ROUND: "There is no round to judge it by.",
+    Evidence.SESSION: "There is no round to judge it by.",
 }
 
 

@@ -18,8 +18,8 @@ _OF_ROUNDS = {
 _NOT_GIVEN = {
     Evidence.SUBMISSION: "No submission was given.",
     Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
-    Evidence.ROUND: "No hand log was given.",
-    Evidence.SESSION: "No hand log was given.",
+    Evidence.ROUND: "There is no round to judge.",
+    Evidence.SESSION: "There is no round to judge.",
 }
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from validator.evidence.blocks import FileLines, HeldLines, LineBlock, RefusedLine
 from validator.evidence.lines import NoLine, whole_lines
@@ -43,7 +44,7 @@ class HandLog:
     Of poker hand histories, hands of `variants` are read, which nobody asks for unless the log holds some.
     """
 
-    __slots__ = ("_block_bytes", "_digest", "_finished", "_path", "_variants", "name")
+    __slots__ = ("_block_bytes", "_copy", "_digest", "_finished", "_kept", "_path", "_saved", "_variants", "name")
 
     def __init__(self, path: str, *, variants: Callable[[], Variants] = dict, block_bytes: int = BLOCK_BYTES) -> None:
         self.name = STANDARD_INPUT if path == "-" else path
@@ -53,6 +54,24 @@ class HandLog:
         self._block_bytes = max(block_bytes, _START)
         self._digest = hashlib.sha256()
         self._finished = False
+        self._kept = False
+        self._copy: IO[bytes] | None = None
+        self._saved: IO[bytes] | None = None
+
+    def keep(self) -> None:
+        """Ask for a copy, in a temporary file, of what can be read but once, so that it can be read `again`."""
+        self._kept = self._saved is None and not self._rereadable()
+
+    def close(self) -> None:
+        """Give up the copy."""
+        if self._copy is not None:
+            self._copy.close()
+
+    def again(self) -> HandLog:
+        """The same log, to be read once more: of what can be read but once, the copy that was made of it."""
+        other = HandLog(self._path, variants=self._variants, block_bytes=self._block_bytes)
+        other.name, other._saved = self.name, self._saved or self._copy
+        return other
 
     def sha256(self) -> str:
         """SHA-256 (hex) of the bytes of the file, compressed as they may be.
@@ -104,6 +123,10 @@ class HandLog:
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
+        if self._saved is not None:
+            self._saved.seek(0)
+            yield cast("BinaryIO", self._saved)
+            return
         if self._path != "-":
             with opened(self._path) as stream:
                 yield stream
@@ -115,7 +138,17 @@ class HandLog:
     def _take(self, stream: BinaryIO) -> bytes:
         data = stream.read(self._block_bytes)
         self._digest.update(data)
+        if self._kept:
+            if self._copy is None:
+                self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the log
+            self._copy.write(data)
         return data
+
+    def _rereadable(self) -> bool:
+        try:
+            return self._path != "-" and Path(self._path).is_file()
+        except (OSError, ValueError):
+            return False  # opening it says why
 
     def _row_groups(self, stream: BinaryIO) -> Iterator[Rows]:
         from validator.evidence.parquet import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
@@ -154,7 +187,7 @@ class HandLog:
             if other is not None:
                 what, help_ = other
                 raise self._refused("no-log", f"this is {what}, not a hand log", help_)
-            again = not packed and self._path != "-" and Path(self._path).is_file()
+            again = not packed and self._rereadable()
             yield from self._lines(texts, stands_for, again=again)
 
     def _lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:

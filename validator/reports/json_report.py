@@ -14,16 +14,21 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, BinaryIO, Literal, get_type_hints, overload
 
 import msgspec
 from msgspec.structs import replace
 
+from validator.reports.agreement import disagreements
 from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, VERSION, file_record, record_of
 from validator.reports.tally import Totals, tally
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, locate, read_source
 from validator.verdicts import WORST_FIRST, Finding, Law, Money, RequirementResult, Results, Subject
+
+MOST_DISAGREEMENTS = 20
+"""The most things that are said to disagree in a file."""
 
 MAX_BYTES = 1_000_000_000
 """The largest results file that is read."""
@@ -112,9 +117,15 @@ def _finding(raw: msgspec.Raw, version: int) -> Finding:
 def read_json(path: str) -> Results:
     """The results in a file that `write_json` wrote; `-` is standard input.
 
-    Raises InputError where the file cannot be read or has more than `MAX_BYTES`, and as `parse_json` does.
+    Raises InputError where the file cannot be read or has more than `MAX_BYTES`, as `parse_json` does, and where the
+    verdict, a status or a count is not what the rest of the file comes to.
     """
-    return parse_json(read_source(path, limit=MAX_BYTES))
+    source = read_source(path, limit=MAX_BYTES)
+    results = parse_json(source)
+    wrong = list(islice(disagreements(results), MOST_DISAGREEMENTS))
+    if wrong:
+        raise InputError(tuple(_disagreement(source, said) for said in wrong))
+    return results
 
 
 def parse_json(source: Source) -> Results:
@@ -171,6 +182,15 @@ def _untold(record: Any) -> dict[str, Any]:
     )
     subject = Subject(licensees=(), law=law, casinos=(), tables=(), tables_read=0, first=None, last=None, currency=None)
     return {"subject": subject, "money": Money(findings=0, owed=0, overpaid=0, sums=())}
+
+
+def _disagreement(source: Source, said: str) -> Diagnostic:
+    return Diagnostic(
+        code="disagreement",
+        message=f"the parts of these results do not agree: {said}",
+        file=source.name,
+        help="the file was altered, or written by another program: make the results again from the evidence",
+    )
 
 
 def _attempt(decode: Callable[[], Any], source: Source, *, within: str = "$") -> Any:

@@ -20,6 +20,7 @@ from validator.reports.wording import (
     number,
     play_parts,
     reading_done,
+    recorded_twice,
     set_aside,
     standing,
     totals_line,
@@ -132,6 +133,7 @@ def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
     yield from _profile(results, style)
     yield from _claims(results, style)
     yield from _quarantine(results, style)
+    yield from _recorded_twice(results, style)
     yield from _sessions(results, style)
     yield from _totals(totals, style)
 
@@ -249,7 +251,7 @@ def _quarantine(results: Results, style: Style) -> Iterator[str]:
     if not total:
         return
     yield ""
-    heading = f"Quarantined: {counted(total, 'record')} set aside unread"
+    heading = f"Quarantined: {counted(total, 'record')} set aside unjudged"
     yield style.paint(heading, style.strong)
     listed = results.quarantined[:SHOWN]
     for record in listed:
@@ -257,6 +259,14 @@ def _quarantine(results: Results, style: Style) -> Iterator[str]:
         yield f"  {visible(spot)}: {visible(record.reason)}"
     if total > len(listed):
         yield f"  and {number(total - len(listed))} more"
+
+
+def _recorded_twice(results: Results, style: Style) -> Iterator[str]:
+    said = recorded_twice(results)
+    if said:
+        yield ""
+        yield style.paint("Rounds recorded more than once", style.strong)
+        yield from (f"  {visible(one)}" for one in said)
 
 
 def _sessions(results: Results, style: Style) -> Iterator[str]:

@@ -144,10 +144,27 @@ def reading_done(results: Results) -> str:
     """How many records were read, checked and set aside, in one clause."""
     inputs = evidence_read(results)
     read, checked = (sum(getattr(one, name) for one in inputs) for name in ("read", "checked"))
+    repeated = sum(one.repeated for one in inputs)
     return (
         f"{counted(read, 'record')} read from {counted(len(inputs), 'file')}, "
         f"{number(checked)} checked, {number(set_aside(results))} quarantined"
+        + (f", {number(repeated)} repeated" if repeated else "")
     )
+
+
+def recorded_twice(results: Results) -> tuple[str, ...]:
+    """What is said of rounds of which there is more than one record, file by file."""
+    said: list[str] = []
+    for one in results.provenance.inputs:
+        if one.repeated:
+            records = f"{counted(one.repeated, 'record')} {'repeats' if one.repeated == 1 else 'repeat'}"
+            said.append(f"{one.file}: {records} another record of the same round, which counts once")
+        if one.contradicted:
+            records = f"{counted(one.contradicted, 'record')} {'is' if one.contradicted == 1 else 'are'}"
+            said.append(
+                f"{one.file}: {records} contradicted by another record of the same round; neither proves anything"
+            )
+    return tuple(said)
 
 
 def waiver_in_words(waiver: Waiver) -> str:

@@ -36,6 +36,11 @@ class Shelf:
         pickle.dump(rows, self._file, pickle.HIGHEST_PROTOCOL)
         self._spilled += 1
 
+    def close(self) -> None:
+        """Give up what is on disk: nobody will ask for the rows."""
+        if self._file is not None:
+            self._file.close()
+
     def taken(self) -> Iterator[Rows]:
         """All rows, in the order they were put by. To be asked for once, when no more come."""
         yield from self._kept

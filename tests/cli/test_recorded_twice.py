@@ -1,0 +1,172 @@
+"""Rounds of which logs hold more than one record: repeated ones count once, contradictory ones prove nothing."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.helpers import GAME, Record, complying, demo_lines, demo_round, failures, run, to_log
+from validator import api
+from validator.checks import recorded_twice
+from validator.text.diagnostics import InputError
+
+WRONG = demo_round("hand-16")
+"""A round in which Play is paid 20.00 that was a push."""
+NOTHING = "neither proves anything"
+COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")
+
+
+def righted(record: Record) -> Record:
+    """The same round, said to have been settled as it should have been."""
+    doctored = copy.deepcopy(record)
+    doctored["seats"][0]["wagers"][1]["paid"] = 0
+    doctored["events"] = [one for one in doctored["events"] if not (one["event"] == "pay" and one["wager"] == "play")]
+    return doctored
+
+
+def write(**logs: list[Record]) -> list[str]:
+    for name, rounds in logs.items():
+        Path(f"{name}.jsonl").write_bytes(to_log(rounds))
+    return [f"{name}.jsonl" for name in logs]
+
+
+def audit(*logs: str, jobs: int = 1) -> Any:
+    return run("audit", *logs, "-j", str(jobs), "-o", "json").results
+
+
+def counts(results: Any) -> list[tuple[int, ...]]:
+    return [tuple(one[key] for key in COUNTS) for one in results["provenance"]["inputs"]]
+
+
+def judged(results: Any) -> dict[str, dict[str, int]]:
+    return {one["requirement"]: one["totals"] for one in results["requirements"]}
+
+
+def test_a_log_under_another_name_counts_once() -> None:
+    rounds = [json.loads(line) for line in demo_lines()[26:60]]
+    once = audit(*write(a=rounds))
+    Path("b.jsonl.gz").write_bytes(gzip.compress(Path("a.jsonl").read_bytes()))
+    for jobs in (1, 2):
+        twice = audit("a.jsonl", "b.jsonl.gz", jobs=jobs)
+        assert counts(twice) == [(34, 34, 0, 0, 0), (34, 0, 0, 34, 0)]
+        assert (judged(twice), twice["findings"], twice["verdict"]) == (judged(once), once["findings"], once["verdict"])
+
+
+def test_a_record_twice_in_a_log_counts_once_wherever_blocks_are_cut() -> None:
+    rounds = [json.loads(line) for line in demo_lines()[26:46]]
+    again = [*rounds, {key: rounds[3][key] for key in reversed(rounds[3])}, rounds[0]]
+    once, twice = audit(*write(a=rounds)), audit(*write(b=again))
+    assert counts(twice) == [(22, 20, 0, 2, 0)]
+    assert judged(twice) == judged(once)
+    shown = run("audit", "b.jsonl").text
+    assert "22 records read from 1 file, 20 checked, 0 quarantined, 2 repeated" in shown
+    assert "b.jsonl: 2 records repeat another record of the same round, which counts once" in shown
+    assert "2 records repeat another record" in run("audit", "b.jsonl", "-o", "html").text
+
+
+@pytest.mark.parametrize("order", [("true", "doctored"), ("doctored", "true")])
+def test_of_two_records_of_a_round_that_differ_neither_proves_anything(order: tuple[str, str]) -> None:
+    write(true=[WRONG, demo_round("hand-13")], doctored=[righted(WRONG)])
+    assert failures(audit("true.jsonl")) == [("hand-16", "dealer-not-qualified")]
+    found = run("audit", *(f"{name}.jsonl" for name in order), "-o", "json")
+    assert found.code == 4
+    results = found.results
+    assert results["verdict"] == "inconclusive"
+    assert failures(results) == []
+    assert dict(zip(order, counts(results), strict=True)) == {"true": (2, 1, 1, 0, 1), "doctored": (1, 0, 1, 0, 1)}
+    assert {one["where"]["round"] for one in results["findings"]} <= {"hand-13"}
+    assert {(one["file"], one["line"], one["reason"]) for one in results["quarantined"]} == {
+        (
+            f"{one}.jsonl",
+            1,
+            f"another record of round hand-16 says otherwise, at {other}.jsonl:1: neither proves anything",
+        )
+        for one, other in (("true", "doctored"), ("doctored", "true"))
+    }
+
+
+def test_two_records_alone_that_differ_leave_nothing_proven() -> None:
+    found = run("audit", *write(log=[WRONG, righted(WRONG)]), "-o", "json")
+    assert found.code == 4
+    assert {one["status"] for one in found.results["requirements"]} == {"not-evidenced"}
+
+
+def test_a_repetition_of_a_contradicted_record_proves_nothing_either() -> None:
+    assert counts(audit(*write(log=[WRONG, WRONG, righted(WRONG)]))) == [(3, 0, 3, 0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ({"time": "2026-03-02T19:00:00Z"}, True),
+        ({"time": "2026-03-03T17:18:00Z"}, False),
+        ({"table": "S2"}, False),
+        ({"casino": "Another Casino"}, False),
+        ({"casino": None}, False),
+        ({"round": "hand-16b"}, False),
+        ({"annotations": {"planted": ["x"]}}, None),
+    ],
+)
+def test_what_a_round_is_known_by(change: Record, same: bool | None) -> None:
+    """By casino, table, game, id and day; what annotations say is no part of the record."""
+    (found,) = counts(audit(*write(log=[WRONG, {**WRONG, **change}])))
+    assert found == {True: (2, 0, 2, 0, 2), False: (2, 2, 0, 0, 0), None: (2, 1, 0, 1, 0)}[same]
+
+
+def test_other_records_that_are_set_aside_stay_in_their_places() -> None:
+    write(log=[WRONG, demo_round("hand-25"), righted(WRONG), demo_round("hand-13")])
+    assert [(one["line"], one["reason"][:14]) for one in audit("log.jsonl")["quarantined"]] == [
+        (1, "another record"),
+        (2, "the record con"),
+        (3, "another record"),
+    ]
+
+
+def test_standard_input_and_pipes_can_be_looked_at_twice() -> None:
+    log = to_log([WRONG, righted(WRONG), demo_round("hand-13"), demo_round("hand-13")])
+    for text in (log, gzip.compress(log)):
+        found = run("audit", "-", "-o", "json", stdin=text).results
+        assert counts(found) == [(4, 1, 2, 1, 2)]
+    reading, writing = os.pipe()
+    os.write(writing, log)
+    os.close(writing)
+    assert counts(audit(f"/dev/fd/{reading}")) == [(4, 1, 2, 1, 2)]
+    os.close(reading)
+
+
+def test_a_log_and_its_table_say_the_same(tmp_path: Path) -> None:
+    run("simulate", GAME, "--rounds", "30", "--seed", "1", "-o", "a.jsonl", "--write-submission", "own.yaml")
+    run("simulate", GAME, "--rounds", "30", "--seed", "1", "-o", "a.parquet")
+    assert counts(audit("a.parquet", "a.jsonl")) == [(30, 30, 0, 0, 0), (30, 0, 0, 30, 0)]
+
+
+def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(log=[WRONG, WRONG])
+
+    def altering(noted: Any) -> Any:
+        found = recorded_twice.set_aside(noted)
+        write(log=[WRONG, WRONG, WRONG])
+        return found
+
+    monkeypatch.setattr("validator.checks.audit.set_aside", altering)
+    with pytest.raises(InputError, match="changed while it was read"):
+        api.audit(api.load_rulebook(), "log.jsonl")
+
+
+def test_a_log_that_is_named_twice_is_refused_from_python() -> None:
+    write(log=[WRONG])
+    with pytest.raises(InputError, match="named twice"):
+        api.audit(api.load_rulebook(), "log.jsonl", "log.jsonl")
+
+
+def test_a_submission_beside_repeated_rounds_is_judged_once() -> None:
+    Path("house.yaml").write_text(complying())
+    write(a=[demo_round("hand-13")], b=[demo_round("hand-13")])
+    found = run("audit", "a.jsonl", "b.jsonl", "-s", "house.yaml", "-o", "json").results
+    assert {sum(one["totals"].values()) for one in found["requirements"]} == {1}
