@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import random
+from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -460,18 +463,26 @@ def test_mutated_rows_never_take_a_neighbour_along() -> None:
 
 def read(path: Path) -> tuple[dict[int, Record], list[int]]:
     log = HandLog(str(path))
-    decoded = [block.decode({GAME}) for block in log.blocks()]
+    # As they come to another process.
+    decoded = [pickle.loads(pickle.dumps(block)).decode({GAME}) for block in log.blocks()]
     assert len(log.sha256()) == 64
     found = plain_batches(batch for each in decoded for batch in each.batches)
     assert sum(each.read for each in decoded) == len(found) + sum(len(each.quarantined) for each in decoded)
     return found, [entry.line for each in decoded for entry in each.quarantined]
 
 
-@pytest.mark.parametrize("group", [3, 20, 1000])
-@pytest.mark.parametrize("options", [{}, {"use_dictionary": False}, {"dictionary_pagesize_limit": 64}])
-def test_files_of_any_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: int, options: Any) -> None:
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row groups of fewer than 6 rows are small, those of more than 8 large, and 4 rows are judged together."""
     monkeypatch.setattr(parquet, "ROWS_AT_A_TIME", 4)
     monkeypatch.setattr(parquet, "ROWS_A_BLOCK", 8)
+    monkeypatch.setattr(parquet, "FEW_ROWS", 6)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("group", [3, 7, 20, 1000])
+@pytest.mark.parametrize("options", [{}, {"use_dictionary": False}, {"dictionary_pagesize_limit": 64}])
+def test_files_of_any_groups(tmp_path: Path, group: int, options: Any) -> None:
     given_records = list(rounds(50, seats=2))
     given_records[20]["dealer"] = "Xx"
     path = tmp_path / "log"
@@ -482,8 +493,44 @@ def test_files_of_any_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gr
     del expected[21]
     assert found == expected
     blocks = list(HandLog(str(path)).blocks())
-    assert len(blocks) == {3: 17, 20: 3 + 3 + 2, 1000: 7}[group]
+    assert len(blocks) == {3: 13, 7: 7 + 1, 20: 5 + 5 + 3, 1000: 13}[group]
     assert 0 < sum(block.size for block in blocks) <= path.stat().st_size
+
+
+@pytest.mark.usefixtures("small")
+def test_a_footer_and_each_row_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small groups, large ones and those between, one behind the other in one file."""
+    path, given_records = tmp_path / "log", list(rounds(60, seats=2))
+    sizes = [2, 3, 1, 7, 8, 6, 20, 9, 1, 3]
+    with pq.ParquetWriter(path, SCHEMA) as writer:
+        for end, size in zip(accumulate(sizes), sizes, strict=True):
+            writer.write_table(table(given_records[end - size : end]))
+    footers, rows_read = [], []
+
+    class Watched(pq.ParquetFile):  # type: ignore[misc]  # pyarrow is not typed
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            footers.extend([1] * (options.get("metadata") is None))
+            super().__init__(*arguments, **options)
+
+        def iter_batches(self, *arguments: Any, **options: Any) -> Iterator[pa.RecordBatch]:
+            for batch in super().iter_batches(*arguments, **options):
+                rows_read.append(batch.num_rows)
+                yield batch
+
+    monkeypatch.setattr(pq, "ParquetFile", Watched)
+    found, bad = read(path)
+    assert (len(found), bad) == (60, [])
+    assert (len(footers), sum(rows_read)) == (1, 60)
+    assert sorted(rows_read) == sorted([4, 2, 4, 3, 4, 4, 4, 2, *[4] * 5, 4, 4, 1, 4])
+
+
+@pytest.mark.usefixtures("small")
+def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    for seats in (1, 2):
+        pq.write_table(table(list(rounds(7, seats=seats))), path)
+        found, _ = read(path)
+        assert [len(one["seats"]) for one in found.values()] == [seats] * 7
 
 
 def refusal(path: Path) -> str:
