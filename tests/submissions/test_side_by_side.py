@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.submissions.helpers import regulation, requirement
 from validator.checks.check import submission_from
-from validator.checks.side_by_side import beside, replaced_by
+from validator.checks.side_by_side import Neighbours
 from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
 from validator.evidence.submission import Submission
 from validator.text.source import decoded
@@ -21,7 +25,7 @@ def one(name: str, effective: str, *tables: str, house: str = "House", more: str
     return submission_from(decoded(f"{name}.yaml", (text + more).encode()))[0]
 
 
-def names(found: tuple[Submission, ...]) -> list[str]:
+def names(found: Sequence[Submission]) -> list[str]:
     return [one.submission for one in found]
 
 
@@ -30,18 +34,51 @@ FIRST, SECOND = one("first", "2026-01-01", "A"), one("second", "2026-02-01", "B"
 BOTH = one("both", "2026-03-01", "A", "B")
 
 
+def among(others: Sequence[Filed]) -> Neighbours:
+    return Neighbours([other.submission for other in others])
+
+
 def replaced(judged: Filed, *others: Filed) -> list[str]:
-    return names(replaced_by(judged.submission, [other.submission for other in others]))
+    return names(among(others).replaced_by(judged.submission))
 
 
 def standing(judged: Filed, *others: Filed) -> list[str]:
-    return names(beside(judged.submission, [other.submission for other in others]))
+    return names(among(others).beside(judged.submission))
 
 
 def test_a_submission_replaces_those_in_force_at_its_tables() -> None:
     assert replaced(BOTH, FIRST, SECOND, BOTH) == ["first", "second"]
     assert replaced(BOTH, OLD, BOTH) == ["old"]
     assert replaced(one("next", "2026-03-01", "A"), FIRST, SECOND) == ["first"]
+
+
+def by_the_words(judged: Submission, others: Sequence[Submission]) -> tuple[list[str], list[str]]:
+    """What is replaced, and what stands beside, table by table and submission by submission."""
+    rivals = [other for other in others if other is not judged and other.licensee.name == judged.licensee.name]
+    tables = {*(table for other in [judged, *rivals] for table in other.tables), "any other"}
+    own = set(judged.tables) or tables
+    found: tuple[set[int], set[int]] = set(), set()
+    for kind, asked in enumerate((own, tables - own)):
+        for table in asked:
+            then = [other for other in rivals if not other.tables or table in other.tables]
+            then = [other for other in then if (judged.effective - other.effective).days >= 1 - kind]
+            last = max((other.effective for other in then), default=None)
+            found[kind].update(rivals.index(other) for other in then if other.effective == last)
+    return names([rivals[place] for place in sorted(found[0])]), names([rivals[place] for place in sorted(found[1])])
+
+
+@given(st.data())
+@settings(max_examples=100)
+def test_what_stands_where_is_found_as_by_the_words(data: st.DataObject) -> None:
+    days, tables = st.sampled_from(["2026-01-01", "2026-02-01", "2026-03-01"]), st.sets(st.sampled_from("ABC"))
+    houses = st.sampled_from(["House", "Hall"])
+    filed = [
+        one(f"s{number}", data.draw(days), *sorted(data.draw(tables)), house=data.draw(houses)).submission
+        for number in range(data.draw(st.integers(1, 6)))
+    ]
+    others = Neighbours(filed)
+    for each in filed:
+        assert (names(others.replaced_by(each)), names(others.beside(each))) == by_the_words(each, filed)
 
 
 def test_what_was_replaced_before_is_not_replaced_again() -> None:
@@ -68,7 +105,7 @@ def test_submissions_stand_beside_each_other_at_different_tables() -> None:
 
 def judged(check: str, filed_: Filed, *others: Filed) -> SubmissionVerdict:
     about = replace(regulation(), requirements=(requirement(check),))
-    (verdict,) = judge_submission(about, filed_, others=[other.submission for other in others])
+    (verdict,) = judge_submission(about, filed_, others=among(others))
     return verdict
 
 

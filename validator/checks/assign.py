@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import groupby
 
 import numpy as np
 from msgspec import Struct, field
@@ -19,6 +21,7 @@ from validator.evidence.select import select
 from validator.evidence.submission import Submission
 from validator.play.configuration import Configuration, configuration_of
 from validator.play.prepared import Prepared, prepare
+from validator.play.sayings import Says, asked_of_files, says
 from validator.rulebook.histories import phh_variants
 from validator.rulebook.regulation import Regulation
 from validator.rulebook.rulebook import Rulebook
@@ -44,10 +47,24 @@ class _Place(Struct, frozen=True, kw_only=True):
 
 
 class _JudgedBy(Struct, frozen=True, kw_only=True):
-    """What rounds are judged by: a submission by its index, and what is permitted."""
+    """What rounds are judged by: a submission by its index, what it says, and what is permitted."""
 
     submission: int | None
+    said: Says | None
     permits: Permits
+
+
+class Terms(Struct):
+    """The days on which submissions took effect, in ascending order, and the one in force from each: its index, None
+    where that cannot be told."""
+
+    starts: list[date] = field(default_factory=list)
+    indices: list[int | None] = field(default_factory=list)
+
+    def on(self, day: date) -> int | None:
+        """The submission in force on a day."""
+        place = bisect_right(self.starts, day)
+        return self.indices[place - 1] if place else None
 
 
 class Court(Struct, kw_only=True):
@@ -68,6 +85,10 @@ class Court(Struct, kw_only=True):
     """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
     _prepared: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
+    _says: dict[int, Says] = field(default_factory=dict)
+    _asked: dict[str, frozenset[str]] = field(default_factory=dict)
+    _terms: dict[tuple[str, str | None, str | None], Terms] = field(default_factory=dict)
+    _covering: dict[str | None, list[int]] = field(default_factory=dict)
     _variants: Variants | None = None
 
     @property
@@ -97,18 +118,30 @@ class Court(Struct, kw_only=True):
         return self._configurations[index]
 
     def assign(self, batch: Batch) -> Iterator[Assigned]:
-        """The rounds of a batch parted by the submission in force for them and by what is permitted there, in order of
-        first use."""
+        """The rounds of a batch parted by what the submission in force for them says and by what is permitted there, in
+        order of first use. Of submissions that say the same the first in use stands for all."""
         regulation = self.rulebook.regulation(batch.game)
 
         def judged_by(place: _Place) -> _JudgedBy:
             index = self._submission_for(place)
             submission = None if index is None else self.submissions[index]
-            return _JudgedBy(submission=index, permits=_permits(regulation, self.grants, submission, place))
+            said = None if index is None else self._said(batch.game, index)
+            permits = _permits(regulation, self.grants, submission, place)
+            return _JudgedBy(submission=index, said=said, permits=permits)
 
         for part, by in _parted(batch, judged_by):
             configuration = None if by.submission is None else self.configuration(by.submission)
             yield _assigned(part, configuration, by.permits, regulation)
+
+    def _said(self, game: str, index: int) -> Says:
+        if len(self.submissions) == 1:
+            return "", ()
+        regulation = self.prepared(game).regulation
+        if game not in self._asked:
+            self._asked[game] = asked_of_files(regulation)
+        if index not in self._says:
+            self._says[index] = says(self.configuration(index), regulation, self._asked[game])
+        return self._says[index]
 
     def _submission_for(self, place: _Place) -> int | None:
         """The submission that took effect last by a day, of those that cover the casino, game and table.
@@ -116,19 +149,34 @@ class Court(Struct, kw_only=True):
         None where two took effect on that last day, or the log names no casino and those of several would
         fit: which of them is in force then cannot be told.
         """
+        if not self._covering:
+            self._covering[None] = [index for index, one in enumerate(self.submissions) if not one.tables]
+            for index, one in enumerate(self.submissions):
+                for covered in one.tables:
+                    self._covering.setdefault(covered, []).append(index)
+        at = (place.game, place.casino, place.table if place.table in self._covering else None)
+        if at not in self._terms:
+            terms = self._terms_at(*at)
+            if not terms.starts:  # of other casinos there may be any number
+                return None
+            self._terms[at] = terms
+        return self._terms[at].on(place.day)
+
+    def _terms_at(self, game: str, casino: str | None, table: str | None) -> Terms:
+        """The terms at a casino, or at all where none is named, and at a table, or at all that no submission names."""
         fitting = [
-            (submission.effective, index)
-            for index, submission in enumerate(self.submissions)
-            if submission.document == place.game
-            and submission.effective <= place.day
-            and place.casino in (None, submission.licensee.name)
-            and (not submission.tables or place.table in submission.tables)
+            (self.submissions[index].effective, index)
+            for index in {*self._covering[None], *self._covering.get(table, ())}
+            if self.submissions[index].document == game and casino in (None, self.submissions[index].licensee.name)
         ]
-        latest = [index for effective, index in fitting if effective == max(fitting)[0]]
-        licensees = {self.submissions[index].licensee.name for _, index in fitting}
-        if len(latest) != 1 or (place.casino is None and len(licensees) > 1):
-            return None
-        return latest[0]
+        terms, licensees = Terms(), set[str]()
+        for start, begun in groupby(sorted(fitting), key=lambda one: one[0]):
+            indices = [index for _, index in begun]
+            licensees.update(self.submissions[index].licensee.name for index in indices)
+            known = len(indices) == 1 and (casino is not None or len(licensees) == 1)
+            terms.starts.append(start)
+            terms.indices.append(indices[0] if known else None)
+        return terms
 
 
 def assigned_to(
@@ -137,7 +185,8 @@ def assigned_to(
     """The rounds of a batch, all judged by one submission, or none, parted by what is permitted."""
     configuration = None if submission is None else configuration_of(submission)
     for part, by in _parted(
-        batch, lambda place: _JudgedBy(submission=None, permits=_permits(regulation, grants, submission, place))
+        batch,
+        lambda place: _JudgedBy(submission=None, said=None, permits=_permits(regulation, grants, submission, place)),
     ):
         yield _assigned(part, configuration, by.permits, regulation)
 
@@ -174,7 +223,7 @@ def _parted(batch: Batch, judged_by: Callable[[_Place], _JudgedBy]) -> Iterator[
                 day=_EPOCH + timedelta(days=day),
             )
         )
-        groups.setdefault((by.submission, by.permits.key()), (by, []))[1].append(number)
+        groups.setdefault((by.said, by.permits.key()), (by, []))[1].append(number)
     for by, numbers in groups.values():
         yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), by
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from validator.checks.currency import currency_of
 from validator.checks.gather import Gathering
 from validator.checks.layouts import layout_of
+from validator.checks.side_by_side import Neighbours
 from validator.checks.submissions import Filed, judge_submission
 from validator.checks.waivers import Grant, claims_of
 from validator.evidence.phh.names import is_hand_history
@@ -117,7 +118,7 @@ def add_submissions(
 ) -> None:
     """Judge submissions and gather what comes out. Raises InputError for an unknown document."""
     given = list(submissions)
-    others = [filed.submission for filed, _ in given]
+    others = Neighbours([filed.submission for filed, _ in given])
     for filed, about in given:
         regulation = rulebook.regulation(filed.submission.document)
         verdicts = judge_submission(regulation, filed, others=others, grants=grants, as_of=as_of)

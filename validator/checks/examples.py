@@ -17,6 +17,7 @@ from validator.checks.rounds import weigh_batch
 from validator.checks.sessions.gathered import gathered
 from validator.checks.sessions.judge import judge_sessions
 from validator.checks.sessions.showing import rows_of
+from validator.checks.side_by_side import Neighbours
 from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
 from validator.checks.waivers import Grant, grant_of
 from validator.evidence.columns import Batch
@@ -162,7 +163,7 @@ def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Pr
         verdicts = judge_submission(
             as_read,
             prepared.filed,
-            others=prepared.beside,
+            others=Neighbours(prepared.beside),
             grants=_granted(regulation.id, example, prepared.filed.submission),
             as_of=example.as_of,
         )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from typing import Any
 
-from validator.evidence.stated import EARLIER
+from msgspec import Struct, field
+
+from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
 from validator.play.submission_conditions import NOT_STATED, Answer, Reason, View, answer
 from validator.play.submission_words import key_of, text_of
@@ -19,50 +24,82 @@ _ANY_OTHER = None
 Table = str | None
 
 
-def replaced_by(judged: Submission, others: Sequence[Submission]) -> tuple[Submission, ...]:
-    """The submissions in force at any table of the judged one on the eve of its taking effect."""
-    rivals = _rivals(judged, others)
-    return _in_force(rivals, _tables(judged, _named([judged, *rivals])), lambda day: day < judged.effective)
+class Begun(Struct):
+    """The submissions for one table: the days on which some took effect, in ascending order, and which ones, by their
+    numbers."""
+
+    days: list[date] = field(default_factory=list)
+    numbers: list[list[int]] = field(default_factory=list)
+
+    def begin(self, day: date, number: int) -> None:
+        """Add one, which took effect no earlier than those before."""
+        if not self.days or self.days[-1] != day:
+            self.days.append(day)
+            self.numbers.append([])
+        self.numbers[-1].append(number)
 
 
-def beside(judged: Submission, others: Sequence[Submission]) -> tuple[Submission, ...]:
-    """The submissions that are in force at other tables when the judged one takes effect."""
-    rivals = _rivals(judged, others)
-    named = _named([judged, *rivals])
-    elsewhere = [table for table in named if table not in _tables(judged, named)]
-    return _in_force(rivals, elsewhere, lambda day: day <= judged.effective)
+class Neighbours:
+    """The submissions of a run, as one looks for those of its licensee and document beside it. They have their
+    numbers in the order given."""
+
+    __slots__ = ("_at", "_stated", "submissions")
+
+    def __init__(self, submissions: Sequence[Submission] = ()) -> None:
+        self.submissions = submissions
+        self._stated: dict[int, Mapping[str, Any]] = {}
+        self._at: dict[tuple[str, str], dict[Table, Begun]] = {}
+        by_day = sorted(range(len(submissions)), key=lambda number: (submissions[number].effective, number))
+        for number in by_day:
+            one = submissions[number]
+            tables = self._at.setdefault(_house(one), defaultdict(Begun))
+            for table in one.tables or [_ANY_OTHER]:
+                tables[table].begin(one.effective, number)
+
+    def replaced_by(self, judged: Submission) -> tuple[Submission, ...]:
+        """The submissions in force at any table of the judged one on the eve of its taking effect."""
+        tables = self._at.get(_house(judged), {})
+        return self._in_force(tables, judged.tables or [*tables, _ANY_OTHER], judged, bisect_left)
+
+    def beside(self, judged: Submission) -> tuple[Submission, ...]:
+        """The submissions that are in force at other tables when the judged one takes effect."""
+        if not judged.tables:
+            return ()
+        tables, own = self._at.get(_house(judged), {}), frozenset(judged.tables)
+        elsewhere = [table for table in tables if table not in own]
+        return self._in_force(tables, [*elsewhere, _ANY_OTHER], judged, bisect_right)
+
+    def stated(self, one: Submission) -> Mapping[str, Any]:
+        """What one of them states, worked out once."""
+        if id(one) not in self._stated:
+            self._stated[id(one)] = stated(one)
+        return self._stated[id(one)]
+
+    def _in_force(
+        self,
+        tables: dict[Table, Begun],
+        asked: Sequence[Table],
+        judged: Submission,
+        bisect: Callable[[list[date], date], int],
+    ) -> tuple[Submission, ...]:
+        """Those that took effect last, of those early enough, at any of some tables; in the order given."""
+        found: set[int] = set()
+        anywhere = _last(tables.get(_ANY_OTHER), judged.effective, bisect)
+        for table in dict.fromkeys(asked):
+            last = anywhere if table is _ANY_OTHER else _last(tables.get(table), judged.effective, bisect)
+            latest = max((day for day, _ in (last, anywhere) if day is not None), default=None)
+            found.update(number for day, numbers in (last, anywhere) if day == latest for number in numbers)
+        return tuple(one for number in sorted(found) if (one := self.submissions[number]) is not judged)
 
 
-def _rivals(judged: Submission, others: Sequence[Submission]) -> list[Submission]:
-    return [
-        one
-        for one in others
-        if one is not judged and one.document == judged.document and one.licensee.name == judged.licensee.name
-    ]
+def _house(submission: Submission) -> tuple[str, str]:
+    return submission.document, submission.licensee.name
 
 
-def _named(submissions: Sequence[Submission]) -> list[Table]:
-    """Every table that is named, and that which stands for all others."""
-    return [*dict.fromkeys(table for one in submissions for table in one.tables), _ANY_OTHER]
-
-
-def _tables(submission: Submission, named: Sequence[Table]) -> list[Table]:
-    return [table for table in named if not submission.tables or table in submission.tables]
-
-
-def _in_force(
-    submissions: Sequence[Submission], tables: Sequence[Table], early_enough: Callable[[date], bool]
-) -> tuple[Submission, ...]:
-    """Those that took effect last, of those early enough, at any of some tables; in the order given."""
-    found: set[int] = set()
-    for table in tables:
-        fitting = [
-            (one.effective, index)
-            for index, one in enumerate(submissions)
-            if early_enough(one.effective) and (not one.tables or table in one.tables)
-        ]
-        found.update(index for day, index in fitting if day == max(fitting)[0])
-    return tuple(submissions[index] for index in sorted(found))
+def _last(begun: Begun | None, day: date, bisect: Callable[[list[date], date], int]) -> tuple[date | None, list[int]]:
+    """The last day early enough on which some took effect, and which ones."""
+    place = 0 if begun is None else bisect(begun.days, day)
+    return (None, []) if begun is None or not place else (begun.days[place - 1], begun.numbers[place - 1])
 
 
 def alike(view: View, check: AlikeCheck, others: Sequence[tuple[str, View]]) -> Answer:

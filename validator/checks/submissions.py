@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.checks.pay_tables import pay_tables_answer, publications_answer
-from validator.checks.side_by_side import alike, beside, replaced_by, unchanged
+from validator.checks.side_by_side import Neighbours, alike, unchanged
 from validator.checks.waivers import Grant, Permits, permits_on
 from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
@@ -25,6 +25,10 @@ _STATUS = {
     UNKNOWN: Status.NOT_EVIDENCED,
     YES: Status.PASS,
 }
+
+
+ALONE = Neighbours()
+"""No other submissions."""
 
 
 class Filed(Struct, frozen=True, kw_only=True):
@@ -48,7 +52,8 @@ class SubmissionVerdict(Struct, frozen=True, kw_only=True):
 
 class Docket(Struct, frozen=True, kw_only=True):
     """A submission that is judged: what it states (with what each submission states that it replaces, or by itself
-    where there is none), what those state that stand beside it, by their names, and what is permitted to it."""
+    where there is none), what those state that stand beside it, by their names, where that is asked for, and what is
+    permitted to it."""
 
     filed: Filed
     views: tuple[View, ...]
@@ -61,25 +66,27 @@ def judge_submission(
     regulation: Regulation,
     filed: Filed,
     *,
-    others: Sequence[Submission] = (),
+    others: Neighbours = ALONE,
     grants: Sequence[Grant] = (),
     as_of: date | None = None,
 ) -> list[SubmissionVerdict]:
     """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
     without it, of the day the submission is to take effect.
 
-    `others` are the other submissions of the run, of this licensee or not, in the order they were given; `grants` the
-    regulator's waivers. One that is for some tables lifts nothing of a submission that is for others as well.
+    `others` are the submissions of the run, of this licensee or not; `grants` the regulator's waivers. One that is for
+    some tables lifts nothing of a submission that is for others as well.
     """
     submission = filed.submission
     day = as_of or submission.effective
     view = View(data=stated(submission), regulation=regulation, day=day)
-    replaced = replaced_by(submission, others)
+    replaced = others.replaced_by(submission)
+    compared = any(one.check.operator == "alike" for one in regulation.requirements)
+    beside = others.beside(submission) if compared else ()
     docket = Docket(
         filed=filed,
         views=tuple(replace(view, data=stated(submission, earlier=one)) for one in replaced) or (view,),
         replaced=replaced,
-        beside=tuple((one.submission, replace(view, data=stated(one))) for one in beside(submission, others)),
+        beside=tuple((one.submission, replace(view, data=others.stated(one))) for one in beside),
         permits=permits_on(
             regulation,
             grants,

@@ -25,7 +25,7 @@ from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path
 from validator.truth import NO, UNKNOWN, YES
 
-__all__ = ["NOT_STATED", "Answer", "Reason", "View", "answer", "every"]
+__all__ = ["NOT_STATED", "Answer", "Reason", "View", "answer", "counts_on", "every"]
 
 
 class Reason(Struct, frozen=True, kw_only=True):
@@ -179,7 +179,7 @@ def _value(view: View, check: Value) -> Answer:
         return _open(view.path(check.operand), "a value")
     if check.operator == "in-list":
         listed = view.regulation.document.lists[check.operand]
-        if not _counts(listed, view.day):
+        if not counts_on(listed, view.day):
             observed = f"{text_of(found)}; the list is not in force on {view.day.isoformat()}"
             return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=observed),))
         bound = listed.items
@@ -193,7 +193,7 @@ def _open(path: Path, expected: str) -> Answer:
     return Answer(value=UNKNOWN, reasons=(Reason(path=path, expected=expected, observed=NOT_STATED),))
 
 
-def _counts(listed: NameList, day: date) -> bool:
+def counts_on(listed: NameList, day: date) -> bool:
     """Whether a list is in force on a day; first and last day count."""
     return (listed.from_ is None or listed.from_ <= day) and (listed.until is None or day <= listed.until)
 

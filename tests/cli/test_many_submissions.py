@@ -1,0 +1,116 @@
+"""Rounds are parted by what the submission in force for them says, not by which submission says it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.helpers import GAME, complying, demo_round, run, to_log
+from validator.checks.assign import Assigned, Court
+from validator.checks.check import submission_from
+from validator.evidence.jsonl import decode_lines
+from validator.evidence.submission import Submission
+from validator.rulebook.rulebook import Rulebook
+from validator.text.source import decoded
+
+RULEBOOK = Rulebook(folder=None)
+FIRST = date(2026, 3, 1)
+
+
+def submission(name: str, table: str, effective: date = FIRST, *edits: tuple[str, str]) -> str:
+    text = complying()
+    for old, new in edits:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    lines = [line for line in text.splitlines() if not line.startswith(("submission:", "effective:", "tables:"))]
+    head = [f"submission: {name}", f"effective: {effective.isoformat()}", f"tables: [{table}]"]
+    return "\n".join([*head, *lines, ""])
+
+
+def read(text: str) -> Submission:
+    return submission_from(decoded("s.yaml", text.encode()))[0].submission
+
+
+def record(table: str, day: date) -> dict[str, Any]:
+    found = demo_round("hand-01")
+    return {**found, "round": f"{table}-{day}", "table": table, "time": f"{day.isoformat()}T20:00:00Z"}
+
+
+def assigned(submissions: list[str], rounds: list[dict[str, Any]]) -> list[Assigned]:
+    court = Court(rulebook=RULEBOOK, submissions=list(map(read, submissions)), as_of=None)
+    (batch,) = decode_lines(to_log(rounds), file="log", first_line=1, known_games=court.games).batches
+    return list(court.assign(batch))
+
+
+def test_submissions_that_say_the_same_are_one() -> None:
+    days = [FIRST + timedelta(days=number) for number in range(3)]
+    submissions = [submission(f"{table}-{day}", table, day) for table in "ABC" for day in days]
+    rounds = [record(table, day + timedelta(days=after)) for day in days for table in "ABC" for after in (0, 9)]
+    (whole,) = assigned(submissions, rounds)
+    assert len(whole.batch) == len(rounds)
+    assert whole.configuration is not None
+
+
+def test_who_vouches_and_what_else_is_said_of_the_file_makes_no_difference() -> None:
+    other = complying().partition("\nattestations:")[0]
+    lines = [line for line in other.splitlines() if not line.startswith(("submission:", "effective:", "tables:"))]
+    silent = "\n".join(["submission: silent", "effective: 2026-03-01", "tables: [B]", *lines, ""])
+    assert len(assigned([submission("a", "A"), silent], [record("A", FIRST), record("B", FIRST)])) == 1
+
+
+def test_submissions_that_differ_part_the_rounds() -> None:
+    wider = submission("b", "B", FIRST, ("{wager: ante, minimum: 500,", "{wager: ante, minimum: 600,"))
+    parts = assigned([submission("a", "A"), wider], [record(table, FIRST) for table in "ABAB"])
+    assert [one.batch.line.tolist() for one in parts] == [[1, 3], [2, 4]]
+    names = [None if one.configuration is None else one.configuration.name for one in parts]
+    assert names == ["a", "b"]
+
+
+def test_rounds_before_the_first_submission_have_none() -> None:
+    before, after = assigned([submission("a", "A")], [record("A", FIRST - timedelta(days=1)), record("A", FIRST)])
+    assert before.configuration is None
+    assert after.configuration is not None
+    # Two that take effect on one day, and a table of which none speaks.
+    both = [submission("a", "A"), submission("b", "A")]
+    (neither,) = assigned(both, [record("A", FIRST), record("B", FIRST)])
+    assert neither.configuration is None
+
+
+@pytest.mark.usefixtures("place")
+def test_a_round_is_told_by_the_submission_that_is_in_force() -> None:
+    days = [FIRST, FIRST + timedelta(days=5)]
+    for number, day in enumerate(days):
+        Path(f"{number}.yaml").write_text(submission(f"number-{number}", "A", day))
+    Path("log.jsonl").write_bytes(to_log([record("A", day) for day in days]))
+    for number, day in enumerate(days):
+        told = run("explain", "log.jsonl", "--round", f"A-{day}", "-s", "0.yaml", "-s", "1.yaml").text
+        assert f"judged by the submission number-{number}\n" in told
+
+
+@pytest.mark.usefixtures("place")
+def test_results_are_those_of_each_submission_by_itself() -> None:
+    """Rounds that break a limit of the house, at the tables of three submissions."""
+    edit = ("{wager: ante, minimum: 500,", "{wager: ante, minimum: 50000,")
+    rounds = [record(table, FIRST + timedelta(days=day)) for day in range(3) for table in "ABC"]
+    found = []
+    for table in "ABC":
+        Path(f"{table}.yaml").write_text(submission(f"s-{table}", table, FIRST, edit))
+        Path("log.jsonl").write_bytes(to_log([one for one in rounds if one["table"] == table]))
+        found += run("audit", "log.jsonl", "-s", f"{table}.yaml", "-o", "json").results["findings"]
+    Path("log.jsonl").write_bytes(to_log(rounds))
+    together = run("audit", "log.jsonl", "-s", "A.yaml", "-s", "B.yaml", "-s", "C.yaml", "-o", "json").results
+
+    def failures(findings: list[Any]) -> list[str]:
+        return sorted(
+            json.dumps([one["requirement"], one["where"]["round"], one["observed"]])
+            for one in findings
+            if one["where"]["round"] is not None and one["status"] == "fail"
+        )
+
+    assert len(failures(found)) >= 9
+    assert failures(together["findings"]) == failures(found)
+    assert GAME in together["provenance"]["documents"]
