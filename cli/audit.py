@@ -55,7 +55,7 @@ def audit(
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
-    keep_apart([output.path for output in outputs], [*logs, *submissions, *waivers, profile])
+    keep_apart([output.path for output in outputs], [*logs, *submissions, *waivers, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submissions)
     inquiry = Audit(rulebook, filed, as_of=as_of, currency=currency, waivers=read_waiver_files(rulebook, waivers))

@@ -35,7 +35,7 @@ def check(
     rules: str | None,
 ) -> int:
     """Check submissions (YAML or JSON, - for standard input) against the regulation of their game."""
-    keep_apart([output.path for output in outputs], [*submissions, *waivers, profile])
+    keep_apart([output.path for output in outputs], [*submissions, *waivers, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     granted = read_waiver_files(rulebook, waivers)
     read, unreadable = read_all(rulebook, submissions)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,7 +13,7 @@ from io import StringIO
 
 import click
 
-from validator.text.diagnostics import Diagnostic, InputError, did_you_mean, render
+from validator.text.diagnostics import Diagnostic, InputError, ResourceError, did_you_mean, render
 from validator.text.visible import visible
 from validator.verdicts import Verdict
 
@@ -91,6 +93,34 @@ def naming() -> Iterator[None]:
         raise click.UsageError(f"{wrong.message}; {wrong.help}") from error
 
 
+_NO_MEMORY = (
+    "there is too little memory",
+    "give the program more, or let it use less: one process (--jobs 1), or fewer logs at a time",
+)
+_LACKING = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.EROFS}
+)
+_LACKING_HELP = "look for full disks and low limits (ulimit -a)"
+
+
+def heed_signals() -> None:
+    """Have the program end in order, as on Ctrl+C, where it is told to end or its terminal goes: what it has begun to
+    write and the processes of an audit go with it."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _stop)
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, _stop)
+
+
+def _stop(_number: int, _frame: object) -> None:
+    # Here and there Python drops exceptions, as right after a fork: if this one has gone, there is another soon.
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 1)
+    raise KeyboardInterrupt
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Turn whatever goes wrong into one clear message and the exit code of its kind."""
@@ -104,13 +134,25 @@ def guarded() -> Iterator[None]:
         error.show(file=shown)
         tell("\n".join(map(visible, shown.getvalue().rstrip("\n").split("\n"))))
         sys.exit(ExitCode.USAGE)
+    except (ResourceError, MemoryError) as error:
+        lack = error if isinstance(error, ResourceError) else ResourceError("no-memory", *_NO_MEMORY)
+        complain_of((lack.diagnostic,))
+        sys.exit(ExitCode.UNREADABLE)
     except KeyboardInterrupt:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
         tell("stopped")
         sys.exit(ExitCode.INTERNAL)
     except BrokenPipeError:
         give_up_output()
         sys.exit(ExitCode.COMPLIANT)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _LACKING:
+            reason = (error.strerror or str(error)).lower()
+            complain(
+                InputError((ResourceError("no-room", f"the system gives no more: {reason}", _LACKING_HELP).diagnostic,))
+            )
+            sys.exit(ExitCode.UNREADABLE)
         if os.environ.get("FAIRDEAL_TRACEBACK"):
             raise
         tell(f"internal error: {type(error).__name__}: {error}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from validator.schemas.catalogue import SCHEMAS
 from validator.schemas.pages import PAGES, filled
+from validator.text.whole import written_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,7 +29,8 @@ def main() -> None:
     files = generated()
     for path, text in files.items():
         if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
+            with written_whole(path) as stream:
+                stream.write(text.encode())
             print(f"wrote {path.relative_to(ROOT)}")
     for path in sorted((ROOT / "schemas").glob("*.json")):
         if path not in files:

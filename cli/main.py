@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from cli.exits import ExitCode, guarded
+from cli.exits import ExitCode, guarded, heed_signals
 from validator import VERSION
 
 _COMMANDS = {
@@ -74,12 +74,15 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     if arguments is not None:
         _run(arguments)
     gc.set_threshold(100_000)
+    heed_signals()
     # Nothing here multiplies matrices: NumPy need not start threads for that, whose memory every process would hold.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _run(None)
     except SystemExit as end:
         os._exit(end.code if isinstance(end.code, int) else ExitCode.INTERNAL)
+    except KeyboardInterrupt:  # once more, while the first is seen to
+        os._exit(ExitCode.INTERNAL)
 
 
 def _run(arguments: list[str] | None) -> NoReturn:

@@ -19,6 +19,6 @@ from validator.reports.json_report import read_json
 @click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help="text, json or html.")
 def report(results: str, outputs: Sequence[Output]) -> int:
     """Render results that were saved as JSON (- for standard input) again."""
-    keep_apart([output.path for output in outputs], [results])
+    keep_apart([output.path for output in outputs], [results], rules=None)
     write_results(read_json(results), outputs, sources={})
     return ExitCode.COMPLIANT

@@ -100,7 +100,7 @@ def simulate(
     GAME is the id of its document. With --fault, rounds fit for it break that requirement; the log says in
     each record's annotations which were planted where.
     """
-    keep_apart([output, *([] if write_submission is None else [write_submission])], [submission, profile])
+    keep_apart([output, *([] if write_submission is None else [write_submission])], [submission, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")

@@ -11,7 +11,9 @@ from typing import BinaryIO
 import click
 
 from cli.exits import give_up_output
+from validator.rulebook.library import rules_folder
 from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.whole import written_whole
 
 STDIO = "-"
 """The path that stands for standard input or output."""
@@ -20,23 +22,24 @@ STANDARD_OUTPUT = "<stdout>"
 """The name under which standard output appears in messages."""
 
 
-def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None]) -> None:
-    """Make sure that no output takes the place of an input or of another output, as either would be lost, and that no
-    input is named twice, as it would count twice.
+def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: str | None) -> None:
+    """Make sure that no output takes the place of an input, of a file of the rules folder or of another output, as any
+    would be lost, and that no input is named twice, as it would count twice.
 
-    Raises UsageError. Standard output, devices and pipes lose nothing and may be named as often as one likes.
+    A file is the same under all its names. Raises UsageError. Standard output, devices and pipes lose nothing and may
+    be named as often as one likes.
     """
-    read: set[Path | str] = set()
+    read: set[object] = set()
     for path in inputs:
         place = STDIO if path == STDIO else None if path is None else _file_at(path)
         if place in read:
             raise click.UsageError(f"`{path}` is named twice: it would count twice")
         if place is not None:
             read.add(place)
-    written: set[Path] = set()
+    written: set[object] = set()
     for path in outputs:
         place = _file_at(path)
-        if place in read:
+        if place in read or (place is not None and _is_rule(path, rules)):
             raise click.UsageError(f"`{path}` is read and would be overwritten: give the output another name")
         if place in written:
             raise click.UsageError(f"two outputs go to `{path}`: give each of them a file of its own")
@@ -44,16 +47,25 @@ def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None]) -> None:
             written.add(place)
 
 
-def _file_at(path: str) -> Path | None:
-    """The file that a path leads to, links followed, be it there or not; None for standard input or output and for
-    what is no ordinary file."""
+def _file_at(path: str) -> object | None:
+    """What tells the file that a path leads to from all others, links followed, be it there or not; None for standard
+    input or output and for what is no ordinary file."""
     if path == STDIO:
         return None
     try:
         place = Path(path).resolve()
-        return place if place.is_file() or not place.exists() else None
+        if not place.exists():
+            return place
+        about = place.stat()
+        return (about.st_dev, about.st_ino) if place.is_file() else None
     except (OSError, ValueError, RuntimeError):
         return None  # opening it says why
+
+
+def _is_rule(path: str, rules: str | None) -> bool:
+    """Whether a path leads to a file of the rules folder."""
+    place, folder = Path(path).resolve(), rules_folder() if rules is None else Path(rules)
+    return place.suffix == ".yaml" and place.exists() and place.is_relative_to(folder.resolve())
 
 
 def say(text: str) -> None:
@@ -68,7 +80,8 @@ def say(text: str) -> None:
 
 @contextmanager
 def open_output(path: str) -> Iterator[BinaryIO]:
-    """A stream to write bytes to, `-` for standard output; folders on the way are made.
+    """A stream to write bytes to, `-` for standard output; folders on the way are made. A file is written whole or not
+    at all.
 
     Raises InputError where it cannot be opened or written, BrokenPipeError where standard output has lost its
     reader.
@@ -78,7 +91,7 @@ def open_output(path: str) -> Iterator[BinaryIO]:
             sys.stdout.flush()
             yield sys.stdout.buffer
         else:
-            with Path(make_way(path)).open("wb") as stream:
+            with written_whole(make_way(path)) as stream:
                 yield stream
 
 

@@ -263,6 +263,8 @@ def test_a_disk_that_fails(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def read(self, size: int | None = -1) -> bytes:
             raise OSError(errno.EIO, "Input/output error")
 
+        read1 = read
+
     log.write_bytes(TEXT)
     (block,) = HandLog(str(log)).blocks()
     monkeypatch.setattr(Path, "open", lambda *_: Failing())

@@ -13,11 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.checks.assign import Court
-from validator.checks.blocks import Part, judge_rounds, judged_blocks
+from validator.checks.blocks import Part, judge_rounds
 from validator.checks.check import JUDGED, add_submissions
 from validator.checks.currency import agreed, currencies_in, currency_of, only_in
 from validator.checks.gather import Gathering
 from validator.checks.marks import STATUSES
+from validator.checks.processes import Judges
 from validator.checks.recorded_twice import Noted, Seen, SetAside, noted_in, rounds_known_by, set_aside, sifted
 from validator.checks.rounds import RoundsVerdict
 from validator.checks.sessions.coverage import sessions_of
@@ -66,13 +67,6 @@ def _several(logs: Iterator[tuple[HandLog, Hands]]) -> Iterator[list[tuple[HandL
         yield some
 
 
-class _Log(Struct, frozen=True, kw_only=True):
-    """A log that was read, and with how many processes."""
-
-    log: HandLog
-    jobs: int
-
-
 class _AtHand(Struct, frozen=True, kw_only=True):
     """Rounds that were given at hand."""
 
@@ -90,7 +84,7 @@ class Audit:
     """
 
     __slots__ = (
-        "_court", "_currency", "_documents", "_gathering", "_logs", "_names", "_rulebook", "_seen", "_shelves",
+        "_court", "_currency", "_documents", "_gathering", "_jobs", "_logs", "_names", "_rulebook", "_seen", "_shelves",
         "_submissions", "_waivers",
     )  # fmt: skip
 
@@ -115,11 +109,12 @@ class Audit:
             grants=[grant for grants, _ in self._waivers for grant in grants],
             currency=self._currency,
         )
+        self._jobs = 1
         self._begin()
 
     def _begin(self) -> None:
         """Gather from the beginning: what submissions come to, and no log."""
-        self._logs: list[_Log | _AtHand] = []
+        self._logs: list[HandLog | _AtHand] = []
         self._names: set[str] = set()
         self._documents = {one.submission.document for one, _ in self._submissions}
         self._seen = Seen()
@@ -143,11 +138,15 @@ class Audit:
 
         Raises InputError where the file cannot be read, or not to its end; what was read before counts.
         """
+        with self._judges(jobs) as judges:
+            self._add_log(log, judges, progress)
+
+    def _add_log(self, log: HandLog, judges: Judges, progress: Callable[[int], object]) -> None:
         self._once(log)
-        self._logs.append(_Log(log=log, jobs=jobs))
+        self._logs.append(log)
         read = quarantined = 0
         try:
-            for verdict in judged_blocks(self._court, log.blocks(), jobs=jobs):
+            for verdict in judges.judged(log.blocks()):
                 self._currency = agreed(self._currency, verdict.currencies, log.name)
                 read += verdict.read
                 quarantined += self._gathering.add_quarantined(verdict.quarantined)
@@ -167,25 +166,25 @@ class Audit:
         progress: Callable[[str], AbstractContextManager[Callable[[int], object]]] = lambda _: nullcontext(_unheard),
         refused: Callable[[InputError], object],
     ) -> None:
-        """Audit logs one after the other, as `add_log` does, those that hold few hands together.
+        """Audit logs one after the other, as `add_log` does, by the same processes; those that hold few hands together.
 
         `progress` is asked for each of the others by its name, `refused` is told of each that cannot be read.
         """
         read = ((log, log.whole()) for log in logs)
-        for together, some in groupby(read, key=lambda pair: pair[1] is not None):
-            if together:
-                small = ((log, hands) for log, hands in some if hands is not None)
-                self._add_small(small, jobs=jobs, refused=refused)
-                continue
-            for log, _ in some:
-                try:
-                    with progress(log.name) as advance:
-                        self.add_log(log, jobs=jobs, progress=advance)
-                except InputError as error:
-                    refused(error)
+        with self._judges(jobs) as judges:
+            for together, some in groupby(read, key=lambda pair: pair[1] is not None):
+                if together:
+                    self._add_small(((log, hands) for log, hands in some if hands is not None), judges, refused)
+                    continue
+                for log, _ in some:
+                    try:
+                        with progress(log.name) as advance:
+                            self._add_log(log, judges, advance)
+                    except InputError as error:
+                        refused(error)
 
     def _add_small(
-        self, logs: Iterator[tuple[HandLog, Hands]], *, jobs: int, refused: Callable[[InputError], object]
+        self, logs: Iterator[tuple[HandLog, Hands]], judges: Judges, refused: Callable[[InputError], object]
     ) -> None:
         from validator.evidence.phh.blocks import HandsOfLogs  # noqa: PLC0415 - most logs are none
 
@@ -194,15 +193,19 @@ class Audit:
         def blocks() -> Iterator[HandsOfLogs]:
             for some in _several(self._unnamed(logs, refused)):
                 waiting.append([log for log, _ in some])
-                self._logs += [_Log(log=log, jobs=jobs) for log, _ in some]
+                self._logs += [log for log, _ in some]
                 yield HandsOfLogs(hands=tuple(hands for _, hands in some))
 
-        for verdict in judged_blocks(self._court, blocks(), jobs=jobs):
+        for verdict in judges.judged(blocks()):
             self._gathering.add_quarantined(verdict.quarantined)
             self._add(verdict.parts, verdict.known_by)
             for log, (read, quarantined) in zip(waiting.popleft(), verdict.logs, strict=True):
                 aside = self._court.set_aside.get(log.name)
                 self._input(log.name, log.sha256(), read, quarantined + (0 if aside is None else aside.contradicted))
+
+    def _judges(self, jobs: int) -> Judges:
+        self._jobs = max(self._jobs, jobs)
+        return Judges(self._court, jobs=jobs)
 
     def _once(self, log: HandLog) -> None:
         """Make sure that a log was not added before. Raises InputError."""
@@ -241,8 +244,8 @@ class Audit:
         if len(wanted):
             self._without(self._second_look(wanted))
         for one in given:
-            if isinstance(one, _Log):
-                one.log.close()
+            if isinstance(one, HandLog):
+                one.close()
         for document, shelf in sorted(self._shelves.items()):
             self._add_sessions(document, gathered(list(shelf.taken())))
         used = tuple(sorted(self._documents))
@@ -257,15 +260,15 @@ class Audit:
 
     def _second_look(self, wanted: Identities) -> Mapping[str, SetAside]:
         """The records that do not count, of rounds that may be recorded more than once."""
-        looking = replace(self._court, wanted=wanted)
         noted: list[Noted] = []
-        for one in self._logs:
-            if isinstance(one, _AtHand):
-                noted += noted_in(one.decoded.batches, wanted)
-                continue
-            with suppress(InputError):  # which the first look met with as well
-                for verdict in judged_blocks(looking, one.log.again().blocks(), jobs=one.jobs):
-                    noted += verdict.noted
+        with Judges(replace(self._court, wanted=wanted), jobs=self._jobs) as looking:
+            for one in self._logs:
+                if isinstance(one, _AtHand):
+                    noted += noted_in(one.decoded.batches, wanted)
+                    continue
+                with suppress(InputError):  # which the first look met with as well
+                    for verdict in looking.judged(one.again().blocks()):
+                        noted += verdict.noted
         return set_aside(noted)
 
     def _without(self, aside: Mapping[str, SetAside]) -> None:
@@ -279,18 +282,18 @@ class Audit:
         self._court = replace(self._court, set_aside=aside, explained=set())
         self._begin()
         self._documents |= documents
-        for jobs, some in groupby(given, key=lambda one: one.jobs if isinstance(one, _Log) else None):
-            if jobs is None:
+        for at_hand, some in groupby(given, key=lambda one: isinstance(one, _AtHand)):
+            if at_hand:
                 self._add_at_hand(some)
             else:
-                logs = (one.log.again() for one in some if isinstance(one, _Log))
-                self.add_logs(logs, jobs=jobs, refused=lambda _: None)
+                logs = (log.again() for log in some if isinstance(log, HandLog))
+                self.add_logs(logs, jobs=self._jobs, refused=lambda _: None)
         for was, found in zip(before, self._gathering.inputs, strict=True):
             if (was.file, was.sha256, was.read) != (found.file, found.sha256, found.read):
                 message = "the log changed while it was read"
                 raise InputError((Diagnostic(code="changed", message=message, file=was.file),))
 
-    def _add_at_hand(self, given: Iterable[_Log | _AtHand]) -> None:
+    def _add_at_hand(self, given: Iterable[HandLog | _AtHand]) -> None:
         for one in given:
             if isinstance(one, _AtHand):
                 self.add_decoded(one.decoded, name=one.name, sha256=one.sha256)

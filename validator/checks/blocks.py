@@ -1,15 +1,9 @@
-"""Blocks of a hand log judged, in this process or in several, and handed back in order."""
+"""Blocks of a hand log judged, each by itself."""
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-import sys
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from itertools import chain, islice
 from typing import Protocol
 
 import numpy as np
@@ -157,37 +151,3 @@ def judge_block(court: Court, block: Block) -> BlockVerdict:
         known_by=rounds_known_by(decoded.batches),
         noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
     )
-
-
-_court: Court | None = None
-
-
-def _seat_court(court: Court) -> None:
-    """Give a worker process what it judges by, once."""
-    global _court  # noqa: PLW0603 - a process pool hands work only to module-level state
-    _court = court
-    gc.freeze()
-
-
-def _judge_here(block: Block) -> BlockVerdict:
-    assert _court is not None
-    return judge_block(_court, block)
-
-
-def judged_blocks(court: Court, blocks: Iterator[Block], *, jobs: int) -> Iterator[BlockVerdict]:
-    """Every block judged, in the order given, by up to `jobs` processes; by this one where one block is all."""
-    first = list(islice(blocks, 2))
-    if jobs == 1 or len(first) < 2:
-        for block in chain(first, blocks):
-            yield judge_block(court, block)
-        return
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_seat_court, initargs=(court,)) as pool:
-        waiting: deque[Future[BlockVerdict]] = deque()
-        for block in chain(first, blocks):
-            waiting.append(pool.submit(_judge_here, block))
-            # One block more than there are processes keeps them busy and memory bounded.
-            if len(waiting) > jobs + 1:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()

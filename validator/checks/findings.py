@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import IO, overload
+from typing import TYPE_CHECKING, overload
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.verdicts import WORST_FIRST, Finding, Severity
+
+if TYPE_CHECKING:
+    from validator.text.scratch import Scratch
 
 IN_MEMORY = 2_000
 """Findings of one requirement and status that are kept in memory."""
@@ -21,7 +24,7 @@ class _Drawer(Struct):
     """Findings of one requirement and status, in the order they came."""
 
     kept: list[Finding] = field(default_factory=list)
-    spilled: IO[bytes] | None = None
+    spilled: Scratch | None = None
     count: int = 0
 
     def add(self, finding: Finding) -> None:
@@ -32,19 +35,17 @@ class _Drawer(Struct):
         from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
 
         if self.spilled is None:
-            import tempfile  # noqa: PLC0415
+            from validator.text.scratch import Scratch  # noqa: PLC0415
 
-            self.spilled = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the results
-        self.spilled.write(encode(finding) + b"\n")
+            self.spilled = Scratch()
+        self.spilled.append(encode(finding) + b"\n")
 
     def __iter__(self) -> Iterator[Finding]:
         yield from self.kept
         if self.spilled is not None:
             from msgspec.json import Decoder  # noqa: PLC0415 - see above
 
-            self.spilled.seek(0)
-            yield from map(Decoder(Finding).decode, self.spilled)
-            self.spilled.seek(0, 2)
+            yield from map(Decoder(Finding).decode, self.spilled.lines())
 
 
 class Findings(Sequence[Finding]):

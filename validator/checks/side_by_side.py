@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct, field
@@ -53,13 +54,15 @@ class Neighbours:
         for number in by_day:
             one = submissions[number]
             tables = self._at.setdefault(_house(one), defaultdict(Begun))
-            for table in one.tables or [_ANY_OTHER]:
+            covered: Iterable[Table] = one.tables or (_ANY_OTHER,)
+            for table in covered:
                 tables[table].begin(one.effective, number)
 
     def replaced_by(self, judged: Submission) -> tuple[Submission, ...]:
         """The submissions in force at any table of the judged one on the eve of its taking effect."""
         tables = self._at.get(_house(judged), {})
-        return self._in_force(tables, judged.tables or [*tables, _ANY_OTHER], judged, bisect_left)
+        asked: Iterable[Table] = judged.tables or chain(tables, (_ANY_OTHER,))
+        return self._in_force(tables, asked, judged, bisect_left)
 
     def beside(self, judged: Submission) -> tuple[Submission, ...]:
         """The submissions that are in force at other tables when the judged one takes effect."""
@@ -78,7 +81,7 @@ class Neighbours:
     def _in_force(
         self,
         tables: dict[Table, Begun],
-        asked: Sequence[Table],
+        asked: Iterable[Table],
         judged: Submission,
         bisect: Callable[[list[date], date], int],
     ) -> tuple[Submission, ...]:

@@ -10,9 +10,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from validator.evidence.blocks import FileLines, HeldLines, LineBlock, RefusedLine
 from validator.evidence.lines import NoLine, whole_lines
@@ -122,10 +123,10 @@ class HandLog:
         self._finished = True
 
     @contextmanager
-    def _opened(self) -> Iterator[BinaryIO]:
+    def _opened(self) -> Iterator[BufferedIOBase]:
         if self._saved is not None:
             self._saved.seek(0)
-            yield cast("BinaryIO", self._saved)
+            yield cast("BufferedIOBase", self._saved)
             return
         if self._path != "-":
             with opened(self._path) as stream:
@@ -133,10 +134,16 @@ class HandLog:
         elif sys.stdin is None:
             raise self._refused("not-readable", "standard input is closed", "name a file")
         else:
-            yield sys.stdin.buffer
+            yield cast("BufferedIOBase", sys.stdin.buffer)
 
-    def _take(self, stream: BinaryIO) -> bytes:
-        data = stream.read(self._block_bytes)
+    def _take(self, stream: BufferedIOBase) -> bytes:
+        parts: list[bytes] = []
+        left = self._block_bytes
+        # Piece by piece as a pipe gives them: Python heeds no signal until a read is over.
+        while left and (part := stream.read1(left)):
+            parts.append(part)
+            left -= len(part)
+        data = parts[0] if len(parts) == 1 else b"".join(parts)
         self._digest.update(data)
         if self._kept:
             if self._copy is None:
@@ -150,7 +157,7 @@ class HandLog:
         except (OSError, ValueError):
             return False  # opening it says why
 
-    def _row_groups(self, stream: BinaryIO) -> Iterator[Rows]:
+    def _row_groups(self, stream: BufferedIOBase) -> Iterator[Rows]:
         from validator.evidence.parquet import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
 
         if self._path == "-":
@@ -159,7 +166,7 @@ class HandLog:
         while self._take(stream):
             pass
 
-    def _text(self, stream: BinaryIO, start: bytes) -> Iterator[LineBlock | Hands]:
+    def _text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | Hands]:
         taken = 0
 
         def chunks() -> Iterator[bytes]:

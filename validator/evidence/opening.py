@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from validator.text.source import open_failed
 
 
-def opened(path: str) -> BinaryIO:
+def opened(path: str) -> BufferedReader:
     """The file, which the caller closes. Raises InputError where it cannot be opened."""
     try:
         return Path(path).open("rb")

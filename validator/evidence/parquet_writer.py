@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from validator.evidence.arrow_table import SCHEMA, to_table
 from validator.evidence.columns import Batch
+from validator.text.whole import written_whole
 
 ROUNDS_A_GROUP = 4096
 """Rounds in a row group, however they came in batches: what a reader takes in at a time, and so what its memory grows
@@ -42,13 +44,13 @@ class ParquetLog:
 
 
 @contextmanager
-def parquet_writer(path: str) -> Iterator[ParquetLog]:
-    """A writer to a Parquet file. Raises OSError where it cannot be written.
+def parquet_writer(stream: BinaryIO) -> Iterator[ParquetLog]:
+    """A writer of a Parquet file to a stream. Raises OSError where it cannot be written.
 
     Pages of version 1 are compressed whole. Those of version 2 leave out how values are spread over lists, which for
     nested columns like these is most of the file.
     """
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd", data_page_version="1.0") as writer:
+    with pq.ParquetWriter(stream, SCHEMA, compression="zstd", data_page_version="1.0") as writer:
         log = ParquetLog(writer)
         yield log
         log.finish()
@@ -56,6 +58,6 @@ def parquet_writer(path: str) -> Iterator[ParquetLog]:
 
 def write_parquet(batches: Iterable[Batch], path: str) -> None:
     """Write batches to a Parquet file."""
-    with parquet_writer(path) as log:
+    with written_whole(path) as stream, parquet_writer(stream) as log:
         for batch in batches:
             log.write(batch)

@@ -11,6 +11,7 @@ from typing import BinaryIO, Protocol
 
 from validator.evidence.columns import Batch
 from validator.evidence.jsonl_text import to_lines
+from validator.text.whole import written_whole
 
 
 class LogWriter(Protocol):
@@ -33,17 +34,18 @@ class _Lines:
 @contextmanager
 def log_writer(path: str) -> Iterator[LogWriter]:
     """A writer to a file, whose suffix chooses the form: `.parquet`; `.gz` or `.zst` for compressed JSON Lines;
-    any other, and `-` for standard output, for plain JSON Lines. Raises OSError where it cannot be written."""
+    any other, and `-` for standard output, for plain JSON Lines. A file is written whole or not at all. Raises OSError
+    where it cannot be written."""
     suffix = Path(path).suffix
     if path == "-":
         yield _Lines(sys.stdout.buffer)
     elif suffix == ".parquet":
         from validator.evidence.parquet_writer import parquet_writer  # noqa: PLC0415 - pyarrow takes its time to import
 
-        with parquet_writer(path) as writer:
+        with written_whole(path) as file, parquet_writer(file) as writer:
             yield writer
     else:
-        with Path(path).open("wb") as file, _compressed(file, suffix) as stream:
+        with written_whole(path) as file, _compressed(file, suffix) as stream:
             yield _Lines(stream)
 
 

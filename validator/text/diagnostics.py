@@ -55,6 +55,18 @@ class InputError(Exception):
         return "\n\n".join(render(diagnostic, color=False) for diagnostic in self.diagnostics)
 
 
+class ResourceError(Exception):
+    """What the system gives a run does not suffice: room for temporary files, memory, processes. It is no fault of any
+    input, nor of the program; `diagnostic` says what is lacking and what to do."""
+
+    def __init__(self, code: str, message: str, help_: str) -> None:
+        self.diagnostic = Diagnostic(code=code, message=message, help=help_)
+        super().__init__(code, message, help_)
+
+    def __str__(self) -> str:
+        return render(self.diagnostic, color=False)
+
+
 def at_most(
     diagnostics: Iterable[Diagnostic], *, limit: int = MAX_PROBLEMS, unnamed: int = 0
 ) -> tuple[Diagnostic, ...]:

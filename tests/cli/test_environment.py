@@ -1,0 +1,261 @@
+"""Runs that are killed or stopped, full disks, too little memory: outputs are whole, and the system is named."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cli.check
+from tests.cli.helpers import DEMO, GAME, demo_submission, program, run
+from validator.checks import findings, processes
+from validator.checks.assign import Court
+from validator.checks.processes import Judges
+from validator.evidence.blocks import RefusedLine
+from validator.evidence.files import HandLog
+from validator.rulebook.rulebook import Rulebook
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.whole import written_whole
+from validator.verdicts import Quarantined
+
+LOG = DEMO / "hand-log.jsonl"
+WRITING = {
+    "check": "check house.yaml -o json:out",
+    "audit": f"audit {LOG} -s house.yaml -o html:out",
+    "report": "report saved.json -o text:out",
+    "lines": f"simulate {GAME} --rounds 100 --seed 1 -o out",
+    "parquet": f"simulate {GAME} --rounds 100 --seed 1 -o out.parquet",
+    "packed": f"simulate {GAME} --rounds 1000 --seed 1 -o out.gz",
+    "submission": f"simulate {GAME} --rounds 1 --seed 1 -o /dev/null --write-submission out",
+}
+
+
+@pytest.fixture(autouse=True)
+def inputs(place: Path) -> None:
+    (place / "house.yaml").write_text(demo_submission())
+    (place / "saved.json").write_bytes(run("check", "house.yaml", "-o", "json").out)
+
+
+def small_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+@pytest.mark.parametrize("name", WRITING)
+@pytest.mark.parametrize("there", [True, False])
+def test_a_full_disk_leaves_the_old_file(name: str, there: bool) -> None:
+    command = WRITING[name].split()
+    output = Path(command[-1].rpartition(":")[2])
+    if there:
+        output.write_text("old")
+    before = sorted(Path().iterdir())
+    done = program(*command, preexec_fn=small_files, env={**os.environ, "FAIRDEAL_CACHE": "off"})
+    assert done.returncode == 3
+    assert b"error[not-written]: this output cannot be written: file too large\n" in done.stderr
+    assert sorted(Path().iterdir()) == before
+    if there:
+        assert output.read_text() == "old"
+    assert program(*command).returncode in (0, 1, 4)
+    assert output.read_bytes()[:3] != b"old"
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("nameless", [True, False])
+def test_a_killed_run_leaves_the_old_file(there: bool, nameless: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not nameless:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    Path("kept").mkdir()
+    output = Path("kept/out")
+    if there:
+        output.write_text("old")
+    child = os.fork()
+    if not child:
+        with written_whole(output) as stream:
+            stream.write(b"new" * 100_000)
+            stream.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    found = [path.name for path in Path("kept").iterdir() if not path.name.startswith(".fairdeal-")]
+    assert found == ["out"] * there
+    assert not nameless or len(list(Path("kept").iterdir())) == there
+    with written_whole(output) as stream:
+        stream.write(b"new")
+    assert output.read_bytes() == b"new"
+
+
+def test_links_stay_and_modes_are_kept() -> None:
+    Path("out").write_text("old")
+    Path("out").chmod(0o640)
+    Path("link").symlink_to("out")
+    assert run("check", "house.yaml", "-o", "json:link").code == 1
+    assert Path("link").is_symlink()
+    assert Path("out").stat().st_mode & 0o777 == 0o640
+    os.umask(umask := os.umask(0))
+    assert run("check", "house.yaml", "-o", "json:new").code == 1
+    assert Path("new").stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check house.yaml -o json:twin",
+        "check house.yaml -o json:to-twin",
+        f"audit {LOG} -s house.yaml -o json:twin",
+        f"simulate {GAME} --rounds 1 --seed 1 -s house.yaml -o twin",
+        f"simulate {GAME} --rounds 1 --seed 1 -s house.yaml -o new --write-submission twin",
+        "check house.yaml twin",
+        "check plain.yaml -o json:house.yaml -o html:twin",
+        "check house.yaml --rules rules -o json:rules/game/game.yaml",
+        "check house.yaml --rules rules -o json:to-rule",
+    ],
+)
+def test_a_file_is_the_same_under_all_its_names(command: str) -> None:
+    os.link("house.yaml", "twin")
+    Path("to-twin").symlink_to("twin")
+    Path("plain.yaml").write_text(demo_submission())
+    Path("rules/game").mkdir(parents=True)
+    for name in ("document", "game"):
+        Path(f"rules/game/{name}.yaml").write_text("{}")
+    Path("to-rule").symlink_to("rules/game/game.yaml")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    finished = run(*command.split())
+    assert (finished.code, finished.out) == (2, b"")
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+
+
+def ends(*command: str | Path) -> tuple[int, str]:
+    """How a command line ends in this process, no matter that a fault of the program would be raised."""
+    finished = run(*command)
+    assert "fault of fairdeal" not in finished.err
+    return finished.code, finished.err
+
+
+def test_a_temporary_folder_that_is_full_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "IN_MEMORY", 0)
+    monkeypatch.setattr(tempfile, "tempdir", "/proc/nowhere")
+    code, said = ends("audit", LOG, "-s", "house.yaml", "-o", "json:out.json", "-j", "1")
+    assert code == 3
+    assert said.startswith(
+        "error[no-room]: the temporary folder /proc/nowhere cannot be used: no such file or directory\n"
+    )
+    assert "TMPDIR" in said
+    assert not Path("out.json").exists()
+
+
+def test_too_little_memory_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli.check, "check_submissions", fail)
+    code, said = ends("check", "house.yaml")
+    assert code == 3
+    assert said.startswith("error[no-memory]: there is too little memory\n  = help: ")
+
+
+def die(_court: object, _block: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "judge_block", die)
+    monkeypatch.setattr("validator.evidence.files.BLOCK_BYTES", 4000)
+    monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
+    code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
+    assert code == 3
+    assert said.startswith("error[killed]: a process of the audit was killed, most often since memory ran out\n")
+    assert "--jobs 1" in said
+    assert not Path("out.json").exists()
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for part in Path(f"/proc/{pid}/task").glob("*/children") for child in part.read_text().split()]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until(done: Any, seconds: float = 30) -> bool:
+    end = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.Signals) -> None:
+    """The log comes through a pipe that nobody closes, so that the audit waits for more."""
+    Path("out.json").write_text("old")
+    Path("scratch").mkdir()
+    command = [sys.executable, "-m", "cli.main", "audit", "-", "-j", "2", "-o", "json:out.json"]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(Path("scratch").resolve())},
+    ) as started:
+        assert started.stdin is not None
+        assert started.stderr is not None
+        lines = LOG.read_bytes()
+        for _ in range(13_000_000 // len(lines) + 1):
+            started.stdin.write(lines)
+        started.stdin.flush()
+        assert until(lambda: len(children_of(started.pid)) == 2)
+        children = children_of(started.pid)
+        started.send_signal(number)
+        code = started.wait(timeout=30)
+        assert until(lambda: not any(map(is_running, children)))
+        said = started.stderr.read()
+    assert (code, said) == ((-9, b"") if number == signal.SIGKILL else (5, b"stopped\n"))
+    assert Path("out.json").read_text() == "old"
+    assert list(Path("scratch").iterdir()) == []
+
+
+def test_an_audit_begins_its_processes_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    class Counted(processes._Judge):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            begun.append(1)
+            super().__init__(*arguments, **options)
+
+    monkeypatch.setattr(processes, "_Judge", Counted)
+    monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
+    logs = [Path(f"{number}.jsonl") for number in range(4)]
+    for log in logs:
+        log.write_bytes(LOG.read_bytes())
+    several = run("audit", *logs, "-s", "house.yaml", "-j", "2", "-o", "json")
+    assert len(begun) == 2
+    assert several.out == run("audit", *logs, "-s", "house.yaml", "-j", "1", "-o", "json").out
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+@pytest.mark.parametrize("before", [0, 1, 2, 7])
+def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> None:
+    broken = InputError((Diagnostic(code="damaged", message="no more"),))
+
+    def blocks() -> Iterator[RefusedLine]:
+        for number in range(before):
+            yield RefusedLine(entry=Quarantined(file="f", line=number, column=None, reason="r"))
+        raise broken
+
+    court = Court(rulebook=Rulebook(folder=None), submissions=[], as_of=None)
+    lines = []
+    with Judges(court, jobs=jobs) as judges, pytest.raises(InputError):
+        for verdict in judges.judged(blocks()):
+            lines += [entry.line for entry in verdict.quarantined]
+    assert lines == list(range(before))

@@ -1,0 +1,61 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+_NO_NAMELESS_FILES = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT})
+"""How systems and file systems say that they have no files without a name."""
+
+
+@contextmanager
+def written_whole(path: str | Path) -> Iterator[BinaryIO]:
+    """A stream of bytes which become the file at a path once all are written: however the process ends, and if the disk
+    is full, there is the old file or the new one.
+
+    Links are followed, and the new file may be read and written by whom the old one could. What is no ordinary file,
+    such as a device or a pipe, is written to as it is. Raises OSError where the file cannot be written.
+    """
+    place = Path(path).resolve()
+    if place.exists() and not place.is_file():
+        with place.open("wb") as stream:
+            yield stream
+        return
+    mode = place.stat().st_mode if place.exists() else None
+    if mode is not None and not os.access(place, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
+    beside = place.parent / f".fairdeal-{os.urandom(8).hex()}"
+    handle, named = _opened(beside)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            if mode is not None:
+                os.chmod(handle if os.chmod in os.supports_fd else beside, mode & 0o777)  # noqa: PTH101
+            yield stream
+            stream.flush()
+            if not named:
+                # Python follows the link that the first path is only where a folder is given to begin from.
+                os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=handle, follow_symlinks=True)
+                named = True
+        beside.replace(place)
+    except BaseException:
+        if named:
+            with suppress(OSError):
+                beside.unlink()
+        raise
+
+
+def _opened(beside: Path) -> tuple[int, bool]:
+    """A new file to write to, and whether it has its name yet: without one nothing of it is left if the process is
+    killed."""
+    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):  # noqa: PTH112
+        try:
+            return os.open(beside.parent, os.O_TMPFILE | os.O_WRONLY, 0o666), False
+        except OSError as error:
+            if error.errno not in _NO_NAMELESS_FILES or not beside.parent.is_dir():
+                raise
+    return os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), True
