@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
-from validator.checks.sessions import shelf
+from validator.checks.sessions import by_tables, shelf
 from validator.verdicts import Finding, Results, Session, SessionGap, Verdict
 
 REQUIREMENTS = (
@@ -109,12 +109,16 @@ def test_blocks_and_processes_change_nothing(
 
 
 @pytest.mark.parametrize("kept", [0, 30, 100])
-def test_rows_on_disk_are_those_in_memory(
-    rounds: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+@pytest.mark.parametrize("few", [1, 40, 10_000])
+@pytest.mark.parametrize("run", [1, 2, 17, 10_000])
+def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
+    rounds: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, few: int, run: int
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", rounds)
     expected = audited(REQUIREMENTS, log, block_bytes=2000)
     monkeypatch.setattr(shelf, "IN_MEMORY", kept)
+    monkeypatch.setattr(shelf, "A_FEW_TABLES", few)
+    monkeypatch.setattr(by_tables, "A_RUN", run)
     assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
 
 

@@ -21,9 +21,8 @@ from validator.checks.marks import STATUSES
 from validator.checks.processes import Judges
 from validator.checks.recorded_twice import Noted, Seen, SetAside, noted_in, rounds_known_by, set_aside, sifted
 from validator.checks.rounds import RoundsVerdict
-from validator.checks.sessions.coverage import sessions_of
-from validator.checks.sessions.gathered import Gathered, gathered
-from validator.checks.sessions.judge import SessionVerdict, judge_sessions
+from validator.checks.sessions.by_tables import judged_by_tables
+from validator.checks.sessions.judge import SessionVerdict
 from validator.checks.sessions.shelf import Shelf
 from validator.checks.submissions import Filed
 from validator.checks.waivers import Grant
@@ -247,7 +246,10 @@ class Audit:
             if isinstance(one, HandLog):
                 one.close()
         for document, shelf in sorted(self._shelves.items()):
-            self._add_sessions(document, gathered(list(shelf.taken())))
+            for sessions, verdicts in judged_by_tables(self._court.prepared(document), shelf):
+                self._gathering.sessions.extend(sessions)
+                self._add_verdicts(document, verdicts)
+            shelf.close()
         used = tuple(sorted(self._documents))
         self._gathering.regulations = {document: self._rulebook.regulation(document) for document in used}
         return self._gathering.results(
@@ -323,10 +325,6 @@ class Audit:
                 part.document, rounds=part.rounds, tables=part.tables, lacks=part.lacks, explained=part.explained
             )
             self._add_verdicts(part.document, part.verdicts)
-
-    def _add_sessions(self, document: str, rounds: Gathered) -> None:
-        self._gathering.sessions.extend(sessions_of(document, rounds))
-        self._add_verdicts(document, judge_sessions(self._court.prepared(document), rounds))
 
     def _add_verdicts(self, document: str, verdicts: Iterable[RoundsVerdict | SessionVerdict]) -> None:
         for verdict in verdicts:

@@ -1,4 +1,4 @@
-"""All rounds of a document put together, in the order of play."""
+"""Rounds of a document put together, in the order of play."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
     def seat_column(self, requirement: str, name: str) -> NDArray[Any]:
         """What the seats show of a requirement under a name, in the order of play."""
         assert self.seats is not None
-        return np.concatenate([one.shows[requirement][name] for one in self.parts])[self.seats.rows]
+        return np.concatenate([one.seats_show[requirement][name] for one in self.parts])[self.seats.rows]
 
     def decks_named(self) -> tuple[Ints, NDArray[np.int32]]:
         """int64[m], int32[m]: rounds in which something happens to a deck that is named, and that deck's code."""

@@ -1,8 +1,8 @@
-"""Every requirement that spans rounds, judged over all rounds of a document."""
+"""Every requirement that spans rounds, judged over the rounds of some tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -42,23 +42,30 @@ class SessionVerdict(Struct, frozen=True, kw_only=True):
     gap: Gap | None
 
 
-def judge_sessions(prepared: Prepared, rounds: Gathered) -> Iterator[SessionVerdict]:
-    """Every requirement that spans rounds, one after the other."""
-    for requirement in spanning(prepared.regulation.requirements):
+def judge_sessions(
+    prepared: Prepared, rounds: Gathered, requirements: Sequence[Requirement] | None = None, *, before: int = 0
+) -> Iterator[SessionVerdict]:
+    """Requirements that span rounds, all there are or these, one after the other. The first rounds, `before` of them,
+    are there only for those after them to be held against."""
+    for requirement in spanning(prepared.regulation.requirements) if requirements is None else requirements:
         outcome = OPERATORS[requirement.check.operator](prepared, rounds, requirement)
         in_force = rounds.column(requirement.requirement, "in-force")
         marks = outcome.marks if in_force is None else np.where(in_force, outcome.marks, np.uint8(NOT_IN_FORCE))
-        gaps = np.flatnonzero(marks == NOT_EVIDENCED)
+        gaps = before + np.flatnonzero(marks[before:] == NOT_EVIDENCED)
         yield SessionVerdict(
             requirement=requirement.requirement,
-            counts=tuple(np.bincount(marks, minlength=len(STATUSES)).tolist()),
-            findings=_failures(prepared, rounds, requirement, outcome.lapses),
+            counts=tuple(np.bincount(marks[before:], minlength=len(STATUSES)).tolist()),
+            findings=_failures(prepared, rounds, requirement, outcome.lapses, before),
             gap=_gap(prepared, rounds, requirement, outcome, gaps) if len(gaps) else None,
         )
 
 
-def _failures(prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses) -> Iterator[Finding]:
+def _failures(
+    prepared: Prepared, rounds: Gathered, requirement: Requirement, lapses: Lapses, before: int
+) -> Iterator[Finding]:
     for lapse in np.argsort(lapses.places, kind="stable").tolist():
+        if lapses.places[lapse] < before:
+            continue
         finding = finding_of(prepared.regulation, requirement, Status.FAIL, lapses.told(lapse))
         marked = rounds.permits(int(lapses.places[lapse])).marked(finding)
         yield replace(marked, count=int(lapses.rounds[lapse]))

@@ -1,16 +1,17 @@
-"""Rounds as sessions see them: a few numbers each, small enough that those of a whole audit are held at once."""
+"""Rounds as sessions see them: a few numbers each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.checks.sessions.seats import SeatRows
+from validator.checks.sessions.seats import SeatRows, seats_at
 from validator.checks.sessions.words import Word
 from validator.checks.waivers import Permits
 from validator.evidence.columns import ABSENT, Coded
@@ -39,6 +40,15 @@ class Texts:
     def __len__(self) -> int:
         return len(self._ends)
 
+    def at(self, places: Ints) -> Texts:
+        """Some of them."""
+        starts = np.concatenate([np.zeros(1, np.int32), self._ends[:-1]])[places]
+        ends = self._ends[places]
+        found = Texts(())
+        found._data = b"".join([self._data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)])
+        found._ends = np.cumsum(ends - starts, dtype=np.int32)
+        return found
+
 
 class Journal(Struct, frozen=True, kw_only=True):
     """The words of some rounds: `word` is int32[rounds], an index into `words`; `numbers` int16, the number in its
@@ -53,6 +63,13 @@ class Journal(Struct, frozen=True, kw_only=True):
         lengths = np.array([len(word.symbols) for word in self.words], np.int64)
         return np.cumsum(lengths[self.word]) - lengths[self.word] if len(self.word) else np.zeros(0, np.int64)
 
+    def at(self, places: Ints) -> Journal:
+        """Those of some of the rounds."""
+        lengths = np.array([len(word.symbols) for word in self.words], np.int64)[self.word[places]]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        numbers = self.numbers[np.repeat(self.starts()[places], lengths) + within]
+        return Journal(words=self.words, word=self.word[places], numbers=numbers)
+
 
 class Rows(Struct, frozen=True, kw_only=True):
     """Rounds of one log and game, for which the same is permitted. Arrays have one entry a round, in the order of the
@@ -60,7 +77,7 @@ class Rows(Struct, frozen=True, kw_only=True):
 
     `time`, `dated`, `offset`, `number` and `deck` are as in `Batch`; `name` and `after` are uint64, numbers that stand
     for the id of each round and for that of the one it names as the one before, 0 for none; `shows` is by requirement.
-    `seats` are there where players are judged by themselves; what is shown of them has an entry a seat.
+    `seats` are there where players are judged by themselves; `seats_show` has an entry a seat.
     """
 
     document: str
@@ -80,9 +97,54 @@ class Rows(Struct, frozen=True, kw_only=True):
     seats: SeatRows | None
     journal: Journal
     shows: Mapping[str, Columns]
+    seats_show: Mapping[str, Columns]
 
     def __len__(self) -> int:
         return len(self.number)
+
+    def at(self, places: Ints) -> Rows:
+        """Some of the rounds, given in ascending order."""
+        if len(places) == len(self):
+            return self
+        seats, seat_places = (None, places[:0]) if self.seats is None else seats_at(self.seats, places, len(self))
+        return replace(
+            self,
+            **{name: _coded_at(getattr(self, name), places) for name in ("file", "casino", "table", "deck")},
+            **{
+                name: getattr(self, name)[places]
+                for name in ("time", "dated", "offset", "number", "line", "name", "after")
+            },
+            round=self.round.at(places),
+            seats=seats,
+            journal=self.journal.at(places),
+            shows=_shown_at(self.shows, places),
+            seats_show=_shown_at(self.seats_show, seat_places),
+        )
+
+    def of(self, requirements: Collection[str], *, seats: bool) -> Rows:
+        """The rounds with what they show of some requirements, and their seats if those are asked for."""
+        return replace(
+            self,
+            seats=self.seats if seats else None,
+            shows={name: columns for name, columns in self.shows.items() if name in requirements},
+            seats_show={name: columns for name, columns in self.seats_show.items() if name in requirements},
+        )
+
+
+def _coded_at(column: Coded, places: Ints) -> Coded:
+    return Coded(codes=column.codes[places], names=column.names)
+
+
+def _shown_at(shows: Mapping[str, Columns], places: Ints) -> Mapping[str, Columns]:
+    # Bounds that are known are one column twice, and stay so.
+    cut: dict[int, NDArray[Any]] = {}
+
+    def at(column: NDArray[Any]) -> NDArray[Any]:
+        if id(column) not in cut:
+            cut[id(column)] = column[places]
+        return cut[id(column)]
+
+    return {name: {what: at(column) for what, column in columns.items()} for name, columns in shows.items()}
 
 
 def together(columns: Sequence[Coded]) -> Coded:

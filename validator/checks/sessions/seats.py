@@ -63,6 +63,21 @@ def _moves(scope: Scope) -> NDArray[np.uint8]:
     return moves
 
 
+def seats_at(seats: SeatRows, places: Ints, rounds: int) -> tuple[SeatRows, Ints]:
+    """The seats of some of the rounds, given in ascending order, of so many; and int64[seats], which ones they are."""
+    new = np.full(rounds, ABSENT, np.int32)
+    new[places] = np.arange(len(places), dtype=np.int32)
+    which = np.flatnonzero(new[seats.round] != ABSENT)
+    chosen = SeatRows(
+        round=new[seats.round[which]],
+        number=seats.number[which],
+        player=seats.player[which],
+        playing=seats.playing[which],
+        moves=seats.moves[which],
+    )
+    return chosen, which
+
+
 class Seated(Struct, frozen=True, kw_only=True):
     """The seats of all rounds in the order of play. `rows` is int64[seats], the place of each among those of all
     parts; `place` int64, the place of its round; the rest as in `SeatRows`. `before` is int64, the seat at which the

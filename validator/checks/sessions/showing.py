@@ -34,8 +34,12 @@ def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows
     batch = scope.batch
     requirements = spanning(scope.prepared.regulation.requirements)
     shows = {}
+    seats_show = {}
     for one in requirements:
         columns = dict(_shown(scope, one))
+        if by_player(one) and one.check.operand.each == "player":
+            seats_show[one.requirement] = columns
+            columns = {"applies": constant(YES, len(batch))}
         in_force = in_force_for(scope, one, as_of=as_of)
         if in_force is not None:
             columns["in-force"] = in_force
@@ -60,6 +64,7 @@ def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows
             scope, [one.check.operand for one in requirements if one.check.operator in ("needed", "every")]
         ),
         shows=shows,
+        seats_show=seats_show,
     )
 
 
@@ -91,7 +96,8 @@ def by_player(requirement: Requirement) -> bool:
 
 def _shown_across(scope: Scope, check: SuccessionCheck) -> Iterator[tuple[str, NDArray[Any]]]:
     grain: Grain = "seat" if check.each == "player" else "round"
-    yield "applies", constant(YES, len(scope.batch))
+    if grain == "round":
+        yield "applies", constant(YES, len(scope.batch))
     yield from columns_of(scope, check.must, grain, "must")
     if check.when is not None:
         yield from columns_of(scope, check.when, grain, "when")

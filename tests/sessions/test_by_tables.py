@@ -1,0 +1,41 @@
+"""Games whose rules span rounds: judged a few tables and a few rounds at a time they come out as all at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import run
+from validator.checks.sessions import by_tables, shelf
+from validator.evidence.files import HandLog
+from validator.rulebook.rulebook import Rulebook
+from validator.verdicts import Evidence
+
+
+@pytest.mark.parametrize("game", ["poker-room", "s38"])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_simulated_faults(game: str, shuffled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
+    names = [
+        one.requirement
+        for one in Rulebook(folder=None).regulation(game).requirements
+        if one.evidence is Evidence.SESSION and one.fault is not None
+    ]
+    planted = [part for name in names for part in ("--fault", name)]
+    command = ["simulate", game, "--rounds", "700", "--seed", "3", "--fault-every", "40", *planted, "-o", "log.jsonl"]
+    assert run(*command, "--write-submission", "house.yaml").code == 0
+    if shuffled:
+        lines = sorted(Path("log.jsonl").read_text().splitlines(), key=lambda line: json.loads(line)["round"][::-1])
+        Path("log.jsonl").write_text("".join(f"{line}\n" for line in lines[:650]))
+    audit = ["audit", "log.jsonl", "-s", "house.yaml", "-j", "1", "-o", "json"]
+    monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 400_000})
+    whole = run(*audit)
+    assert whole.code == 1
+    for few, length in ((1, 23), (10_000, 100), (10_000, 1)):
+        monkeypatch.setattr(shelf, "IN_MEMORY", 0)
+        monkeypatch.setattr(shelf, "A_FEW_TABLES", few)
+        monkeypatch.setattr(by_tables, "A_RUN", length)
+        assert run(*audit).out == whole.out
