@@ -21,7 +21,9 @@ from validator.text.diagnostics import Diagnostic, InputError
 from validator.verdicts import Quarantined
 
 ROWS_AT_A_TIME = 4096
-"""Rows that are judged together."""
+"""The most rows that are judged together."""
+VALUES_AT_A_TIME = 4_000_000
+"""About as many values are judged together at most: rounds in which much happens take more memory."""
 ROWS_A_BLOCK = 8192
 """The most rows of a row group that the process that judges them reads by itself. Nothing can be read from the middle
 of a group: of a larger one all rows are read in order, by one process, and handed to those that judge."""
@@ -129,13 +131,22 @@ def _tables(file: pq.ParquetFile, path: str, groups: Sequence[int]) -> Iterator[
     """The rows of some groups, `ROWS_AT_A_TIME` or fewer at a time. Text may be read as codes from one group alone:
     across groups the codes change, which Arrow does not allow within nested columns."""
     try:
-        told = list(_told(file, groups))
-        for batch in file.iter_batches(ROWS_AT_A_TIME, row_groups=groups, columns=told, use_threads=False):
+        told, size = list(_told(file, groups)), _rows_at_a_time(file, groups)
+        for batch in file.iter_batches(size, row_groups=groups, columns=told, use_threads=False):
             yield pa.Table.from_batches([batch])
     except pa.ArrowMemoryError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _damaged(path, _named(groups), error) from error
+
+
+def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
+    """How many rows of some groups to read at a time, so that they come to runs of about one length."""
+    described = [file.metadata.row_group(group) for group in groups]
+    rows = max(sum(group.num_rows for group in described), 1)
+    values = sum(group.column(index).num_values for group in described for index in range(group.num_columns))
+    runs = max(-(-rows // ROWS_AT_A_TIME), -(-values // VALUES_AT_A_TIME))
+    return min(-(-rows // runs), ROWS_AT_A_TIME)
 
 
 class _Footer(Struct, frozen=True, kw_only=True):
