@@ -114,3 +114,15 @@ def test_results_are_those_of_each_submission_by_itself() -> None:
     assert len(failures(found)) >= 9
     assert failures(together["findings"]) == failures(found)
     assert GAME in together["provenance"]["documents"]
+
+
+@pytest.mark.usefixtures("place")
+def test_a_failure_is_explained_by_the_submission_of_its_round() -> None:
+    """The first round is at a table of the first submission and fine; the failure is at the table of the second."""
+    for table in "AB":
+        Path(f"{table}.yaml").write_text(submission(f"s-{table}", table))
+    bad = {**demo_round("hand-16"), "table": "B", "time": f"{FIRST.isoformat()}T21:00:00Z"}
+    Path("log.jsonl").write_bytes(to_log([record("A", FIRST), bad]))
+    explained = run("audit", "log.jsonl", "-s", "A.yaml", "-s", "B.yaml", "-o", "json").text
+    assert "judged by the submission s-B" in explained
+    assert "judged by the submission s-A" not in explained

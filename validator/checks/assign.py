@@ -133,6 +133,10 @@ class Court(Struct, kw_only=True):
             configuration = None if by.submission is None else self.configuration(by.submission)
             yield _assigned(part, configuration, by.permits, regulation)
 
+    def configured(self, batch: Batch) -> Configuration | None:
+        """What the submission that is in force for a round comes to. `batch` holds that round alone."""
+        return next(iter(self.assign(batch))).configuration
+
     def _said(self, game: str, index: int) -> Says:
         if len(self.submissions) == 1:
             return "", ()

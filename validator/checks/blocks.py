@@ -94,7 +94,7 @@ def _judge(court: Court, batch: Batch) -> Part:
         scope = open_scope(assigned.batch, prepared, assigned.configuration)
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
         lacks.append(_lacks(scope))
-        told = explanations(scope, judged[-1], court.explained)
+        told = explanations(scope, judged[-1], court.explained, court.configured)
         court.explained.update(name for one in told for name in one.requirements)
         explained += told
         if spans:

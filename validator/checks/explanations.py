@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from validator.checks.rounds import RoundsVerdict
 from validator.evidence.columns import Batch
 from validator.evidence.select import select
 from validator.play.conditions import open_scope
+from validator.play.configuration import Configuration
 from validator.play.scope import Scope
 from validator.verdicts import Chapter, Explanation, Finding, Status
 
@@ -18,20 +19,28 @@ LONGEST = 400
 """The most lines of a chapter that are kept."""
 
 
-def explanations(scope: Scope, verdicts: Sequence[RoundsVerdict], known: Collection[str]) -> list[Explanation]:
-    """The rounds of the first failures of requirements in a batch, but for those `known` by their full ids."""
+Configured = Callable[[Batch], Configuration | None]
+"""What the submission that is in force for the one round of a batch comes to."""
+
+
+def explanations(
+    scope: Scope, verdicts: Sequence[RoundsVerdict], known: Collection[str], configured: Configured
+) -> list[Explanation]:
+    """The rounds of the first failures of requirements in a batch, but for those `known` by their full ids. Of
+    submissions that say the same each names its own rounds."""
     first: dict[int, list[Finding]] = {}
     for verdict in verdicts:
         finding = next((one for one in verdict.findings if one.status is Status.FAIL), None)
         if finding is not None and finding.requirement not in known and finding.where.line is not None:
             first.setdefault(finding.where.line, []).append(finding)
-    return [_told(scope, line, found) for line, found in first.items()]
+    return [_told(scope, line, found, configured) for line, found in first.items()]
 
 
-def _told(scope: Scope, line: int, found: Sequence[Finding]) -> Explanation:
+def _told(scope: Scope, line: int, found: Sequence[Finding], configured: Configured) -> Explanation:
     from validator.checks.explain import course_of  # noqa: PLC0415 - most logs have no failure
 
-    chapters = course_of(open_scope(_alone(scope.batch, line), scope.prepared, scope.configuration), source=False)
+    alone = _alone(scope.batch, line)
+    chapters = course_of(open_scope(alone, scope.prepared, configured(alone)), source=False)
     return Explanation(
         requirements=tuple(one.requirement for one in found),
         where=found[0].where,

@@ -1,8 +1,8 @@
 """The sessions of a document judged, a few tables at a time and of each only what a requirement needs.
 
 Requirements on a round and those before it, which ask for many numbers of every seat, are judged over runs of rounds:
-they hang on nothing before the opening of the table, nor before a round that is missing. All others are judged over whole
-sessions, as what they hang on may lie far back; they ask for little.
+they hang on nothing before the opening of the table, nor before a round that is missing. All others are judged over
+whole sessions, as what they hang on may lie far back; they ask for little.
 """
 
 from __future__ import annotations
