@@ -550,6 +550,24 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
         assert [len(one["seats"]) for one in found.values()] == [seats] * 7
 
 
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("damaged", [0, 1, 2, 5])
+def test_rows_before_a_damaged_group_count(tmp_path: Path, damaged: int) -> None:
+    """Groups of 3, of which several are read together."""
+    path = tmp_path / "log"
+    pq.write_table(table(list(rounds(18, seats=2))), path, row_group_size=3)
+    column = pq.ParquetFile(path).metadata.row_group(damaged).column(0)
+    data = bytearray(path.read_bytes())
+    start = column.dictionary_page_offset or column.data_page_offset
+    data[start : start + 30] = bytes(30)
+    path.write_bytes(data)
+    found: list[int] = []
+    with pytest.raises(InputError, match=f"row group {damaged + 1} cannot be read"):
+        for block in HandLog(str(path)).blocks():
+            found += plain_batches(block.decode({GAME}).batches)
+    assert found == list(range(1, 3 * damaged + 1))
+
+
 def refusal(path: Path) -> str:
     with pytest.raises(InputError) as caught:
         for block in HandLog(str(path)).blocks():

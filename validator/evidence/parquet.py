@@ -124,7 +124,20 @@ def _way(rows: int) -> int:
 
 def _in_order(path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
     with _opened(path, coded=len(groups) == 1, buffer_size=_BUFFER_BYTES) as (file, _):
-        yield from _tables(file, path, groups)
+        done = 0
+        try:
+            for table in _tables(file, path, groups):
+                yield table
+                done += table.num_rows
+        except InputError:
+            if len(groups) == 1:
+                raise
+            # One by one, so that what comes before the damage counts.
+            for group in groups:
+                for table in _tables(file, path, [group]):
+                    if table.num_rows > done:
+                        yield table.slice(done)
+                    done = max(done - table.num_rows, 0)
 
 
 def _tables(file: pq.ParquetFile, path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
