@@ -149,9 +149,8 @@ def guarded() -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _LACKING:
             reason = (error.strerror or str(error)).lower()
-            complain(
-                InputError((ResourceError("no-room", f"the system gives no more: {reason}", _LACKING_HELP).diagnostic,))
-            )
+            lack = ResourceError("no-room", f"the system gives no more: {reason}", _LACKING_HELP)
+            complain_of((lack.diagnostic,))
             sys.exit(ExitCode.UNREADABLE)
         if os.environ.get("FAIRDEAL_TRACEBACK"):
             raise
