@@ -41,8 +41,13 @@ def rounds_known_by(batches: Sequence[Batch]) -> Identities:
 def _numbers(batch: Batch) -> Identities:
     found = numbers_of(batch.round)
     for part in (numbers_of_column(batch.table), numbers_of_column(batch.casino), batch.day.astype(np.uint64)):
-        found = found * _STEP + part
-    return found * _STEP + numbers_of([batch.game])[0]
+        found = _mixed(found) + part
+    return _mixed(found) + numbers_of([batch.game])[0]
+
+
+def _mixed(numbers: Identities) -> Identities:
+    """uint64[n]: numbers in which what is added next cannot make up for what was added before, letter by letter."""
+    return (numbers ^ numbers >> np.uint64(32)) * _STEP
 
 
 class Seen:
