@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,13 +14,17 @@ import click
 from msgspec import Struct
 
 from cli import completion
+from cli.exits import is_terminal
 from cli.streams import STDIO
-from validator.reports.render import RENDERERS
+from validator.reports.render import BINARY, RENDERERS
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import did_you_mean
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+FORMATS = ", ".join(RENDERERS)
+"""The formats of results, for help."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -44,7 +49,11 @@ class OutputType(click.ParamType[Output]):
         if format_ not in RENDERERS:
             near = did_you_mean(format_, RENDERERS)
             hint = f"; did you mean `{near}`?" if near else ""
-            self.fail(f"there is no format `{format_}`; one of {', '.join(RENDERERS)}{hint}", param, ctx)
+            self.fail(f"there is no format `{format_}`; one of {FORMATS}{hint}", param, ctx)
+        if format_ in BINARY and (path or STDIO) == STDIO and is_terminal(sys.stdout):
+            self.fail(
+                f"`{format_}` is not text for a terminal: name a file, such as {format_}:report.{format_}", param, ctx
+            )
         return Output(format=format_, path=path or STDIO)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
@@ -108,7 +117,7 @@ def judging_options(command: Command) -> Command:
                 type=OutputType(),
                 multiple=True,
                 default=("text",),
-                help="text, json or html, to standard output or to a file (json:out.json); may be given repeatedly.",
+                help=f"{FORMATS}; to standard output or to a file (json:out.json); may be given repeatedly.",
             ),
             click.option(
                 "--currency", type=CurrencyType(), help="The currency of all amounts; rounds in another are set aside."

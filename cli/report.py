@@ -8,7 +8,7 @@ import click
 
 from cli.completion import files
 from cli.exits import ExitCode
-from cli.options import Output, OutputType
+from cli.options import FORMATS, Output, OutputType
 from cli.outputs import write_results
 from cli.streams import keep_apart
 from validator.reports.json_report import read_json
@@ -16,7 +16,7 @@ from validator.reports.json_report import read_json
 
 @click.command()
 @click.argument("results", metavar="RESULTS.json", shell_complete=files)
-@click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help="text, json or html.")
+@click.option("-o", "--output", "outputs", type=OutputType(), multiple=True, required=True, help=f"{FORMATS}.")
 def report(results: str, outputs: Sequence[Output]) -> int:
     """Render results that were saved as JSON (- for standard input) again."""
     keep_apart([output.path for output in outputs], [results], rules=None)

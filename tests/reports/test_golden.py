@@ -8,14 +8,14 @@ import pytest
 
 from tests.reports import sample
 from tests.reports.helpers import OnDisk, rendered
-from validator.reports.render import RENDERERS
+from validator.reports.render import BINARY, RENDERERS
 from validator.verdicts import Results
 
 RESULTS = {"violations": sample.RESULTS, "empty": sample.EMPTY, "compliant": sample.COMPLIANT}
 
 
 @pytest.mark.parametrize("name", sorted(RESULTS))
-@pytest.mark.parametrize("output", sorted(RENDERERS))
+@pytest.mark.parametrize("output", sorted(set(RENDERERS) - BINARY))
 def test_report_is_the_golden_one(golden: Callable[[str, bytes], None], output: str, name: str) -> None:
     golden(f"{name}.{output}", rendered(output, RESULTS[name]))
 
@@ -25,4 +25,4 @@ def test_findings_on_disk_give_the_same_bytes_and_are_only_iterated(output: str)
     parts = {name: getattr(sample.RESULTS, name) for name in Results.__struct_fields__}
     lazy = OnDisk(sample.FINDINGS)
     assert rendered(output, Results(**parts | {"findings": lazy})) == rendered(output, sample.RESULTS)
-    assert lazy.passes == 2
+    assert lazy.passes in (1, 2)

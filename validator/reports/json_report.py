@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO, Literal, get_type_hints, overload
@@ -21,6 +21,7 @@ import msgspec
 from msgspec.structs import replace
 
 from validator.reports.agreement import disagreements
+from validator.reports.encoding import encoded, write_lines
 from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, VERSION, file_record, record_of
 from validator.reports.tally import Totals, tally
 from validator.text.diagnostics import Diagnostic, InputError
@@ -48,30 +49,15 @@ def write_json(results: Results, stream: BinaryIO) -> None:
         stream.write(b'"%b": %b,\n' % (head.encode(), _line(getattr(results, head))))
     for section in SECTIONS:
         stream.write(b'"%b": [' % section.encode())
-        _write_lines(getattr(results, section), stream)
+        write_lines(stream, map(_line, getattr(results, section)))
         stream.write(b"],\n")
     stream.write(b'"provenance": %b\n}\n' % _line(results.provenance))
-
-
-def _write_lines(entries: Iterable[Any], stream: BinaryIO) -> None:
-    mark = b"\n"
-    for entry in entries:
-        stream.write(mark)
-        stream.write(_line(entry))
-        mark = b",\n"
-    if mark != b"\n":
-        stream.write(b"\n")
 
 
 def _line(entry: Any) -> bytes:
     if isinstance(entry, RequirementResult):
         entry = replace(entry, totals={one: entry.totals[one] for one in WORST_FIRST if one in entry.totals})
-    try:
-        return msgspec.json.encode(entry)
-    except UnicodeEncodeError:
-        # A file name that is not valid Unicode: half a character cannot stand in UTF-8.
-        text = json.dumps(msgspec.to_builtins(entry), ensure_ascii=False, separators=(",", ":"))
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+    return encoded(entry)
 
 
 class WrittenFindings(Sequence[Finding]):

@@ -20,11 +20,27 @@ def _when_used(module: str, function: str) -> Renderer:
     return render
 
 
+def _format(module: str, function: str) -> Renderer:
+    return _when_used(f"validator.reports.formats.{module}", function)
+
+
 RENDERERS: Mapping[str, Renderer] = MappingProxyType(
     {
         "text": _when_used("validator.reports.text_report", "write_text"),
         "json": _when_used("validator.reports.json_report", "write_json"),
         "html": _when_used("validator.reports.html_report", "write_html"),
+        "concise": _format("concise", "write_concise"),
+        "markdown": _format("markdown", "write_markdown"),
+        "sarif": _format("sarif", "write_sarif"),
+        "junit": _format("junit", "write_junit"),
+        "github": _format("github", "write_github"),
+        "gitlab": _format("gitlab", "write_gitlab"),
+        "csv": _format("comma_separated", "write_csv"),
+        "xlsx": _format("workbook", "write_xlsx"),
+        "sqlite": _format("database", "write_sqlite"),
     }
 )
 """Every output a report can be asked for, and what writes it."""
+
+BINARY = frozenset({"xlsx", "sqlite"})
+"""Those that are no text, and would only upset a terminal."""

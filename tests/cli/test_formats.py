@@ -1,0 +1,71 @@
+"""Every form of the results by the command line: to files, to pipes, and not to terminals that could not show it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.helpers import demo_submission, program, run
+from tests.cli.test_outputs import in_a_terminal
+from validator.reports.render import BINARY, RENDERERS
+
+BEGINS = {
+    "text": b"x FAIL",
+    "json": b'{\n"fairdeal-results": 2,',
+    "html": b"<!doctype html>",
+    "concise": b"house.yaml:",
+    "markdown": b"## fairdeal: violations\n",
+    "sarif": b'{"$schema":',
+    "junit": b"<?xml ",
+    "github": b"::error file=house.yaml,line=",
+    "gitlab": b'[\n{"description":',
+    "csv": b"id,status,severity,",
+    "xlsx": b"PK\x03\x04",
+    "sqlite": b"SQLite format 3\x00",
+}
+"""How each output begins."""
+
+
+@pytest.fixture(autouse=True)
+def inputs(place: Path) -> None:
+    (place / "house.yaml").write_text(demo_submission())
+
+
+@pytest.mark.parametrize("output", RENDERERS)
+def test_a_file_a_pipe_and_saved_results_give_the_same(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1775122200")
+    assert run("check", "house.yaml", "-o", f"{output}:out", "-o", "json:saved.json").code == 1
+    written = Path("out").read_bytes()
+    assert BEGINS[output].lower() in written[:3_000].lower()
+    assert program("report", "saved.json", "-o", output).stdout == written or output == "text"
+    assert program("check", "house.yaml", "-o", output).stdout == written
+
+
+@pytest.mark.parametrize("output", sorted(BINARY))
+def test_a_terminal_is_spared_what_is_no_text(output: str) -> None:
+    shown = in_a_terminal("check", "house.yaml", "-o", output)
+    assert f"`{output}` is not text for a terminal: name a file, such as {output}:report.{output}".encode() in shown
+    assert b"\x00" not in shown
+    assert BEGINS[output] not in shown
+
+
+@pytest.mark.parametrize("output", sorted(BINARY))
+def test_where_there_is_no_room_nothing_is_written(output: str) -> None:
+    run("check", "house.yaml", "-o", "json:saved.json")
+    command = f"ulimit -f 4; exec {sys.executable} -m cli.main report saved.json -o {output}:out"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "this output cannot be written: " in done.stderr
+
+
+def test_results_of_version_1_are_written_in_every_form() -> None:
+    saved = Path(__file__).parents[1] / "reports" / "version-1" / "violations.json"
+    for output in RENDERERS:
+        assert run("report", saved, "-o", f"{output}:out").code == 0
+    run("report", saved, "-o", "gitlab:out")
+    issues = json.loads(Path("out").read_bytes())
+    assert len({one["fingerprint"] for one in issues}) == len(issues) > 5

@@ -1,0 +1,76 @@
+"""Results that the tests of several formats share, and what reads the formats back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, overload
+
+from msgspec.structs import replace
+
+from tests.reports import sample
+from tests.reports.helpers import rendered
+from validator.verdicts import Finding, Results, Severity, Status
+
+_ATTACKS: dict[str, str] = {
+    "formulas": '=HYPERLINK("http://evil.example","{}")',
+    "separators": "{}\r\n;=1\t=1,::error::%0A::set-env name=A::{{0}}",
+    "markdown": "# {} [a](http://evil.example) ![b](//b.c) @someone #1 `x` *y* <b>z</b> | q | $1$ :100: www.b.c",
+    "xml": "{}]]></failure><x a='\"\x0b\ufffe\ud800'/>&amp;&#0;",
+    "sql": "{}'); DROP TABLE findings; --",
+}
+
+
+HOSTILE: dict[str, Results] = {
+    "hostile": sample.hostile(),
+    "long": sample.long_names(),
+    **{name: sample.with_text(sample.RESULTS, attack.format) for name, attack in _ATTACKS.items()},
+}
+"""Results in which every text is an attack on some format."""
+
+PLAIN: dict[str, Results] = {
+    "violations": sample.RESULTS,
+    "empty": sample.EMPTY,
+    "compliant": sample.COMPLIANT,
+    "crowded": sample.crowded(),
+}
+ALL = PLAIN | HOSTILE
+
+
+class Many(Sequence[Finding]):
+    """Findings that are made as they are asked for, and held by nobody."""
+
+    def __init__(self, number: int, make: Callable[[int], Finding]) -> None:
+        self.number, self.make = number, make
+
+    def __len__(self) -> int:
+        return self.number
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        raise AssertionError("a report asked for a finding by number instead of iterating them")
+
+    def __iter__(self) -> Iterator[Finding]:
+        return map(self.make, range(self.number))
+
+
+def numbered(number: int) -> Finding:
+    """A finding of its own place and id; of a thousand, one is critical, and it comes last."""
+    first = sample.FINDINGS[4]
+    severity = Severity.CRITICAL if number % 1_000 == 999 else Severity.MINOR
+    where = replace(first.where, line=number + 1, round=f"R-{number}")
+    return replace(first, severity=severity, where=where, id=f"{number:020x}", owed=number, overpaid=0)
+
+
+def many(number: int) -> Results:
+    """Results with so many findings, which nobody holds."""
+    assert numbered(0).status is Status.FAIL
+    return replace(sample.RESULTS, findings=Many(number, numbered))
+
+
+def as_json(name: str, results: Results) -> Any:
+    """A format of JSON, read back."""
+    return json.loads(rendered(name, results))

@@ -1,0 +1,97 @@
+"""What holds for every output: the same bytes for the same results, nothing held in memory, nothing imported early."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tracemalloc
+from io import BytesIO
+
+import pytest
+
+from tests.reports import sample
+from tests.reports.formats.helpers import ALL, many
+from tests.reports.helpers import rendered
+from validator.reports.render import BINARY, RENDERERS
+
+LARGE = dict.fromkeys(("concise", "markdown", "sarif", "junit", "github", "gitlab", "csv", "sqlite"), 100_000)
+LARGE["xlsx"] = 20_000  # which takes as long as all the others
+"""How many findings each output is given in one go."""
+
+_HELD = 0.4
+"""KiB that a finding takes at the very least where it is held."""
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+@pytest.mark.parametrize("output", sorted(BINARY))
+def test_the_same_results_give_the_same_bytes(output: str, name: str) -> None:
+    assert rendered(output, ALL[name]) == rendered(output, ALL[name])
+
+
+class Pipe(BytesIO):
+    """A stream that only goes forward."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, *_: int) -> int:
+        raise OSError("not seekable")
+
+    def tell(self) -> int:
+        raise OSError("not seekable")
+
+
+@pytest.mark.parametrize("output", sorted(RENDERERS))
+def test_a_pipe_gets_the_same_bytes_and_stays_open(output: str) -> None:
+    stream = Pipe()
+    RENDERERS[output](sample.RESULTS, stream)
+    assert not stream.closed
+    assert stream.getvalue() == rendered(output, sample.RESULTS)
+
+
+_MEASURE = """
+import resource, sys
+from tests.reports.formats.helpers import many
+from validator.reports.render import RENDERERS
+
+class Nowhere:
+    closed = False
+    def write(self, data): return len(data)
+    def flush(self): pass
+    def readable(self): return False
+    def writable(self): return True
+    def seekable(self): return False
+
+write = RENDERERS[sys.argv[1]]
+write(many(1_000), Nowhere())
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+write(many(int(sys.argv[2])), Nowhere())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.parametrize("output", LARGE)
+def test_a_hundred_thousand_findings_are_not_held(output: str) -> None:
+    command = [sys.executable, "-c", _MEASURE, output, str(LARGE[output])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < LARGE[output] * _HELD / 2
+
+
+def test_findings_that_are_held_take_as_much() -> None:
+    tracemalloc.start()
+    held = list(many(1_000).findings)
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(held) == 1_000
+    assert size > 1_000 * _HELD * 1024
+
+
+def test_no_output_pays_for_another() -> None:
+    code = """
+import sys
+import cli.options
+print(sorted({"xlsxwriter", "sqlite3", "csv", "xml.sax.saxutils"} & set(sys.modules)))
+print([name for name in sys.modules if name.startswith("validator.reports.formats")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n[]\n"

@@ -1,0 +1,139 @@
+"""The workbook: opened by other programs, it has its sheets, its numbers and days, and no formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import subprocess
+import zipfile
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import openpyxl
+import pytest
+from msgspec.structs import replace
+from openpyxl.utils.escape import unescape
+
+from tests.reports import sample
+from tests.reports.formats.helpers import ALL
+from tests.reports.helpers import rendered
+from validator.reports.formats import workbook
+from validator.reports.formats.columns import COLUMNS
+from validator.verdicts import Results
+
+SHEETS = ["summary", "findings", "requirements", "money"]
+
+
+def opened(results: Results = sample.RESULTS) -> Any:
+    return openpyxl.load_workbook(io.BytesIO(rendered("xlsx", results)))
+
+
+def table(sheet: Any) -> list[dict[str, Any]]:
+    heading, *rows = sheet.iter_rows(values_only=True)
+    return [dict(zip(heading, row, strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_no_cell_is_a_formula_or_a_link(name: str) -> None:
+    book = opened(ALL[name])
+    assert book.sheetnames == SHEETS
+    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
+    assert {cell.data_type for cell in cells} <= {"s", "n", "d"}
+    assert not any(cell.hyperlink for cell in cells)
+    package = zipfile.ZipFile(io.BytesIO(rendered("xlsx", ALL[name])))
+    for part in package.namelist():
+        tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(package.read(part)).iter()}
+        assert not tags & {"f", "hyperlink", "externalLink", "ddeLink"}
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_there_is_a_row_for_everything(name: str) -> None:
+    book, results = opened(ALL[name]), ALL[name]
+    assert book["findings"].max_row == 1 + len(results.findings)
+    assert book["requirements"].max_row == 1 + len(results.requirements)
+    assert book["money"].max_row == 2 + len(results.money.sums)
+
+
+def test_heads_are_frozen_and_rows_can_be_filtered() -> None:
+    book = opened()
+    for name in SHEETS[1:]:
+        sheet = book[name]
+        assert sheet.freeze_panes == "A2"
+        assert sheet.auto_filter.ref == sheet.dimensions
+        assert sheet.column_dimensions["A"].width > 10
+
+
+def test_values_are_what_they_are() -> None:
+    finding = replace(sample.FINDINGS[4], owed=123_456, overpaid=0)
+    book = opened(replace(sample.RESULTS, findings=(finding,)))
+    (row,) = table(book["findings"])
+    assert list(row) == list(COLUMNS)
+    assert (row["owed"], row["overpaid"], row["currency"]) == (1234.56, 0, "USD")
+    assert row["day"] == datetime(2026, 3, 14)
+    assert (row["seat"], row["line"], row["wager"], row["waived"]) == (2, 4417, "opening", None)
+    formats = {cell.value: column for cell, column in zip(book["findings"][1], book["findings"][2], strict=True)}
+    assert formats["owed"].number_format == "#,##0.00"
+    assert formats["day"].number_format == "yyyy-mm-dd"
+
+
+def test_money_is_in_units_and_requirements_have_their_counts() -> None:
+    book = opened()
+    money = table(book["money"])
+    assert (money[0]["by"], money[0]["owed"], money[0]["overpaid"]) == ("all", 1234.5, 25)
+    assert {row["by"] for row in money} == {"all", "requirement", "casino", "table", "day", "dealer"}
+    settled = table(book["requirements"])[1]
+    assert (settled["fail"], settled["not-evidenced"], settled["pass"]) == (3, 27, 12_450)
+
+
+def test_the_summary_tells_what_the_results_are_about() -> None:
+    told: dict[str, list[str]] = {}
+    for name, value in opened()["summary"].iter_rows(values_only=True):
+        told.setdefault(name, []).append(value)
+    assert told["verdict"] == ["violations"]
+    assert told["licensee"] == ["Blue Lantern HD-114", "Harbour House"]
+    assert told["owed to players"] == ["1,234.50"]
+    assert len(told["open"]) == 2
+    assert "sheets of findings" not in told
+
+
+def test_findings_go_on_on_further_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbook, "ROWS", 5)
+    book = opened(replace(sample.RESULTS, requirements=(), money=sample.NOTHING))
+    assert book.sheetnames == [*SHEETS, "findings 2", "findings 3"]
+    found = [row for name in ("findings", "findings 2", "findings 3") for row in table(book[name])]
+    assert [row["requirement"] for row in found] == [one.requirement for one in sample.FINDINGS]
+    (said,) = [value for name, value in book["summary"].iter_rows(values_only=True) if name == "sheets of findings"]
+    assert said.startswith("3: findings go on after 4 of a sheet")
+
+
+def test_what_no_cell_can_hold_is_text_or_cut() -> None:
+    where = replace(sample.FINDINGS[4].where, time="1066-10-14T09:00:00Z")
+    finding = replace(sample.FINDINGS[4], owed=10**17 + 1, message="x" * 40_000, expected="_x0041_\x00", where=where)
+    (row,) = table(opened(replace(sample.RESULTS, findings=(finding,)))["findings"])
+    assert row["owed"] == "1,000,000,000,000,000.01"
+    assert row["day"] == "1066-10-14"
+    assert len(row["message"]) == 32_767
+    assert unescape(row["expected"]) == "_x0041_[U+0000]"
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.parametrize("name", ["violations", "formulas", "xml"])
+def test_libreoffice_opens_it(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "report.xlsx"
+    path.write_bytes(rendered("xlsx", ALL[name]))
+    # Sheet 2 as CSV with formulas instead of what they come to, so that one would be seen.
+    form = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,2"
+    subprocess.run(
+        ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", form, path.name],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    (converted,) = tmp_path.glob("*.csv")
+    heading, *rows = csv.reader(io.StringIO(converted.read_text("utf-8")))
+    assert heading == list(COLUMNS)
+    expected = [one["message"] for one in table(opened(ALL[name])["findings"])]
+    assert [row[heading.index("message")] for row in rows] == expected

@@ -1,0 +1,1 @@
+"""Outputs for other programs: each a module of its own, imported when it is asked for."""

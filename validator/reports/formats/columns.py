@@ -1,0 +1,108 @@
+"""Findings as rows: the columns that tables of them have."""
+
+from __future__ import annotations
+
+from datetime import date
+from enum import Enum
+from types import MappingProxyType
+
+from validator.reports.wording import waiver_in_words
+from validator.verdicts import Finding, Results
+
+Value = str | int | date | None
+"""What stands in a row."""
+
+
+class Kind(Enum):
+    """What a column holds."""
+
+    TEXT = "text"
+    LONG = "long text"
+    NUMBER = "whole number"
+    MONEY = "whole number of minor currency units"
+    DAY = "day"
+
+
+COLUMNS = MappingProxyType(
+    {
+        "id": Kind.TEXT,
+        "status": Kind.TEXT,
+        "severity": Kind.TEXT,
+        "requirement": Kind.TEXT,
+        "document": Kind.TEXT,
+        "clauses": Kind.TEXT,
+        "message": Kind.LONG,
+        "expected": Kind.LONG,
+        "observed": Kind.LONG,
+        "remedy": Kind.LONG,
+        "count": Kind.NUMBER,
+        "owed": Kind.MONEY,
+        "overpaid": Kind.MONEY,
+        "currency": Kind.TEXT,
+        "casino": Kind.TEXT,
+        "submission": Kind.TEXT,
+        "table": Kind.TEXT,
+        "round": Kind.TEXT,
+        "day": Kind.DAY,
+        "time": Kind.TEXT,
+        "seat": Kind.NUMBER,
+        "wager": Kind.TEXT,
+        "event": Kind.NUMBER,
+        "context": Kind.TEXT,
+        "file": Kind.TEXT,
+        "line": Kind.NUMBER,
+        "column": Kind.NUMBER,
+        "pointer": Kind.TEXT,
+        "reading": Kind.TEXT,
+        "waived": Kind.LONG,
+        "claimed": Kind.LONG,
+    }
+)
+"""The columns of a finding, in order."""
+
+
+def row(finding: Finding, results: Results) -> tuple[Value, ...]:
+    """A finding under `COLUMNS`; None where a value is not known."""
+    where = finding.where
+    money = finding.owed is not None or finding.overpaid is not None
+    return (
+        finding.id,
+        finding.status.value,
+        finding.severity.value,
+        finding.requirement,
+        finding.document,
+        ", ".join(finding.clauses),
+        finding.message,
+        finding.expected,
+        finding.observed,
+        finding.remedy,
+        finding.count,
+        finding.owed,
+        finding.overpaid,
+        results.subject.currency if money else None,
+        where.casino,
+        where.submission,
+        where.table,
+        where.round,
+        day_of(where.time),
+        where.time,
+        where.seat,
+        where.wager,
+        where.event,
+        "; ".join(f"{name}: {value}" for name, value in (where.context or {}).items()),
+        where.file,
+        where.line,
+        where.column,
+        where.pointer,
+        ", ".join(finding.reading),
+        None if finding.waived is None else waiver_in_words(finding.waived),
+        None if finding.claimed is None else finding.claimed.reason,
+    )
+
+
+def day_of(time: str | None) -> date | None:
+    """The day of a time as a log tells it; None where it is none."""
+    try:
+        return None if time is None else date.fromisoformat(time[:10])
+    except ValueError:
+        return None

@@ -1,0 +1,212 @@
+"""The results as an SQLite database, for people who ask their own questions: docs/formats.md names its tables.
+
+The same results give the same bytes wherever the same version of SQLite writes them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from validator.reports.encoding import scalar
+from validator.reports.formats.columns import day_of
+from validator.reports.formats.through_file import through_file
+from validator.reports.wording import set_aside, waiver_in_words
+from validator.verdicts import Finding, Results
+
+SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE inputs (
+  input INTEGER PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL, kind TEXT NOT NULL,
+  read INTEGER NOT NULL, checked INTEGER NOT NULL, quarantined INTEGER NOT NULL
+);
+CREATE TABLE clauses (
+  clause TEXT PRIMARY KEY, document TEXT, gist TEXT, source TEXT, first_line INTEGER, last_line INTEGER
+) WITHOUT ROWID;
+CREATE TABLE requirements (
+  requirement TEXT PRIMARY KEY, document TEXT NOT NULL, title TEXT, evidence TEXT, severity TEXT NOT NULL,
+  status TEXT, reason TEXT, waived TEXT
+) WITHOUT ROWID;
+CREATE TABLE requirement_clauses (
+  requirement TEXT NOT NULL REFERENCES requirements, clause TEXT NOT NULL REFERENCES clauses,
+  PRIMARY KEY (requirement, clause)
+) WITHOUT ROWID;
+CREATE TABLE totals (
+  requirement TEXT NOT NULL REFERENCES requirements, status TEXT NOT NULL, items INTEGER NOT NULL,
+  PRIMARY KEY (requirement, status)
+) WITHOUT ROWID;
+CREATE TABLE findings (
+  finding INTEGER PRIMARY KEY, id TEXT NOT NULL, requirement TEXT NOT NULL REFERENCES requirements,
+  status TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, expected TEXT NOT NULL, observed TEXT NOT NULL,
+  remedy TEXT, count INTEGER NOT NULL, owed INTEGER, overpaid INTEGER, casino TEXT, submission TEXT, table_name TEXT,
+  round TEXT, day TEXT, time TEXT, seat INTEGER, wager TEXT, event INTEGER, file TEXT, line INTEGER, col INTEGER,
+  pointer TEXT, waived TEXT, claimed TEXT
+);
+CREATE TABLE context (
+  finding INTEGER NOT NULL REFERENCES findings, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (finding, name)
+) WITHOUT ROWID;
+CREATE TABLE sums (
+  sum INTEGER PRIMARY KEY, by TEXT NOT NULL, name TEXT, casino TEXT, findings INTEGER NOT NULL,
+  owed INTEGER NOT NULL, overpaid INTEGER NOT NULL
+);
+CREATE TABLE open (
+  open INTEGER PRIMARY KEY, document TEXT NOT NULL, cause TEXT NOT NULL, says TEXT NOT NULL,
+  items INTEGER NOT NULL, judged INTEGER NOT NULL
+);
+CREATE TABLE open_requirements (
+  open INTEGER NOT NULL REFERENCES open, requirement TEXT NOT NULL REFERENCES requirements,
+  PRIMARY KEY (open, requirement)
+) WITHOUT ROWID;
+CREATE TABLE quarantined (
+  quarantined INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT NULL, col INTEGER, reason TEXT NOT NULL
+);
+"""
+"""The tables. Amounts are in minor units of the currency that `meta` names; days are `2026-01-31`."""
+
+INDEXES = """
+CREATE INDEX findings_by_requirement ON findings (requirement);
+CREATE INDEX findings_by_status ON findings (status, severity);
+CREATE INDEX findings_by_table ON findings (casino, table_name, round);
+CREATE INDEX findings_by_id ON findings (id);
+CREATE INDEX context_by_name ON context (name, value);
+CREATE INDEX sums_by ON sums (by, name);
+"""
+"""What questions are looked up by."""
+
+_LARGEST = 2**63
+_Row = Sequence[str | int | None]
+
+
+def write_sqlite(results: Results, stream: BinaryIO) -> None:
+    """Write the database. Raises OSError where there is no room for it."""
+    try:
+        through_file(stream, partial(_write, results))
+    except sqlite3.OperationalError as error:
+        raise OSError(str(error)) from error
+
+
+def _write(results: Results, path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        # It is a new file that nobody else sees: whatever goes wrong, it is thrown away.
+        database.executescript("PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+        database.executescript(f"PRAGMA temp_store=FILE; BEGIN; {SCHEMA}")
+        fill = partial(_fill, database)
+        fill("meta", _meta(results))
+        inputs = enumerate(results.provenance.inputs, 1)
+        fill("inputs", ((n, i.file, i.sha256, i.kind, i.read, i.checked, i.quarantined) for n, i in inputs))
+        fill(
+            "clauses",
+            ((c.clause, c.document, c.gist, c.source, c.first_line, c.last_line) for c in results.clauses),
+        )
+        _fill_requirements(database, results)
+        _fill_findings(database, results)
+        sums = enumerate(results.money.sums, 1)
+        fill("sums", ((n, s.by, s.name, s.casino, s.findings, s.owed, s.overpaid) for n, s in sums))
+        _fill_open(database, results)
+        records = enumerate(results.quarantined, 1)
+        fill("quarantined", ((n, r.file, r.line, r.column, r.reason) for n, r in records))
+        database.executescript(f"BEGIN; {INDEXES} COMMIT;")
+
+
+def _meta(results: Results) -> Iterator[_Row]:
+    subject, provenance, money = results.subject, results.provenance, results.money
+    yield "verdict", results.verdict.value
+    yield "currency", subject.currency
+    yield "first_day", subject.first
+    yield "last_day", subject.last
+    yield "licensees", ", ".join(one.name for one in subject.licensees)
+    yield "casinos", ", ".join(subject.casinos)
+    yield "documents", ", ".join(provenance.documents)
+    yield "owed", str(money.owed)
+    yield "overpaid", str(money.overpaid)
+    yield "quarantined", str(set_aside(results))
+    yield "program", provenance.program
+    yield "rulebook_sha256", provenance.rulebook_sha256
+    yield "profile", provenance.profile
+    yield "as_of", provenance.as_of
+    yield "generated", provenance.generated
+
+
+def _fill_requirements(database: sqlite3.Connection, results: Results) -> None:
+    for one in results.requirements:
+        waived = None if one.waived is None else waiver_in_words(one.waived)
+        about = (one.requirement, one.document, one.title, one.evidence.value, one.severity.value)
+        _fill(database, "requirements", [(*about, one.status.value, one.reason, waived)])
+        _fill(database, "clauses", ((clause, one.document, None, None, None, None) for clause in one.clauses))
+        _fill(database, "requirement_clauses", ((one.requirement, clause) for clause in one.clauses))
+        _fill(database, "totals", ((one.requirement, status.value, items) for status, items in one.totals.items()))
+
+
+def _fill_findings(database: sqlite3.Connection, results: Results) -> None:
+    """The findings, numbered in the order of the results; a requirement that is not listed gets a row of its own."""
+    listed = {one.requirement for one in results.requirements}
+    for number, finding in enumerate(results.findings, 1):
+        if finding.requirement not in listed:
+            listed.add(finding.requirement)
+            unlisted = (finding.requirement, finding.document, None, None, finding.severity.value, None, None, None)
+            _fill(database, "requirements", [unlisted])
+        _fill(database, "findings", [_finding(number, finding)])
+        context = finding.where.context or {}
+        _fill(database, "context", ((number, name, value) for name, value in context.items()))
+
+
+def _finding(number: int, finding: Finding) -> _Row:
+    where = finding.where
+    day = day_of(where.time)
+    return (
+        number,
+        finding.id,
+        finding.requirement,
+        finding.status.value,
+        finding.severity.value,
+        finding.message,
+        finding.expected,
+        finding.observed,
+        finding.remedy,
+        finding.count,
+        finding.owed,
+        finding.overpaid,
+        where.casino,
+        where.submission,
+        where.table,
+        where.round,
+        None if day is None else day.isoformat(),
+        where.time,
+        where.seat,
+        where.wager,
+        where.event,
+        where.file,
+        where.line,
+        where.column,
+        where.pointer,
+        None if finding.waived is None else waiver_in_words(finding.waived),
+        None if finding.claimed is None else finding.claimed.reason,
+    )
+
+
+def _fill_open(database: sqlite3.Connection, results: Results) -> None:
+    for number, one in enumerate(results.open, 1):
+        _fill(database, "open", [(number, one.document, one.cause.value, one.says, one.items, one.of)])
+        for requirement in one.requirements:
+            known = (requirement, one.document, None, None, "", None, None, None)
+            _fill(database, "requirements", [known])
+            _fill(database, "open_requirements", [(number, requirement)])
+
+
+def _fill(database: sqlite3.Connection, table: str, rows: Iterable[_Row]) -> None:
+    """Put rows into a table, in order; of several with one key the first stays."""
+    for row in rows:
+        places = ", ".join("?" * len(row))
+        # The name of the table is a word of this module; all values are parameters.
+        database.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", [_value(value) for value in row])
+
+
+def _value(value: str | int | None) -> str | int | None:
+    """A value as SQLite can hold it: text without half characters, whole numbers of 64 bits or else as text."""
+    if isinstance(value, str):
+        return scalar(value)
+    return value if value is None or -_LARGEST <= value < _LARGEST else str(value)

@@ -1,0 +1,73 @@
+"""Annotations of GitHub Actions: workflow commands that put findings beside the lines they are about.
+
+A step shows 10 errors, 10 warnings and 10 notices, the first that come. So every requirement has its first finding told
+before any has its second, the worst first, and of each no more than `PER_REQUIREMENT`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import BinaryIO
+
+from validator.reports.formats.levels import Level, level_of, sentence, word_of, worst_rank
+from validator.reports.tally import Group, groups
+from validator.reports.wording import counted, play_parts, summary_line
+from validator.text.visible import visible
+from validator.verdicts import Finding, Results
+
+PER_REQUIREMENT = 10
+"""Findings of one requirement that are annotated."""
+LONGEST = 4_000
+"""Characters of a message; what is longer is cut."""
+
+COMMANDS: Mapping[Level, str] = MappingProxyType({Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"})
+"""The command for each level."""
+
+
+def write_github(results: Results, stream: BinaryIO) -> None:
+    """Write the annotations, and the run in one line as a notice at the end."""
+    found = sorted(groups(results.findings, limit=PER_REQUIREMENT), key=worst_rank)
+    rounds = max((len(group.shown) for group in found), default=0)
+    for turn in range(rounds):
+        for group in found:
+            if turn < len(group.shown):
+                _annotate(group, turn, stream)
+    unshown = sum(group.unshown for group in found)
+    more = f"; {counted(unshown, 'finding')} more without an annotation" if unshown else ""
+    _write("notice", {"title": f"fairdeal: {results.verdict.value}"}, summary_line(results) + more, stream)
+
+
+def _annotate(group: Group, turn: int, stream: BinaryIO) -> None:
+    finding = group.shown[turn]
+    where = finding.where
+    place = {"file": where.file, "line": where.line, "col": where.column if where.line else None}
+    parts = {name: str(value) for name, value in place.items() if value}
+    parts["title"] = f"{word_of(finding)}: {finding.requirement}"
+    _write(COMMANDS[level_of(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
+
+
+def _lines(finding: Finding, group: Group, turn: int) -> list[str]:
+    play = ", ".join(f"{name} {value}" for name, value in play_parts(finding.where))
+    lines = [visible(sentence(finding)), *([visible(play)] if play else [])]
+    if finding.remedy:
+        lines.append(visible(f"Remedy: {finding.remedy}"))
+    lines.append(visible(f"Clauses: {', '.join(finding.clauses)}"))
+    if turn == 0 and group.total > 1:
+        lines.append(f"{counted(group.total - 1, 'finding')} more of this requirement")
+    return lines
+
+
+def _write(command: str, properties: Mapping[str, str], message: str, stream: BinaryIO) -> None:
+    """Write one command. Everything that ends a property or a line is encoded, so that no text becomes another."""
+    given = ",".join(f"{name}={_property(visible(value))}" for name, value in properties.items())
+    text = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
+    stream.write(f"::{command} {given}::{_data(text)}\n".encode())
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,51 @@
+"""Code quality reports as GitLab reads them: a JSON array of issues, each on a line of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, BinaryIO
+
+from validator.reports.encoding import encoded, write_lines
+from validator.reports.formats.levels import Rank, file_and_line, rank_of, sentence
+from validator.text.visible import visible
+from validator.verdicts import Finding, Results
+
+SEVERITIES: Mapping[Rank, str] = MappingProxyType(
+    {
+        Rank.CRITICAL: "critical",
+        Rank.MAJOR: "major",
+        Rank.MINOR: "minor",
+        Rank.ERROR: "info",
+        Rank.UNPROVEN: "info",
+        Rank.WAIVED: "info",
+    }
+)
+"""What GitLab calls each rank."""
+
+NO_FILE = "-"
+"""The path of a finding where there is no file at all."""
+
+
+def write_gitlab(results: Results, stream: BinaryIO) -> None:
+    """Write an issue for each finding."""
+    stream.write(b"[")
+    write_lines(stream, (encoded(_issue(finding, results)) for finding in results.findings))
+    stream.write(b"]\n")
+
+
+def _issue(finding: Finding, results: Results) -> dict[str, Any]:
+    file, line = file_and_line(finding.where, results)
+    return {
+        "description": visible(sentence(finding)),
+        "check_name": visible(finding.requirement),
+        "fingerprint": fingerprint(finding),
+        "severity": SEVERITIES[rank_of(finding)],
+        "location": {"path": visible((file or NO_FILE).removeprefix("./")), "lines": {"begin": line}},
+    }
+
+
+def fingerprint(finding: Finding) -> str:
+    """What a finding is known by: its id, or of results that have none a digest of the whole finding."""
+    return finding.id or sha256(encoded(finding)).hexdigest()

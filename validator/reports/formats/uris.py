@@ -1,0 +1,23 @@
+"""Files as URIs: relative ones stay relative, whatever is in their names is percent-encoded."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath
+from urllib.parse import quote_from_bytes
+
+
+def uri_of(file: str) -> str:
+    """A file as a URI reference: `logs/a b.jsonl` is `logs/a%20b.jsonl`, `/srv/log.jsonl` is `file:///srv/log.jsonl`.
+
+    Names that are not valid Unicode keep the bytes they have on disk.
+    """
+    path = file.replace(os.sep, "/").removeprefix("./") or "."
+    try:
+        named = os.fsencode(path)
+    except UnicodeEncodeError:
+        named = path.encode(errors="replace")
+    encoded = quote_from_bytes(named)
+    if not PurePath(file).is_absolute():
+        return encoded
+    return f"file://{encoded}" if encoded.startswith("/") else f"file:///{encoded}"

@@ -1,0 +1,199 @@
+"""The results as an Excel workbook: a summary, the findings, the requirements and the money, each on a sheet.
+
+Every text is written as text, so no cell is ever a formula or a link; amounts are numbers in units of the currency.
+Rows are written as they come and never held. The same results give the same bytes wherever the same zlib compresses
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import xlsxwriter
+from xlsxwriter.exceptions import XlsxWriterException
+
+from validator.reports.formats.columns import COLUMNS, Kind, Value, row
+from validator.reports.formats.through_file import through_file
+from validator.reports.wording import VERDICT_MEANING, reading_done, standing, waiver_in_words
+from validator.text.money import format_money
+from validator.text.visible import visible
+from validator.verdicts import WORST_FIRST, Results
+
+ROWS = 1_048_576
+"""Rows of a sheet; findings go on on further sheets."""
+LONGEST = 32_767
+"""Characters of a cell; what is longer is cut."""
+_EXACT = 10**15
+"""Amounts from here on are written as text: a number in a cell has 15 digits."""
+_FIRST_DAY = date(1900, 3, 1)
+"""Before it programs count days in different ways."""
+
+_WIDTHS = {Kind.TEXT: 18, Kind.LONG: 48, Kind.NUMBER: 9, Kind.MONEY: 14, Kind.DAY: 12}
+_FORMATS = {Kind.NUMBER: "0", Kind.MONEY: "#,##0.00", Kind.DAY: "yyyy-mm-dd"}
+
+_REQUIREMENTS = {
+    "requirement": Kind.TEXT,
+    "title": Kind.LONG,
+    "document": Kind.TEXT,
+    "clauses": Kind.TEXT,
+    "evidence": Kind.TEXT,
+    "severity": Kind.TEXT,
+    "status": Kind.TEXT,
+    "reason": Kind.LONG,
+    **dict.fromkeys((status.value for status in WORST_FIRST), Kind.NUMBER),
+    "reading": Kind.TEXT,
+    "waived": Kind.LONG,
+}
+_MONEY = {
+    "by": Kind.TEXT,
+    "name": Kind.TEXT,
+    "casino": Kind.TEXT,
+    "findings": Kind.NUMBER,
+    "owed": Kind.MONEY,
+    "overpaid": Kind.MONEY,
+    "currency": Kind.TEXT,
+}
+
+
+def write_xlsx(results: Results, stream: BinaryIO) -> None:
+    """Write the workbook. Raises OSError where there is no room for it."""
+    try:
+        through_file(stream, partial(_write, results))
+    except XlsxWriterException as error:
+        raise OSError(str(error)) from error
+
+
+def _write(results: Results, path: Path) -> None:
+    options = {
+        "constant_memory": True,
+        "tmpdir": str(path.parent),
+        "strings_to_formulas": False,
+        "strings_to_numbers": False,
+        "strings_to_urls": False,
+    }
+    with xlsxwriter.Workbook(str(path), options) as book:
+        book.use_zip64()
+        book.set_properties({"title": "fairdeal", "created": _made(results.provenance.generated)})
+        names = ("summary", "findings", "requirements", "money")
+        summary, findings, requirements, money = map(book.add_worksheet, names)
+        looks = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
+        heading = book.add_format({"bold": True, "bottom": 1})
+        rows = (row(finding, results) for finding in results.findings)
+        full = _table(findings, COLUMNS, rows, looks, heading)
+        sheets = 1
+        while full:
+            sheets += 1
+            full = _table(book.add_worksheet(f"findings {sheets}"), COLUMNS, rows, looks, heading)
+        _table(requirements, _REQUIREMENTS, _requirements(results), looks, heading)
+        _table(money, _MONEY, _money(results), looks, heading)
+        _summary(summary, results, sheets, heading)
+
+
+def _summary(sheet: Any, results: Results, sheets: int, heading: Any) -> None:
+    """What came out, in lines of a name and a value."""
+    sheet.set_column(0, 0, 24)
+    sheet.set_column(1, 1, 100)
+    sheet.freeze_panes(1, 0)
+    for line, (name, value) in enumerate(_lines(results, sheets)):
+        sheet.write_string(line, 0, _text(name), heading)
+        sheet.write_string(line, 1, _text(value), heading if line == 0 else None)
+
+
+def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
+    subject, provenance, money = results.subject, results.provenance, results.money
+    yield "verdict", results.verdict.value
+    yield "meaning", VERDICT_MEANING[results.verdict]
+    yield "requirements", standing(results)
+    yield "evidence", reading_done(results)
+    yield from (("licensee", " ".join(filter(None, (one.name, one.license)))) for one in subject.licensees)
+    yield from (("casino", casino) for casino in subject.casinos)
+    yield from (("law", f"{one.title}: {one.citation} ({one.regulator})") for one in subject.law)
+    yield "first day", subject.first or "not told"
+    yield "last day", subject.last or "not told"
+    yield "currency", subject.currency or "not told"
+    yield "findings on money", str(money.findings)
+    yield "owed to players", format_money(money.owed)
+    yield "overpaid to players", format_money(money.overpaid)
+    yield from (("open", one.says) for one in results.open)
+    yield from (("input", f"{one.file} ({one.kind}), SHA-256 {one.sha256}") for one in provenance.inputs)
+    yield "program", provenance.program
+    yield "rulebook SHA-256", provenance.rulebook_sha256
+    yield "profile", provenance.profile or "none"
+    yield "generated", provenance.generated
+    if sheets > 1:
+        yield "sheets of findings", f"{sheets}: findings go on after {ROWS - 1:,} of a sheet, on findings 2 and so on"
+
+
+def _requirements(results: Results) -> Iterator[Sequence[Value]]:
+    for one in results.requirements:
+        counts = [one.totals.get(status, 0) for status in WORST_FIRST]
+        yield (
+            one.requirement,
+            one.title,
+            one.document,
+            ", ".join(one.clauses),
+            one.evidence.value,
+            one.severity.value,
+            one.status.value,
+            one.reason,
+            *counts,
+            ", ".join(one.reading),
+            None if one.waived is None else waiver_in_words(one.waived),
+        )
+
+
+def _money(results: Results) -> Iterator[Sequence[Value]]:
+    money, currency = results.money, results.subject.currency
+    yield "all", None, None, money.findings, money.owed, money.overpaid, currency
+    for one in money.sums:
+        yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency
+
+
+def _made(generated: str) -> datetime:
+    """When the results were made, as the workbook says it was; 1980 where they do not say."""
+    try:
+        return datetime.fromisoformat(generated).astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return datetime(1980, 1, 1)
+
+
+def _table(
+    sheet: Any, columns: Mapping[str, Kind], rows: Iterator[Sequence[Value]], looks: Mapping[Kind, Any], heading: Any
+) -> bool:
+    """Write rows under their heading; returns whether the sheet was full before they ended."""
+    for place, (name, kind) in enumerate(columns.items()):
+        sheet.set_column(place, place, max(_WIDTHS[kind], len(name) + 4))
+        sheet.write_string(0, place, name, heading)
+    sheet.freeze_panes(1, 0)
+    line = 0
+    for values in islice(rows, ROWS - 1):
+        line += 1
+        for place, (value, kind) in enumerate(zip(values, columns.values(), strict=True)):
+            _cell(sheet, line, place, value, kind, looks.get(kind))
+    sheet.autofilter(0, 0, max(line, 1), len(columns) - 1)
+    return line == ROWS - 1
+
+
+def _cell(sheet: Any, line: int, place: int, value: Value, kind: Kind, look: Any) -> None:
+    if isinstance(value, str):
+        if value:
+            sheet.write_string(line, place, _text(value))
+    elif isinstance(value, date):
+        if value >= _FIRST_DAY:
+            sheet.write_datetime(line, place, datetime(value.year, value.month, value.day), look)
+        else:
+            sheet.write_string(line, place, value.isoformat())
+    elif value is not None and abs(value) < _EXACT:
+        sheet.write_number(line, place, value / 100 if kind is Kind.MONEY else value, look)
+    elif value is not None:
+        sheet.write_string(line, place, format_money(value) if kind is Kind.MONEY else str(value))
+
+
+def _text(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 3]}..."
