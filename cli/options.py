@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +17,7 @@ from msgspec import Struct
 from cli import completion
 from cli.exits import is_terminal
 from cli.streams import STDIO
-from validator.reports.render import BINARY, RENDERERS
+from validator.reports.render import BINARY, NEEDS, RENDERERS
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import did_you_mean
 
@@ -54,6 +55,9 @@ class OutputType(click.ParamType[Output]):
             self.fail(
                 f"`{format_}` is not text for a terminal: name a file, such as {format_}:report.{format_}", param, ctx
             )
+        module = NEEDS.get(format_)
+        if module is not None and find_spec(module) is None:
+            self.fail(f"`{format_}` needs the Python module {module}, which is not installed here", param, ctx)
         return Output(format=format_, path=path or STDIO)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002

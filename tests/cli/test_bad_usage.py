@@ -33,7 +33,7 @@ def inputs(place: Path) -> None:
         ("check good.yaml -o pdf", "there is no format `pdf`; one of text, json, html"),
         (
             "check good.yaml -o htlm:out.html",
-            "text, json, html; did you mean `html`?",
+            "xlsx, sqlite; did you mean `html`?",
         ),
         ("check good.yaml -o pdf:out.pdf", "there is no format `pdf`"),
         ("check good.yaml -o JSON", "there is no format `JSON`"),

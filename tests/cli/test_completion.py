@@ -28,6 +28,7 @@ def offered(line: str) -> list[str]:
         ("fairdeal ru", ["plain,rules"]),
         ("fairdeal rules c", ["plain,check", "plain,coverage"]),
         ("fairdeal check --o", ["plain,--output"]),
+        ("fairdeal check -o s", ["plain,sarif", "plain,sqlite"]),
         ("fairdeal check -o h", ["plain,html"]),
         ("fairdeal rules list -o j", ["plain,json"]),
         ("fairdeal check sub", ["file,sub"]),

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cli import options
 from tests.cli.helpers import demo_submission, program, run
 from tests.cli.test_outputs import in_a_terminal
-from validator.reports.render import BINARY, RENDERERS
+from validator.reports.render import BINARY, NEEDS, RENDERERS
 
 BEGINS = {
     "text": b"x FAIL",
@@ -51,6 +52,16 @@ def test_a_terminal_is_spared_what_is_no_text(output: str) -> None:
     assert f"`{output}` is not text for a terminal: name a file, such as {output}:report.{output}".encode() in shown
     assert b"\x00" not in shown
     assert BEGINS[output] not in shown
+
+
+@pytest.mark.parametrize("output", sorted(NEEDS))
+def test_what_is_not_installed_is_said_before_anything_is_done(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options, "find_spec", {}.get)
+    ended = run("check", "house.yaml", "-o", f"{output}:out", "-o", "json:saved.json")
+    assert ended.code == 2
+    assert f"`{output}` needs the Python module {NEEDS[output]}, which is not installed here" in ended.err
+    assert not Path("saved.json").exists()
+    assert run("check", "house.yaml", "-o", "csv:out").code == 1
 
 
 @pytest.mark.parametrize("output", sorted(BINARY))

@@ -12,6 +12,8 @@ import msgspec
 def scalar(text: str) -> str:
     """The text with every half of a character (from a file name that is not valid Unicode) replaced by U+FFFD, as such
     a half cannot stand in UTF-8; any other text as it is."""
+    if text.isascii():
+        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

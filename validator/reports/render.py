@@ -44,3 +44,7 @@ RENDERERS: Mapping[str, Renderer] = MappingProxyType(
 
 BINARY = frozenset({"xlsx", "sqlite"})
 """Those that are no text, and would only upset a terminal."""
+
+NEEDS: Mapping[str, str] = MappingProxyType({"xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
+"""Modules without which an output cannot be written: one that is installed beside fairdeal, and one that not every
+build of Python has."""

@@ -8,9 +8,13 @@ from typing import Any, overload
 
 from msgspec.structs import replace
 
+from tests.docs.blocks import DOCS
 from tests.reports import sample
 from tests.reports.helpers import rendered
 from validator.verdicts import Finding, Results, Severity, Status
+
+PAGE = (DOCS / "outputs.md").read_text("utf-8")
+"""What the documentation says of the formats."""
 
 _ATTACKS: dict[str, str] = {
     "formulas": '=HYPERLINK("http://evil.example","{}")',
@@ -74,3 +78,10 @@ def many(number: int) -> Results:
 def as_json(name: str, results: Results) -> Any:
     """A format of JSON, read back."""
     return json.loads(rendered(name, results))
+
+
+def recorded_twice() -> Results:
+    """Results of a log in which rounds come more than once."""
+    first, log, *others = sample.RESULTS.provenance.inputs
+    log = replace(log, read=100, checked=90, quarantined=4, repeated=6, contradicted=3)
+    return replace(sample.RESULTS, provenance=replace(sample.RESULTS.provenance, inputs=(first, log, *others)))

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.docs.test_formats import TEXT
 from tests.reports import sample
-from tests.reports.formats.helpers import ALL
+from tests.reports.formats.helpers import ALL, PAGE
 from tests.reports.helpers import rendered
 from validator.reports.formats.columns import COLUMNS
 from validator.reports.formats.comma_separated import guarded, unguarded
@@ -51,7 +50,7 @@ def test_there_is_a_row_for_each_finding(name: str) -> None:
 
 
 def test_every_column_is_documented() -> None:
-    section = TEXT.partition("\n### csv\n")[2].partition("\n### ")[0]
+    section = PAGE.partition("\n## csv\n")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| (`.*?) \|", section, re.M)
     assert [name for cell in cells for name in re.findall("`(.*?)`", cell)] == list(COLUMNS)
 
@@ -67,7 +66,7 @@ def test_values_come_back() -> None:
     heading, row = rows(replace(sample.RESULTS, findings=(finding,)))
     found = dict(zip(heading, row, strict=True))
     assert found["id"] == "abc"
-    assert (found["owed"], found["overpaid"], found["currency"]) == ("1000", "0", "USD")
+    assert [found[name] for name in ("owed", "overpaid", "currency", "exponent")] == ["1000", "0", "USD", "2"]
     assert (found["day"], found["time"]) == ("2026-03-14", "2026-03-14T21:07:09Z")
     assert found["context"] == "pit: 3"
     assert (found["waived"], found["event"], found["column"]) == ("", "51", "1")

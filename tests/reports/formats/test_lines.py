@@ -94,9 +94,12 @@ def test_github_has_the_worst_of_every_requirement_first() -> None:
         "critical: pay-table-floor",
         "critical: settled-in-full",
         "critical: settled-in-full",
+        "quarantined",
+        "quarantined",
         "fairdeal: violations",
     ]
-    assert [command for command, _, _ in read] == ["error"] * 3 + ["notice"] * 4 + ["error"] * 3 + ["notice"]
+    levels = ["error"] * 3 + ["notice"] * 4 + ["error"] * 3 + ["warning"] * 2 + ["notice"]
+    assert [command for command, _, _ in read] == levels
     _, given, message = read[0]
     assert given == {"file": sample.SUBMISSION, "line": "23", "col": "17", "title": "critical: pay-table-floor"}
     assert message.split("\n")[-1] == "1 finding more of this requirement"
@@ -105,7 +108,7 @@ def test_github_has_the_worst_of_every_requirement_first() -> None:
 
 def test_github_says_what_comes_back_as_it_was() -> None:
     finding = replace(sample.FINDINGS[4], message="100% of it, a::b: c", where=Where(file="a,b:c%0A.yaml", line=3))
-    (_, given, message), _ = commands(replace(sample.RESULTS, findings=(finding,)))
+    _, given, message = commands(replace(sample.RESULTS, findings=(finding,)))[0]
     assert given["file"] == "a,b:c%0A.yaml"
     assert message.startswith("100% of it, a::b: c. Expected: ")
 
@@ -147,7 +150,7 @@ _GITLAB: Any = {
 def test_gitlab_gets_what_it_asks_for(name: str) -> None:
     issues = as_json("gitlab", ALL[name])
     jsonschema.validate(issues, _GITLAB)
-    assert len(issues) == len(ALL[name].findings)
+    assert len(issues) == len(ALL[name].findings) + len(ALL[name].quarantined)
 
 
 def test_gitlab_tells_every_finding_apart() -> None:
@@ -160,8 +163,10 @@ def test_gitlab_has_a_line_for_each_issue() -> None:
     first = json.loads(lines("gitlab")[1].rstrip(","))
     assert first["location"] == {"path": sample.SUBMISSION, "lines": {"begin": 48}}
     assert [one["severity"] for one in as_json("gitlab", sample.RESULTS)] == [
-        *("major", "info", "critical", "critical", "critical", "critical", "critical", "info", "info", "info"),
+        *("major", "info", "critical", "critical", "critical", "critical", "critical"),
+        *("info", "info", "info", "info", "info"),
     ]
+    assert [one["check_name"] for one in as_json("gitlab", sample.RESULTS)][-2:] == ["quarantined", "quarantined"]
     known = replace(sample.FINDINGS[0], id="abc", where=replace(sample.FINDINGS[0].where, file="./a.yaml"))
-    (issue,) = as_json("gitlab", replace(sample.RESULTS, findings=(known,)))
+    issue = as_json("gitlab", replace(sample.RESULTS, findings=(known,)))[0]
     assert (issue["fingerprint"], issue["location"]["path"]) == ("abc", "a.yaml")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.reports import sample
-from tests.reports.formats.helpers import ALL, many
+from tests.reports.formats.helpers import ALL, many, recorded_twice
 from tests.reports.helpers import rendered
 from validator.reports.formats import markdown
 from validator.reports.formats.markdown_text import md
@@ -76,7 +76,7 @@ def test_no_text_becomes_anything_but_text(name: str) -> None:
     made = page(summary(ALL[name]))
     assert set(made.tags) <= OURS
     assert made.attributes == []
-    assert not re.search(r"[@#]\w", made.text)
+    assert not re.search(r"[@#!%]\w", made.text)
     assert made.tags.count("details") == made.tags.count("summary")
 
 
@@ -91,13 +91,14 @@ def test_it_tells_the_worst_with_the_money() -> None:
     assert text.startswith("## fairdeal: violations\n\nAt least one requirement is not met and not waived.\n")
     assert "- **Casinos:** Blue Lantern; Harbour House\n" in text
     assert "- **Time:** 2026-03-01 to 2026-03-31\n" in text
-    assert "- **Money:** 1,234.50 USD owed to players, 25.00 USD overpaid, by 3 findings\n" in text
+    assert "- **Money:** 25.00 USD owed to players, 25.00 USD overpaid, by 3 findings\n" in text
     failed = [line for line in text.split("\n") if re.match(r"\| [A-Z]", line)]
     assert [line.split(" | ")[1] for line in failed] == ["critical", "critical", "major"]
     assert "meter-displayed" not in "".join(failed)
     assert "- 27 of 12,480 rounds tell no events. (2 requirements, first at" in text
     assert "**The progressive meter is displayed at the table** (meter-displayed): granted by J. Marlow" in text
     assert "the line ends in the middle of a record" in text
+    assert f"- {md(sample.LOG)}: 6 records repeat another record of the same round" in summary(recorded_twice())
 
 
 def test_money_and_number_of_findings_stand_beside_the_requirement() -> None:
@@ -134,6 +135,7 @@ def test_any_text_reads_as_it_was_written(text: str) -> None:
         *("mailto:a@example.com", "xmpp:a@example.com/b", "[a](b)", "![a](b)", "<b>", "&lt;b&gt;", "*a*", "__a__"),
         *("~~a~~", "`a`", "---", "===", "<!-- a", "[^1]", "a\\", "$a$", "\\*a*", "- a", "1. a", "1) a", "+ a", "# a"),
         *("> a", "- [ ] a", "12. ", "-"),
+        *("!1", '%"a"', "a!12", "%1"),
     ],
 )
 def test_no_mark_means_anything(text: str) -> None:

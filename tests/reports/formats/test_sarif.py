@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from tests.reports import sample
-from tests.reports.formats.helpers import ALL, as_json, many
+from tests.reports.formats.helpers import ALL, as_json, many, recorded_twice
 from tests.reports.helpers import anything, rendered
 from validator.reports.formats import sarif, sarif_rules
 from validator.reports.formats.uris import uri_of
@@ -65,6 +65,8 @@ def test_it_is_what_code_scanning_services_take(name: str) -> None:
         assert rule["help"]["text"]
         assert rule["help"]["markdown"]
         assert len(rule["properties"].get("tags", [])) <= 10
+        assert "security" in rule["properties"]["tags"]
+        assert 0 < float(rule["properties"]["security-severity"]) <= 10
         assert rule["properties"]["problem.severity"] in {"error", "warning", "recommendation"}
     for result in only["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
@@ -131,7 +133,7 @@ def test_a_finding_is_known_by_its_id_wherever_it_stands() -> None:
 def test_a_place_is_a_line_of_a_file_and_a_spot_in_play() -> None:
     (place,) = found(sample.FINDINGS[4])["locations"]
     assert place["physicalLocation"] == {
-        "artifactLocation": {"uri": sample.LOG, "index": 1},
+        "artifactLocation": {"uri": sample.LOG, "uriBaseId": "%SRCROOT%", "index": 1},
         "region": {"startLine": 4417, "startColumn": 1},
     }
     assert [(one["kind"], one["name"]) for one in place["logicalLocations"]] == [
@@ -192,7 +194,7 @@ def test_records_that_were_set_aside_are_notifications_of_the_run() -> None:
 def test_money_is_in_the_properties() -> None:
     result = found(replace(sample.FINDINGS[4], owed=1_000, overpaid=0))
     assert (result["properties"]["owed"], result["properties"]["currency"]) == (1_000, "USD")
-    assert run()["properties"]["owed"] == 123_450
+    assert (run()["properties"]["owed"], run()["properties"]["currencyExponent"]) == (2_500, 2)
 
 
 def test_no_text_is_a_placeholder_or_a_link() -> None:
@@ -217,6 +219,30 @@ def test_no_text_is_a_placeholder_or_a_link() -> None:
 def test_files_are_uris(file: str, uri: str) -> None:
     assert uri_of(file) == uri
     assert unquote(uri) or file
+
+
+@pytest.mark.parametrize("file", ["/srv/log.jsonl", "../up.yaml", "logs/../../up.yaml", "<stdin>"])
+def test_only_what_lies_in_the_folder_is_told_against_it(file: str) -> None:
+    (place,) = found(replace(sample.FINDINGS[4], where=Where(file=file)))["locations"]
+    assert "uriBaseId" not in place["physicalLocation"]["artifactLocation"]
+    assert list(run()["originalUriBaseIds"]) == [sarif.BASE]
+
+
+def test_rounds_recorded_twice_are_noted() -> None:
+    notes = run(recorded_twice())["invocations"][0]["toolExecutionNotifications"]
+    assert [note["message"]["text"] for note in notes if note["level"] == "note"] == [
+        f"{sample.LOG}: 6 records repeat another record of the same round, which counts once.",
+        f"{sample.LOG}: 3 records are contradicted by another record of the same round; neither proves anything.",
+    ]
+
+
+def test_services_tell_severities_apart() -> None:
+    scores = {one["properties"]["severity"]: one["properties"]["security-severity"] for one in rules_of(run())}
+    assert float(scores["critical"]) > 9 > float(scores["major"]) >= 7 > float(scores["minor"]) >= 4
+
+
+def rules_of(only: Any) -> Any:
+    return only["tool"]["driver"]["rules"]
 
 
 def test_standard_input_is_a_stream() -> None:

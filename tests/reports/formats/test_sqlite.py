@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from tests.docs.blocks import blocks
-from tests.docs.test_formats import TEXT
 from tests.reports import sample
-from tests.reports.formats.helpers import ALL
+from tests.reports.formats.helpers import ALL, PAGE, recorded_twice
 from tests.reports.helpers import anything, rendered
+from validator.reports.formats.database import VERSION
 from validator.verdicts import Results
 
-QUESTIONS = [block.text for block in blocks("formats.md") if block.language == "sql"]
+QUESTIONS = [block.text for block in blocks("outputs.md") if block.language == "sql"]
 
 
 @contextmanager
@@ -82,11 +82,18 @@ def test_findings_tell_where_and_how_much() -> None:
 
 
 def test_totals_clauses_and_meta() -> None:
-    assert asked("SELECT items FROM totals WHERE requirement = 'settled-in-full' AND status = 'pass'") == [(12_450,)]
+    assert asked("SELECT items FROM totals WHERE requirement = 'settled-in-full' AND status = 'pass'") == [(12_477,)]
     question = "SELECT gist FROM requirement_clauses JOIN clauses USING (clause) WHERE requirement = 'pay-table-floor'"
     assert asked(f"{question} ORDER BY clause") == [("A pay table pays no less than the published floor.",), (None,)]
     meta = dict(asked("SELECT name, value FROM meta"))
-    assert (meta["verdict"], meta["currency"], meta["owed"]) == ("violations", "USD", "123450")
+    told = [meta[name] for name in ("verdict", "currency", "exponent", "owed")]
+    assert told == ["violations", "USD", "2", "2500"]
+    assert asked("PRAGMA user_version") == [(VERSION,)]
+
+
+def test_inputs_tell_what_was_recorded_twice() -> None:
+    question = "SELECT file, read, checked, quarantined, repeated, contradicted FROM inputs WHERE kind = 'hand log'"
+    assert asked(question, recorded_twice()) == [(sample.LOG, 100, 90, 4, 6, 3)]
 
 
 def test_whole_numbers_beyond_64_bits_are_kept_as_well_as_may_be() -> None:
@@ -95,7 +102,7 @@ def test_whole_numbers_beyond_64_bits_are_kept_as_well_as_may_be() -> None:
 
 
 def test_every_table_is_documented() -> None:
-    section = TEXT.partition("\n### sqlite\n")[2].partition("\n## ")[0]
+    section = PAGE.partition("\n## sqlite\n")[2]
     lines = re.findall(r"^\| `(\w+)` \| (.*?) \|$", section, re.M)
     said = {name: re.findall("`(.*?)`", columns) for name, columns in lines}
     with opened() as database:

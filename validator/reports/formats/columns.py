@@ -7,6 +7,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from validator.reports.wording import waiver_in_words
+from validator.text.money import EXPONENT
 from validator.verdicts import Finding, Results
 
 Value = str | int | date | None
@@ -19,7 +20,7 @@ class Kind(Enum):
     TEXT = "text"
     LONG = "long text"
     NUMBER = "whole number"
-    MONEY = "whole number of minor currency units"
+    MONEY = "whole number of minor units of a currency"
     DAY = "day"
 
 
@@ -39,6 +40,7 @@ COLUMNS = MappingProxyType(
         "owed": Kind.MONEY,
         "overpaid": Kind.MONEY,
         "currency": Kind.TEXT,
+        "exponent": Kind.NUMBER,
         "casino": Kind.TEXT,
         "submission": Kind.TEXT,
         "table": Kind.TEXT,
@@ -80,6 +82,7 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
         finding.owed,
         finding.overpaid,
         results.subject.currency if money else None,
+        EXPONENT if money else None,
         where.casino,
         where.submission,
         where.table,

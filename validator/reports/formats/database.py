@@ -1,4 +1,4 @@
-"""The results as an SQLite database, for people who ask their own questions: docs/formats.md names its tables.
+"""The results as an SQLite database, for people who ask their own questions: docs/outputs.md names its tables.
 
 The same results give the same bytes wherever the same version of SQLite writes them.
 """
@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,13 +17,15 @@ from validator.reports.encoding import scalar
 from validator.reports.formats.columns import day_of
 from validator.reports.formats.through_file import through_file
 from validator.reports.wording import set_aside, waiver_in_words
-from validator.verdicts import Finding, Results
+from validator.text.money import EXPONENT
+from validator.verdicts import Finding, InputFile, Results
 
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE inputs (
   input INTEGER PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL, kind TEXT NOT NULL,
-  read INTEGER NOT NULL, checked INTEGER NOT NULL, quarantined INTEGER NOT NULL
+  read INTEGER NOT NULL, checked INTEGER NOT NULL, quarantined INTEGER NOT NULL, repeated INTEGER NOT NULL,
+  contradicted INTEGER NOT NULL
 );
 CREATE TABLE clauses (
   clause TEXT PRIMARY KEY, document TEXT, gist TEXT, source TEXT, first_line INTEGER, last_line INTEGER
@@ -67,6 +70,9 @@ CREATE TABLE quarantined (
 """
 """The tables. Amounts are in minor units of the currency that `meta` names; days are `2026-01-31`."""
 
+VERSION = 1
+"""The `user_version` of these tables; another one where a table or column is renamed or goes."""
+
 INDEXES = """
 CREATE INDEX findings_by_requirement ON findings (requirement);
 CREATE INDEX findings_by_status ON findings (status, severity);
@@ -93,11 +99,10 @@ def _write(results: Results, path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         # It is a new file that nobody else sees: whatever goes wrong, it is thrown away.
         database.executescript("PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
-        database.executescript(f"PRAGMA temp_store=FILE; BEGIN; {SCHEMA}")
+        database.executescript(f"PRAGMA temp_store=FILE; PRAGMA user_version={VERSION}; BEGIN; {SCHEMA}")
         fill = partial(_fill, database)
         fill("meta", _meta(results))
-        inputs = enumerate(results.provenance.inputs, 1)
-        fill("inputs", ((n, i.file, i.sha256, i.kind, i.read, i.checked, i.quarantined) for n, i in inputs))
+        fill("inputs", starmap(_input, enumerate(results.provenance.inputs, 1)))
         fill(
             "clauses",
             ((c.clause, c.document, c.gist, c.source, c.first_line, c.last_line) for c in results.clauses),
@@ -116,6 +121,7 @@ def _meta(results: Results) -> Iterator[_Row]:
     subject, provenance, money = results.subject, results.provenance, results.money
     yield "verdict", results.verdict.value
     yield "currency", subject.currency
+    yield "exponent", str(EXPONENT)
     yield "first_day", subject.first
     yield "last_day", subject.last
     yield "licensees", ", ".join(one.name for one in subject.licensees)
@@ -129,6 +135,11 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "profile", provenance.profile
     yield "as_of", provenance.as_of
     yield "generated", provenance.generated
+
+
+def _input(number: int, one: InputFile) -> _Row:
+    counts = (one.read, one.checked, one.quarantined, one.repeated, one.contradicted)
+    return number, one.file, one.sha256, one.kind, *counts
 
 
 def _fill_requirements(database: sqlite3.Connection, results: Results) -> None:

@@ -1,7 +1,8 @@
 """Annotations of GitHub Actions: workflow commands that put findings beside the lines they are about.
 
 A step shows 10 errors, 10 warnings and 10 notices, the first that come. So every requirement has its first finding told
-before any has its second, the worst first, and of each no more than `PER_REQUIREMENT`.
+before any has its second, the worst first, and of each no more than `PER_REQUIREMENT`. Records that were set aside are
+warnings, after the findings.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from validator.reports.formats.levels import Level, level_of, sentence, word_of,
 from validator.reports.tally import Group, groups
 from validator.reports.wording import counted, play_parts, summary_line
 from validator.text.visible import visible
-from validator.verdicts import Finding, Results
+from validator.verdicts import Finding, Quarantined, Results, Where
 
 PER_REQUIREMENT = 10
 """Findings of one requirement that are annotated."""
+RECORDS = 10
+"""Records set aside that are annotated: the last line counts them all."""
 LONGEST = 4_000
 """Characters of a message; what is longer is cut."""
 
@@ -35,16 +38,20 @@ def write_github(results: Results, stream: BinaryIO) -> None:
                 _annotate(group, turn, stream)
     unshown = sum(group.unshown for group in found)
     more = f"; {counted(unshown, 'finding')} more without an annotation" if unshown else ""
+    for record in results.quarantined[:RECORDS]:
+        _write("warning", {**_place(record), "title": "quarantined"}, visible(record.reason), stream)
     _write("notice", {"title": f"fairdeal: {results.verdict.value}"}, summary_line(results) + more, stream)
 
 
 def _annotate(group: Group, turn: int, stream: BinaryIO) -> None:
     finding = group.shown[turn]
-    where = finding.where
-    place = {"file": where.file, "line": where.line, "col": where.column if where.line else None}
-    parts = {name: str(value) for name, value in place.items() if value}
-    parts["title"] = f"{word_of(finding)}: {finding.requirement}"
+    parts = {**_place(finding.where), "title": f"{word_of(finding)}: {finding.requirement}"}
     _write(COMMANDS[level_of(finding)], parts, "\n".join(_lines(finding, group, turn)), stream)
+
+
+def _place(where: Where | Quarantined) -> dict[str, str]:
+    place = {"file": where.file, "line": where.line, "col": where.column if where.line else None}
+    return {name: str(value) for name, value in place.items() if value}
 
 
 def _lines(finding: Finding, group: Group, turn: int) -> list[str]:

@@ -1,16 +1,18 @@
-"""Code quality reports as GitLab reads them: a JSON array of issues, each on a line of its own."""
+"""Code quality reports as GitLab reads them: a JSON array with an issue for each finding and each record that was set
+aside, each on a line of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from validator.reports.encoding import encoded, write_lines
 from validator.reports.formats.levels import Rank, file_and_line, rank_of, sentence
 from validator.text.visible import visible
-from validator.verdicts import Finding, Results
+from validator.verdicts import Finding, Quarantined, Results
 
 SEVERITIES: Mapping[Rank, str] = MappingProxyType(
     {
@@ -29,9 +31,10 @@ NO_FILE = "-"
 
 
 def write_gitlab(results: Results, stream: BinaryIO) -> None:
-    """Write an issue for each finding."""
+    """Write the issues."""
+    found = (_issue(finding, results) for finding in results.findings)
     stream.write(b"[")
-    write_lines(stream, (encoded(_issue(finding, results)) for finding in results.findings))
+    write_lines(stream, map(encoded, chain(found, map(_quarantined, results.quarantined))))
     stream.write(b"]\n")
 
 
@@ -42,8 +45,22 @@ def _issue(finding: Finding, results: Results) -> dict[str, Any]:
         "check_name": visible(finding.requirement),
         "fingerprint": fingerprint(finding),
         "severity": SEVERITIES[rank_of(finding)],
-        "location": {"path": visible((file or NO_FILE).removeprefix("./")), "lines": {"begin": line}},
+        "location": _location(file or NO_FILE, line),
     }
+
+
+def _quarantined(record: Quarantined) -> dict[str, Any]:
+    return {
+        "description": visible(f"A record was set aside: {record.reason}"),
+        "check_name": "quarantined",
+        "fingerprint": sha256(encoded(record)).hexdigest(),
+        "severity": SEVERITIES[Rank.UNPROVEN],
+        "location": _location(record.file or NO_FILE, max(record.line, 1)),
+    }
+
+
+def _location(file: str, line: int) -> dict[str, Any]:
+    return {"path": visible(file.removeprefix("./")), "lines": {"begin": line}}
 
 
 def fingerprint(finding: Finding) -> str:

@@ -19,6 +19,7 @@ from validator.reports.wording import (
     location,
     play_parts,
     reading_done,
+    recorded_twice,
     standing,
     waiver_in_words,
 )
@@ -112,6 +113,7 @@ def _about(results: Results) -> Iterator[str]:
         yield f"- **Time:** {_text(subject.first)}{last}"
     yield f"- **Requirements:** {standing(results)}"
     yield f"- **Evidence:** {reading_done(results)}"
+    yield from (f"- {_text(said)}." for said in recorded_twice(results))
     if money.findings:
         owed, overpaid = (_amount(value, results) for value in (money.owed, money.overpaid))
         said = f"{owed} owed to players, {overpaid} overpaid"

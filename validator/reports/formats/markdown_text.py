@@ -18,5 +18,5 @@ def md(text: str) -> str:
     safe = re.sub("[&<>]", lambda found: _ENTITIES[found[0]], visible(text).strip(" "))
     safe = re.sub(r"^(\d{1,9})(?=[.)](?: |$))|^(?=[-+=#])", r"\1" + r"\\", _MARKS.sub(r"\\\g<0>", safe))
     safe = re.sub(r"(?i)(?<=\bwww)(?=\.)|(?=://)|(?<=\bmailto)(?=:)|(?<=\bxmpp)(?=:)|(?<=\bGH)(?=-)", _BREAK, safe)
-    safe = re.sub(r"(?<!&)[@#]|:(?=[\w+-]+:)", rf"\g<0>{_BREAK}", safe)
+    safe = re.sub(r"(?<!&)[@#]|[!%](?=[\w\"])|:(?=[\w+-]+:)", rf"\g<0>{_BREAK}", safe)
     return safe.replace("$", "<span>$</span>")

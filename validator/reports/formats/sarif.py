@@ -17,8 +17,9 @@ from validator.reports.encoding import encoded, write_lines
 from validator.reports.formats.levels import Rank, file_and_line, level_of, rank_of, sentence, state_of
 from validator.reports.formats.sarif_rules import rules
 from validator.reports.formats.sarif_text import message
-from validator.reports.formats.uris import uri_of
-from validator.reports.wording import counted, set_aside, standing, waiver_in_words
+from validator.reports.formats.uris import is_below, uri_of
+from validator.reports.wording import counted, recorded_twice, set_aside, standing, waiver_in_words
+from validator.text.money import EXPONENT
 from validator.text.source import STANDARD_INPUT
 from validator.text.visible import visible
 from validator.verdicts import JUDGED_BY, Finding, InputFile, Results, Status, Where
@@ -42,6 +43,10 @@ KINDS: Mapping[Status, str] = MappingProxyType(
 )
 """What SARIF calls each status."""
 
+BASE = "%SRCROOT%"
+"""What services take for the folder of the sources; here it is the one the program ran in."""
+_BASES = {BASE: {"description": {"text": "The folder in which fairdeal ran."}}}
+
 _BASELINE = {"new": "new", "known": "unchanged"}
 _UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
@@ -63,7 +68,8 @@ def write_sarif(results: Results, stream: BinaryIO) -> None:
     # The driver is closed once its rules are written.
     stream.write(b'"tool":{"driver":%b,"rules":[' % encoded(_driver(results)).removesuffix(b"}"))
     write_lines(stream, map(encoded, about.values()))
-    stream.write(b']}},\n"invocations":[%b],\n"artifacts":[' % encoded(_invocation(results, left_out)))
+    stream.write(b']}},\n"invocations":[%b],\n' % encoded(_invocation(results, left_out)))
+    stream.write(b'"originalUriBaseIds":%b,\n"artifacts":[' % encoded(_BASES))
     write_lines(stream, map(encoded, artifacts.values()))
     stream.write(b'],\n"columnKind":"unicodeCodePoints",\n"results":[')
     files = {file: number for number, file in enumerate(artifacts)}
@@ -102,6 +108,7 @@ def _invocation(results: Results, left_out: int) -> dict[str, Any]:
     unlisted = set_aside(results) - len(results.quarantined)
     if unlisted > 0:
         notes.append(_note(f"{counted(unlisted, 'more record')} set aside."))
+    notes += [_note(f"{said}.", level="note") for said in recorded_twice(results)]
     if left_out:
         notes.append(_note(f"{counted(left_out, 'finding')} left out, the least bad, to keep to {MOST_RESULTS:,}."))
     ended = results.provenance.generated
@@ -112,15 +119,15 @@ def _invocation(results: Results, left_out: int) -> dict[str, Any]:
     }
 
 
-def _note(text: str, spot: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _note(text: str, spot: Mapping[str, Any] | None = None, *, level: str = "warning") -> dict[str, Any]:
     places = [] if spot is None else [{"physicalLocation": spot}]
-    return {"level": "warning", "message": {"text": message(text)}, "locations": places}
+    return {"level": level, "message": {"text": message(text)}, "locations": places}
 
 
 def _artifact(one: InputFile) -> dict[str, Any]:
     roles = ["userSpecifiedConfiguration" if one.kind in JUDGED_BY else "analysisTarget"]
     return {
-        "location": {"uri": uri_of(one.file)},
+        "location": _at(one.file),
         "roles": [*roles, *(["standardStream"] if one.file == STANDARD_INPUT else [])],
         "hashes": {"sha-256": visible(one.sha256)},
         "properties": {
@@ -128,6 +135,8 @@ def _artifact(one: InputFile) -> dict[str, Any]:
             "read": one.read,
             "checked": one.checked,
             "quarantined": one.quarantined,
+            "repeated": one.repeated,
+            "contradicted": one.contradicted,
         },
     }
 
@@ -183,7 +192,11 @@ def _spot(file: str, line: int | None, column: int | None) -> dict[str, Any]:
     region = {"startLine": line if line is not None and line > 0 else 1}
     if column is not None and column > 0:
         region["startColumn"] = column
-    return {"artifactLocation": {"uri": uri_of(file)}, "region": region}
+    return {"artifactLocation": _at(file), "region": region}
+
+
+def _at(file: str) -> dict[str, Any]:
+    return {"uri": uri_of(file), **({"uriBaseId": BASE} if is_below(file) and file != STANDARD_INPUT else {})}
 
 
 def _logical(where: Where) -> Iterator[dict[str, str]]:
@@ -208,6 +221,7 @@ def _properties(finding: Finding, results: Results) -> dict[str, Any]:
         "owed": finding.owed,
         "overpaid": finding.overpaid,
         "currency": _shown(results.subject.currency),
+        "currencyExponent": EXPONENT,
         "casino": _shown(where.casino),
         "submission": _shown(where.submission),
         "table": _shown(where.table),
@@ -235,6 +249,7 @@ def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
         "owed": results.money.owed,
         "overpaid": results.money.overpaid,
         "currency": _shown(results.subject.currency),
+        "currencyExponent": EXPONENT,
         "rulebookSha256": visible(results.provenance.rulebook_sha256),
         "profile": _shown(results.provenance.profile),
         "open": [

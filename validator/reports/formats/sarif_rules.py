@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from validator.reports.formats.levels import Level, severity_level
@@ -15,6 +16,12 @@ from validator.verdicts import ClauseText, Finding, RequirementResult, Results, 
 
 NAME, DESCRIPTION = 255, 1_024
 """The most characters that GitHub takes of a name and of a description."""
+
+SCORES: Mapping[Severity, str] = MappingProxyType(
+    {Severity.CRITICAL: "9.5", Severity.MAJOR: "8.0", Severity.MINOR: "5.0"}
+)
+"""Each severity as the score (0.0 to 10.0) that GitHub calls critical, high and medium: levels do not tell the first
+two apart. It looks at the score of rules with the tag `security` alone."""
 
 _PROBLEM = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
 
@@ -36,7 +43,6 @@ def rules(results: Results, first: Mapping[str, Finding]) -> Iterator[tuple[str,
 
 def _rule(one: RequirementResult, finding: Finding | None, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
     rule = _common(one.requirement, one.title, one.document, one.clauses, one.severity, finding, gists)
-    tags = ("casino-regulation", one.evidence.value, one.severity.value, visible(one.document))
     about = {
         "title": visible(one.title),
         "evidence": one.evidence.value,
@@ -46,7 +52,7 @@ def _rule(one: RequirementResult, finding: Finding | None, gists: Mapping[str, C
         "counted": totals_line(one.totals),
         "reading": [visible(reading) for reading in one.reading],
     }
-    return {**rule, "properties": {"tags": list(dict.fromkeys(tags)), **rule["properties"], **about}}
+    return {**rule, "properties": {**rule["properties"], **about}}
 
 
 def _unlisted(finding: Finding, gists: Mapping[str, ClauseText]) -> dict[str, Any]:
@@ -80,8 +86,10 @@ def _common(
         },
         "defaultConfiguration": {"level": level.value},
         "properties": {
+            "tags": list(dict.fromkeys(("security", "casino-regulation", severity.value, visible(document)))),
             "precision": "very-high",
             "problem.severity": _PROBLEM[level],
+            "security-severity": SCORES[severity],
             "severity": severity.value,
             "document": visible(document),
             "clauses": [visible(clause) for clause in clauses],

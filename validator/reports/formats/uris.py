@@ -7,6 +7,12 @@ from pathlib import PurePath
 from urllib.parse import quote_from_bytes
 
 
+def is_below(file: str) -> bool:
+    """Whether a file is named by a path that stays in the folder it starts from."""
+    path = PurePath(file)
+    return not path.is_absolute() and ".." not in path.parts
+
+
 def uri_of(file: str) -> str:
     """A file as a URI reference: `logs/a b.jsonl` is `logs/a%20b.jsonl`, `/srv/log.jsonl` is `file:///srv/log.jsonl`.
 

@@ -1,8 +1,8 @@
 """The results as an Excel workbook: a summary, the findings, the requirements and the money, each on a sheet.
 
-Every text is written as text, so no cell is ever a formula or a link; amounts are numbers in units of the currency.
-Rows are written as they come and never held. The same results give the same bytes wherever the same zlib compresses
-them.
+Every text is written as text, so no cell is ever a formula or a link, not even once somebody enters it again; amounts
+are numbers in units of the currency. Rows are written as they come and never held. The same results give the same bytes
+wherever the same zlib compresses them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
 from validator.reports.formats.through_file import through_file
-from validator.reports.wording import VERDICT_MEANING, reading_done, standing, waiver_in_words
-from validator.text.money import format_money
+from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
+from validator.text.money import EXPONENT, format_money
 from validator.text.visible import visible
 from validator.verdicts import WORST_FIRST, Results
 
@@ -28,13 +28,19 @@ ROWS = 1_048_576
 """Rows of a sheet; findings go on on further sheets."""
 LONGEST = 32_767
 """Characters of a cell; what is longer is cut."""
+_FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+"""What programs take for the beginning of a formula once somebody enters a text again; the text is marked as one."""
 _EXACT = 10**15
 """Amounts from here on are written as text: a number in a cell has 15 digits."""
 _FIRST_DAY = date(1900, 3, 1)
 """Before it programs count days in different ways."""
 
 _WIDTHS = {Kind.TEXT: 18, Kind.LONG: 48, Kind.NUMBER: 9, Kind.MONEY: 14, Kind.DAY: 12}
-_FORMATS = {Kind.NUMBER: "0", Kind.MONEY: "#,##0.00", Kind.DAY: "yyyy-mm-dd"}
+_FORMATS = {Kind.NUMBER: "0", Kind.MONEY: f"#,##0.{'0' * EXPONENT}", Kind.DAY: "yyyy-mm-dd"}
+
+_UNITS = list(COLUMNS).index("exponent")
+_FINDINGS = {name: kind for name, kind in COLUMNS.items() if name != "exponent"}
+"""Those of `COLUMNS`, but as amounts are in units here nobody needs an exponent."""
 
 _REQUIREMENTS = {
     "requirement": Kind.TEXT,
@@ -81,14 +87,15 @@ def _write(results: Results, path: Path) -> None:
         book.set_properties({"title": "fairdeal", "created": _made(results.provenance.generated)})
         names = ("summary", "findings", "requirements", "money")
         summary, findings, requirements, money = map(book.add_worksheet, names)
-        looks = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
+        looks: dict[Kind, Any] = {kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()}
+        looks |= dict.fromkeys((Kind.TEXT, Kind.LONG), book.add_format({"quote_prefix": True}))
         heading = book.add_format({"bold": True, "bottom": 1})
-        rows = (row(finding, results) for finding in results.findings)
-        full = _table(findings, COLUMNS, rows, looks, heading)
+        rows = _findings(results)
+        full = _table(findings, _FINDINGS, rows, looks, heading)
         sheets = 1
         while full:
             sheets += 1
-            full = _table(book.add_worksheet(f"findings {sheets}"), COLUMNS, rows, looks, heading)
+            full = _table(book.add_worksheet(f"findings {sheets}"), _FINDINGS, rows, looks, heading)
         _table(requirements, _REQUIREMENTS, _requirements(results), looks, heading)
         _table(money, _MONEY, _money(results), looks, heading)
         _summary(summary, results, sheets, heading)
@@ -110,6 +117,7 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     yield "meaning", VERDICT_MEANING[results.verdict]
     yield "requirements", standing(results)
     yield "evidence", reading_done(results)
+    yield from (("recorded twice", said) for said in recorded_twice(results))
     yield from (("licensee", " ".join(filter(None, (one.name, one.license)))) for one in subject.licensees)
     yield from (("casino", casino) for casino in subject.casinos)
     yield from (("law", f"{one.title}: {one.citation} ({one.regulator})") for one in subject.law)
@@ -127,6 +135,12 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     yield "generated", provenance.generated
     if sheets > 1:
         yield "sheets of findings", f"{sheets}: findings go on after {ROWS - 1:,} of a sheet, on findings 2 and so on"
+
+
+def _findings(results: Results) -> Iterator[Sequence[Value]]:
+    for finding in results.findings:
+        values = row(finding, results)
+        yield values[:_UNITS] + values[_UNITS + 1 :]
 
 
 def _requirements(results: Results) -> Iterator[Sequence[Value]]:
@@ -182,14 +196,15 @@ def _table(
 def _cell(sheet: Any, line: int, place: int, value: Value, kind: Kind, look: Any) -> None:
     if isinstance(value, str):
         if value:
-            sheet.write_string(line, place, _text(value))
+            text = _text(value)
+            sheet.write_string(line, place, text, look if text.lstrip()[:1] in _FORMULA else None)
     elif isinstance(value, date):
         if value >= _FIRST_DAY:
             sheet.write_datetime(line, place, datetime(value.year, value.month, value.day), look)
         else:
             sheet.write_string(line, place, value.isoformat())
     elif value is not None and abs(value) < _EXACT:
-        sheet.write_number(line, place, value / 100 if kind is Kind.MONEY else value, look)
+        sheet.write_number(line, place, value / 10**EXPONENT if kind is Kind.MONEY else value, look)
     elif value is not None:
         sheet.write_string(line, place, format_money(value) if kind is Kind.MONEY else str(value))
 
