@@ -10,7 +10,7 @@ from cli.exits import give_up_output, tell, wants_color
 from cli.options import Output
 from cli.streams import STDIO, open_output
 from validator.reports.render import RENDERERS, Renderer
-from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.diagnostics import Diagnostic, InputError, ResourceError
 from validator.text.tree import Tree
 from validator.verdicts import Results
 
@@ -33,6 +33,8 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
             give_up_output()
         except InputError as error:
             failed += error.diagnostics
+        except ResourceError as error:
+            failed.append(error.diagnostic)
     if failed:
         raise InputError(tuple(failed))
     if all(output.path != STDIO for output in outputs):

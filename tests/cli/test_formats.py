@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from cli import options
 from tests.cli.helpers import demo_submission, program, run
 from tests.cli.test_outputs import in_a_terminal
+from validator.reports import json_report
+from validator.reports.json_report import WrittenFindings
 from validator.reports.render import BINARY, NEEDS, RENDERERS
 
 BEGINS = {
@@ -67,10 +71,27 @@ def test_what_is_not_installed_is_said_before_anything_is_done(output: str, monk
 @pytest.mark.parametrize("output", sorted(BINARY))
 def test_where_there_is_no_room_nothing_is_written(output: str) -> None:
     run("check", "house.yaml", "-o", "json:saved.json")
-    command = f"ulimit -f 4; exec {sys.executable} -m cli.main report saved.json -o {output}:out"
+    command = f"ulimit -f 4; exec {sys.executable} -m cli.main report saved.json -o {output}:out -o concise:lines"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3
-    assert "this output cannot be written: " in done.stderr
+    assert re.search(r"the temporary folder \S+ cannot be used: ", done.stderr)
+    assert not Path("out").exists()
+    assert Path("lines").read_bytes().startswith(BEGINS["concise"])  # other outputs are written all the same
+
+
+@pytest.mark.parametrize("output", RENDERERS)
+def test_what_stops_half_way_leaves_the_file_as_it_was(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("check", "house.yaml", "-o", "json:saved.json")
+    Path("out").write_bytes(b"before")
+
+    def stopped(_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(WrittenFindings, "__iter__", stopped)
+    monkeypatch.setattr(json_report, "disagreements", lambda _: ())
+    assert run("report", "saved.json", "-o", f"{output}:out").code == 5
+    assert Path("out").read_bytes() == b"before"
+    assert sorted(path.name for path in Path().iterdir()) == ["house.yaml", "out", "saved.json"]
 
 
 def test_results_of_version_1_are_written_in_every_form() -> None:

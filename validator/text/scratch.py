@@ -17,7 +17,7 @@ class Scratch:
     __slots__ = ("_at_end", "_end", "_file")
 
     def __init__(self) -> None:
-        with _in_temporary_folder():
+        with in_temporary_folder():
             # Without a name from the beginning: even if the process is killed nothing is left.
             self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this
         self._end = 0
@@ -26,7 +26,7 @@ class Scratch:
     def append(self, data: bytes) -> int:
         """Write bytes behind all others; returns where they begin."""
         start = self._end
-        with _in_temporary_folder():
+        with in_temporary_folder():
             if not self._at_end:
                 self._file.seek(start)
             self._file.write(data)
@@ -36,7 +36,7 @@ class Scratch:
     def read(self, start: int, size: int) -> bytes:
         """Bytes that were written."""
         self._at_end = False
-        with _in_temporary_folder():
+        with in_temporary_folder():
             self._file.seek(start)
             return self._file.read(size)
 
@@ -44,7 +44,7 @@ class Scratch:
         """All that was written, line by line."""
         place, self._at_end = 0, False
         while place < self._end:
-            with _in_temporary_folder():
+            with in_temporary_folder():
                 self._file.seek(place)
                 lines = self._file.readlines(1 << 16)
             place += sum(map(len, lines))
@@ -56,7 +56,8 @@ class Scratch:
 
 
 @contextmanager
-def _in_temporary_folder() -> Iterator[None]:
+def in_temporary_folder() -> Iterator[None]:
+    """Turn what goes wrong with temporary files into a ResourceError that names their folder."""
     try:
         yield
     except OSError as error:

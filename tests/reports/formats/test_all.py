@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -10,7 +11,7 @@ from io import BytesIO
 import pytest
 
 from tests.reports import sample
-from tests.reports.formats.helpers import ALL, many
+from tests.reports.formats.helpers import ALL, PAGE, many
 from tests.reports.helpers import rendered
 from validator.reports.render import BINARY, RENDERERS
 
@@ -26,6 +27,12 @@ _HELD = 0.4
 @pytest.mark.parametrize("output", sorted(BINARY))
 def test_the_same_results_give_the_same_bytes(output: str, name: str) -> None:
     assert rendered(output, ALL[name]) == rendered(output, ALL[name])
+
+
+def test_every_output_is_documented() -> None:
+    table = PAGE.partition("| format |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| \[?`(\w+)`", table, re.M)) == set(RENDERERS)
+    assert set(re.findall(r"^## (\w+)$", PAGE, re.M)) == set(RENDERERS) - {"text", "json", "html"}
 
 
 class Pipe(BytesIO):

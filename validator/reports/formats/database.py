@@ -88,14 +88,19 @@ _Row = Sequence[str | int | None]
 
 
 def write_sqlite(results: Results, stream: BinaryIO) -> None:
-    """Write the database. Raises OSError where there is no room for it."""
+    """Write the database. Raises ResourceError where the temporary folder has no room for it, OSError where the stream
+    has none."""
+    through_file(stream, partial(_write, results))
+
+
+def _write(results: Results, path: Path) -> None:
     try:
-        through_file(stream, partial(_write, results))
+        _make(results, path)
     except sqlite3.OperationalError as error:
         raise OSError(str(error)) from error
 
 
-def _write(results: Results, path: Path) -> None:
+def _make(results: Results, path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         # It is a new file that nobody else sees: whatever goes wrong, it is thrown away.
         database.executescript("PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")

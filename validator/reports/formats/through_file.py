@@ -8,12 +8,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
+from validator.text.scratch import in_temporary_folder
+
 
 def through_file(stream: BinaryIO, write: Callable[[Path], None]) -> None:
     """Have a file written in a temporary folder (which may hold other temporary files as well) and copy it to the
-    stream. Raises OSError where there is no room."""
-    with TemporaryDirectory(prefix="fairdeal-") as folder:
+    stream. Raises ResourceError where the temporary folder has no room for it, OSError where the stream has none."""
+    with in_temporary_folder():
+        temporary = TemporaryDirectory(prefix="fairdeal-")
+    with temporary as folder:
         path = Path(folder) / "output"
-        write(path)
+        with in_temporary_folder():
+            write(path)
         with path.open("rb") as written:
             shutil.copyfileobj(written, stream)

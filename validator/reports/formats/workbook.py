@@ -67,14 +67,19 @@ _MONEY = {
 
 
 def write_xlsx(results: Results, stream: BinaryIO) -> None:
-    """Write the workbook. Raises OSError where there is no room for it."""
+    """Write the workbook. Raises ResourceError where the temporary folder has no room for it, OSError where the stream
+    has none."""
+    through_file(stream, partial(_write, results))
+
+
+def _write(results: Results, path: Path) -> None:
     try:
-        through_file(stream, partial(_write, results))
+        _make(results, path)
     except XlsxWriterException as error:
         raise OSError(str(error)) from error
 
 
-def _write(results: Results, path: Path) -> None:
+def _make(results: Results, path: Path) -> None:
     options = {
         "constant_memory": True,
         "tmpdir": str(path.parent),
