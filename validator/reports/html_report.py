@@ -57,7 +57,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
     """
     totals, numbers = tally(results)
     page = (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .stream(
             results=results,
@@ -102,7 +102,8 @@ def _visible(value: Any) -> Any:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates, with what every one of them may use; whatever they yield is made visible and escaped."""
     environment = Environment(
         loader=PackageLoader("validator.reports"),
         autoescape=True,
@@ -112,7 +113,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    style, script = _own("report.css"), _own("report.js")
+    style, script = own("report.css") + own("cloth.css"), own("report.js")
     environment.globals.update(
         style=style,
         style_hash=_csp_hash(style),
@@ -127,7 +128,8 @@ def _environment() -> Environment:
     return environment
 
 
-def _own(name: str) -> Markup:
+def own(name: str) -> Markup:
+    """A style sheet or script among the templates."""
     return Markup(files("validator.reports").joinpath("templates", name).read_text(encoding="utf-8"))
 
 

@@ -1,0 +1,39 @@
+"""`fairdeal layout`: the cloth of a submission, drawn by itself."""
+
+from __future__ import annotations
+
+import click
+
+from cli.exits import ExitCode, tell
+from cli.options import open_rulebook, rules_option
+from cli.streams import STDIO, keep_apart, open_output
+from validator.checks.check import known_documents, read_submission
+from validator.checks.layouts import layout_of
+from validator.reports.layout_svg import write_layout
+from validator.text.diagnostics import InputError
+
+
+@click.command()
+@click.argument("submission", metavar="SUBMISSION")
+@click.option(
+    "-o", "--output", default=STDIO, metavar="PATH", help="An SVG file; - for standard output, as without it."
+)
+@rules_option
+def layout(submission: str, output: str, rules: str | None) -> int:
+    """Draw the table layout of a submission (YAML or JSON, - for standard input) as SVG, not to scale.
+
+    Areas for wagers are round, others square; nothing is checked.
+    """
+    keep_apart([output], [submission])
+    filed, _ = read_submission(submission)
+    known_documents(open_rulebook(rules), [filed])
+    found = layout_of(filed, ())
+    if found is None:
+        help_ = "state it under `layout`; `fairdeal new` writes what belongs there"
+        problem = filed.tree.diagnostic((), "no-layout", "this submission states no layout", help=help_)
+        raise InputError((problem,))
+    with open_output(output) as stream:
+        drawn = write_layout(found, stream)
+    if not drawn.whole:
+        tell("there is no room for all positions, areas and signs: the first are drawn, the description names all")
+    return ExitCode.COMPLIANT

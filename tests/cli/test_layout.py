@@ -1,0 +1,73 @@
+"""`fairdeal layout`: the cloth of a submission as an SVG file of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.helpers import DEMO, run
+
+SVG = "{http://www.w3.org/2000/svg}"
+HEAD = "submission: a\nlicensee: {name: House}\ndocument: poker-room\neffective: 2026-01-01\n"
+
+
+def drawn(text: str, tmp_path: Path) -> tuple[ElementTree.Element, str]:
+    path = tmp_path / "submission.yaml"
+    path.write_text(HEAD + text, "utf-8")
+    done = run("layout", path)
+    assert done.code == 0
+    return ElementTree.fromstring(done.out), done.err
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return ["".join(one.itertext()) for one in root.iter(f"{SVG}text")]
+
+
+def test_a_layout_is_drawn_with_its_areas_positions_and_signs(tmp_path: Path) -> None:
+    done = run("layout", DEMO / "submission.yaml", "-o", tmp_path / "layout.svg")
+    assert (done.code, done.out) == (0, b"")
+    written = (tmp_path / "layout.svg").read_bytes()
+    assert run("layout", DEMO / "submission.yaml").out == written
+    root = ElementTree.fromstring(written)
+    assert root.tag == f"{SVG}svg"
+    named = {one.get("id"): one for one in root.iter()}
+    assert [named[name].tag for name in (root.get("aria-labelledby") or "").split()] == [f"{SVG}title", f"{SVG}desc"]
+    assert "Ante, Play, Pair XXX" in (named["description"].text or "")
+    found = texts(root)
+    for legend in ("Ante", "Play", "Pair XXX"):
+        assert found.count(legend) == 6
+    assert {"1", "6", "Super 6 Bonus pays"} <= set(found)
+    assert "var(" not in written.decode()  # which few programs but browsers know
+    assert not any("href" in name for one in root.iter() for name in one.attrib)
+
+
+def test_what_there_is_no_room_for_is_told(tmp_path: Path) -> None:
+    areas = ", ".join(f"{{for: area-{number}, legend: Legend {number}}}" for number in range(9))
+    root, told = drawn(f"layout: {{style: poker-room, positions: 20, areas: [{areas}]}}\n", tmp_path)
+    assert "no room for all" in told
+    assert "Legend 8" in (next(root.iter(f"{SVG}desc")).text or "")
+
+
+@pytest.mark.parametrize("text", ["</style><script>alert(1)</script>", "]]><svg onload=alert(1)>", "a\u202eb", "\"'&"])
+def test_hostile_words_are_words(tmp_path: Path, text: str) -> None:
+    legend = text.replace("'", "''")
+    root, _ = drawn(
+        f"layout:\n  style: '{legend}'\n  areas:\n  - {{for: pot, legend: '{legend}'}}\n  signage: ['{legend}']\n",
+        tmp_path,
+    )
+    plain, _ = drawn("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c]\n", tmp_path)
+    assert {(one.tag, *sorted(one.attrib)) for one in root.iter()} == {
+        (one.tag, *sorted(one.attrib)) for one in plain.iter()
+    }
+    assert "\u202e" not in "".join(root.itertext())
+
+
+def test_a_submission_without_a_layout_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "submission.yaml"
+    path.write_text(HEAD, "utf-8")
+    done = run("layout", path)
+    assert (done.code, done.out) == (3, b"")
+    assert "this submission states no layout" in done.err
+    assert run("layout", path, "-o", path).code == 2
