@@ -27,7 +27,7 @@ def layout_of(filed: Filed, findings: Iterable[Finding]) -> Layout | None:
     areas = tuple(_area(area, f"{_LAYOUT}/areas/{index}", marks) for index, area in enumerate(layout.areas or ()))
     signage = tuple(
         LayoutSign(text=text, marks=marks.get(f"{_LAYOUT}/signage/{index}", ()))
-        for index, text in enumerate(layout.signage)
+        for index, text in enumerate(layout.signage or ())
     )
     parts = {
         *(f"{_LAYOUT}/areas/{index}{key}" for index in range(len(areas)) for key in (*_OF_AREA, _LEGEND)),

@@ -161,10 +161,10 @@ def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}
-    words = [word for word in filed.submission.attestations if word.clause in labels]
-    given = [word for word in words if word.given <= day]
+    words = [word for word in filed.submission.attestations or () if word.clause in labels and word.by is not None]
+    given = [(word.by, word.given) for word in words if word.given is not None and word.given <= day]
     if given:
-        note = "; ".join(f"vouched for by {word.by} on {word.given.isoformat()}" for word in given)
+        note = "; ".join(f"vouched for by {by} on {when.isoformat()}" for by, when in given)
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.PASS, findings=(), note=f"{note}.")
     observed = f"no attestation for clause {' or '.join(requirement.clauses)}"
     reason = Reason(

@@ -42,13 +42,13 @@ class CoverCard(Closed):
 class SubmittedDeck(Closed):
     """The cards in use."""
 
-    cards: Name
+    cards: Name | None = None
     """The kind of deck, for example `standard-52`."""
-    decks: Annotated[int, Ge(0), Le(1000)]
+    decks: Annotated[int, Ge(0), Le(1000)] | None = None
     """How many decks are in play at once."""
     kept: Annotated[int, Ge(0), Le(1000)] | None = None
     """How many decks are kept at the table."""
-    backs: Annotated[list[Name], MaxLen(100)] = Field(default_factory=list)
+    backs: Annotated[list[Name], MaxLen(100)] | None = None
     """Colours of the backs, one for each deck."""
     cover_card: CoverCard | None = None
     """The cover card."""
@@ -74,7 +74,7 @@ class SubmittedWager(Closed):
     """The posted minimum, in minor currency units."""
     maximum: Amount | None = None
     """The posted maximum, in minor currency units."""
-    posted: Postings = Field(default_factory=list)
+    posted: Postings | None = None
     """Where its limits are posted."""
     tips: bool | None = None
     """Whether a tip for the dealer may be placed on it."""
@@ -113,7 +113,7 @@ class PayoutLimit(Closed):
 
     amount: Amount
     """The limit, in minor currency units."""
-    posted: Postings = Field(default_factory=list)
+    posted: Postings | None = None
     """Where it is posted."""
 
 
@@ -165,7 +165,7 @@ class SubmittedRake(Closed):
     """What is taken at which sizes of the pot."""
     from_: Name | None = None
     """The stage of the deal from which on it is taken; left out, from the start of every round."""
-    posted: Postings = Field(default_factory=list)
+    posted: Postings | None = None
     """Where it is posted."""
 
 
@@ -207,7 +207,7 @@ class TableLayout(Closed):
     """How many betting positions it has."""
     areas: Annotated[list[Area], MaxLen(100)] | None = None
     """Its areas: those of each position, from the player's edge towards the dealer, and those of the table."""
-    signage: Annotated[list[Name], MaxLen(100)] = Field(default_factory=list)
+    signage: Annotated[list[Name], MaxLen(100)] | None = None
     """Words on the table's signs."""
 
 
@@ -216,10 +216,10 @@ class Attestation(Closed):
 
     clause: Name
     """The clause it is given for: the id, or its label within the document."""
-    by: Name
-    """Who gives it, with their office."""
-    given: Day
-    """When."""
+    by: Name | None = None
+    """Who gives it, with their office; left out, nobody has."""
+    given: Day | None = None
+    """When; left out, it has not been given."""
     statement: Name | None = None
     """In their words."""
 
@@ -277,7 +277,7 @@ class Submission(Closed):
     """The tables it covers; left out, all tables of the game."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] | None = None
     """The currency of its amounts, as a code of ISO 4217 such as `USD`; rounds in another are set aside."""
-    options: Annotated[dict[Identifier, bool | Name], MaxLen(100)] = Field(default_factory=dict)
+    options: Annotated[dict[Identifier, bool | Name | None], MaxLen(100)] = Field(default_factory=dict)
     """Choices the text leaves to the licensee."""
     deck: SubmittedDeck | None = None
     """The cards."""
@@ -309,11 +309,9 @@ class Submission(Closed):
     """The cloth."""
     games_offered: Annotated[list[Name], MaxLen(1000)] | None = None
     """The games, or varieties of a game, that the house offers, by name."""
-    notices: Annotated[list[Annotated[Notice | Name, AfterValidator(_notice)]], MaxLen(100)] = Field(
-        default_factory=list
-    )
+    notices: Annotated[list[Annotated[Notice | Name, AfterValidator(_notice)]], MaxLen(100)] | None = None
     """Notices given; a text alone says what the notice is of."""
-    attestations: Annotated[list[Attestation], MaxLen(1000)] = Field(default_factory=list)
+    attestations: Annotated[list[Attestation], MaxLen(1000)] | None = None
     """Words of persons."""
     waivers: Annotated[list[SubmittedWaiver], MaxLen(1000)] = Field(default_factory=list)
     """Waivers that the casino says were granted: claims, which lift nothing."""

@@ -62,7 +62,7 @@ def configuration_of(submission: Submission) -> Configuration:
     return Configuration(
         name=submission.submission,
         offers=offers,
-        options=submission.options,
+        options={name: value for name, value in submission.options.items() if value is not None},
         dealing=submission.dealing,
         pay_tables=posted,
         effective=submission.effective,

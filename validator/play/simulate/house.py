@@ -238,10 +238,10 @@ def _spots(way: Way) -> Iterator[str]:
 def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
     """The names of the decks that are in play in turn, where a table has more than are in play at once."""
     deck = submission.deck
-    count = 0 if deck is None else deck.decks // game.deck.decks
+    count = 0 if deck is None else (deck.decks or 0) // game.deck.decks
     if deck is None or count < 2:
         return ()
-    backs = tuple(dict.fromkeys(deck.backs))
+    backs = tuple(dict.fromkeys(deck.backs or ()))
     return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
 
 

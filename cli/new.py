@@ -1,0 +1,62 @@
+"""`fairdeal new`: a submission to be filled in, or one that complies, with every key explained."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import click
+
+from cli.exits import ExitCode, not_among, tell
+from cli.options import DayType, now, open_rulebook, profile_option, rules_option
+from cli.streams import STDIO, open_output
+from validator.forms.drafting import blank_form, example_form
+from validator.forms.examples import complying
+from validator.forms.yaml_form import written
+
+
+@click.command()
+@click.argument("game", metavar="GAME")
+@click.option("--example", is_flag=True, help="Write a submission that complies, of a casino that does not exist.")
+@click.option("--licensee", metavar="NAME", help="The name of the casino.")
+@click.option("--effective", type=DayType(), help="The first day it is meant to be in force; left out, today.")
+@click.option(
+    "-o", "--output", default=STDIO, metavar="PATH", help="A YAML file that does not exist yet; - for standard output."
+)
+@click.option("--overwrite", is_flag=True, help="Write over a file that exists.")
+@profile_option
+@rules_option
+def new(
+    game: str,
+    example: bool,
+    licensee: str | None,
+    effective: date | None,
+    output: str,
+    overwrite: bool,
+    profile: str | None,
+    rules: str | None,
+) -> int:
+    """Write a submission for a game, to be filled in: every key with what it may be and the clauses that ask for it.
+
+    GAME is the id of a document.
+    """
+    rulebook = open_rulebook(rules, profile)
+    if game not in rulebook.documents:
+        raise not_among(rulebook.documents, game, "document")
+    if example and (licensee or effective):
+        raise click.UsageError("--example writes an example as it is: it takes neither --licensee nor --effective")
+    if output != STDIO and Path(output).exists() and not overwrite:
+        raise click.UsageError(f"`{output}` exists already: name another file, or give --overwrite")
+    regulation = rulebook.regulation(game)
+    model = complying(regulation, rulebook.folder)
+    day = effective or date.fromisoformat(now()[:10])
+    form = (
+        example_form(regulation, model)
+        if example
+        else blank_form(regulation, example=model, licensee=licensee, effective=day)
+    )
+    with open_output(output) as stream:
+        stream.write(written(form).encode())
+    if output != STDIO:
+        tell(f"{output} is written; `fairdeal check {output}` says what is missing in it")
+    return ExitCode.COMPLIANT

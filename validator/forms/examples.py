@@ -1,0 +1,46 @@
+"""A submission that complies, for every document: the simulation's, or that of its examples that took effect last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path as FilePath
+
+from validator.checks.example_evidence import BASES
+from validator.checks.submissions import Filed, judge_submission
+from validator.evidence.submission import Submission
+from validator.rulebook.language.example import BasesFile
+from validator.rulebook.library import rules_folder
+from validator.rulebook.regulation import Regulation
+from validator.rulebook.simulation import FILE, load_simulation
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.source import read_source
+from validator.text.validate import validate
+from validator.text.yaml_tree import load_yaml
+from validator.verdicts import UNPROVEN, Status
+
+
+def complying(regulation: Regulation, folder: FilePath | None = None) -> Submission:
+    """A submission that complies with a regulation. Raises InputError where its folder holds none."""
+    found = next(_complying(regulation, folder), None)
+    if found is None:
+        message = f"neither the simulation nor the examples of {regulation.id} have a submission that complies"
+        raise InputError((Diagnostic(code="no-example", message=message),))
+    return found
+
+
+def _complying(regulation: Regulation, folder: FilePath | None) -> Iterator[Submission]:
+    home = (folder or rules_folder()) / regulation.id
+    if (home / FILE).exists():
+        yield load_simulation(regulation, folder).submission
+    if not (home / "examples" / BASES).exists():
+        return
+    tree = load_yaml(read_source(str(home / "examples" / BASES)))
+    bases: list[Submission] = []
+    for name in validate(tree, BasesFile).submissions:
+        with suppress(InputError):
+            bases.append(validate(tree, Submission, at=("submissions", name)))
+    for one in sorted(bases, key=lambda one: one.effective, reverse=True):
+        verdicts = judge_submission(regulation, Filed(submission=one, tree=tree))
+        if not {verdict.status for verdict in verdicts} & {Status.FAIL, *UNPROVEN}:
+            yield one
