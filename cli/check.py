@@ -8,7 +8,7 @@ from datetime import date
 import click
 
 from cli.completion import files
-from cli.exits import ExitCode, complain, exit_code
+from cli.exits import ExitCode, complain, exit_code, tell
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import Sources, write_results
 from cli.streams import keep_apart
@@ -16,8 +16,9 @@ from cli.version import program
 from validator.checks.check import check_submissions, read_submission
 from validator.checks.submissions import Filed
 from validator.checks.waivers import Grant
+from validator.evidence.submission import TO_BE_FILLED_IN
 from validator.rulebook.rulebook import Rulebook
-from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.diagnostics import Diagnostic, InputError, render
 from validator.verdicts import InputFile
 
 
@@ -60,6 +61,10 @@ def read_all(rulebook: Rulebook, paths: Sequence[str]) -> tuple[list[tuple[Filed
             complain(error)
             unreadable += 1
         else:
+            filed = found[0]
+            if filed.submission.licensee.name == TO_BE_FILLED_IN:
+                place, message = ("licensee", "name"), "the casino is not named yet"
+                tell(render(filed.tree.diagnostic(place, "to-be-filled-in", message, severity="warning"), color=False))
             read.append(found)
     return read, unreadable
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import click
 
+from cli.completion import files
 from cli.exits import ExitCode, tell
 from cli.options import open_rulebook, rules_option
 from cli.streams import STDIO, keep_apart, open_output
-from validator.checks.check import known_documents, read_submission
+from validator.checks.check import read_submission
 from validator.checks.layouts import layout_of
 from validator.reports.layout_svg import write_layout
 from validator.text.diagnostics import InputError
 
 
 @click.command()
-@click.argument("submission", metavar="SUBMISSION")
+@click.argument("submission", metavar="SUBMISSION", shell_complete=files)
 @click.option(
     "-o", "--output", default=STDIO, metavar="PATH", help="An SVG file; - for standard output, as without it."
 )
@@ -25,8 +26,7 @@ def layout(submission: str, output: str, rules: str | None) -> int:
     Areas for wagers are round, others square; nothing is checked.
     """
     keep_apart([output], [submission])
-    filed, _ = read_submission(submission)
-    known_documents(open_rulebook(rules), [filed])
+    filed, _ = read_submission(open_rulebook(rules), submission)
     found = layout_of(filed, ())
     if found is None:
         help_ = "state it under `layout`; `fairdeal new` writes what belongs there"

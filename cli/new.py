@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from cli.completion import documents
 from cli.exits import ExitCode, not_among, tell
 from cli.options import DayType, now, open_rulebook, profile_option, rules_option
 from cli.streams import STDIO, open_output
@@ -16,7 +17,7 @@ from validator.forms.yaml_form import written
 
 
 @click.command()
-@click.argument("game", metavar="GAME")
+@click.argument("game", metavar="GAME", shell_complete=documents)
 @click.option("--example", is_flag=True, help="Write a submission that complies, of a casino that does not exist.")
 @click.option("--licensee", metavar="NAME", help="The name of the casino.")
 @click.option("--effective", type=DayType(), help="The first day it is meant to be in force; left out, today.")

@@ -14,6 +14,9 @@ from validator.text.scalars import Prose as Name
 
 MINOR_UNITS = "minor units"
 """Marks fields that hold money."""
+TO_BE_FILLED_IN = "TO BE FILLED IN"
+"""What stands in a form where a name must stand and none is known yet."""
+
 Amount = Annotated[int, Ge(0), Le(10**12), MINOR_UNITS]
 Posting = Literal["layout", "signage", "publication"]
 Postings = Annotated[list[Posting], MaxLen(10)]

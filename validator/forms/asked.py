@@ -29,8 +29,9 @@ _WORDS = ("equals", "one-of", "reads", "includes")
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """What is asked of submissions: `words` are the values that rules look for at a place, in the order of the rules;
-    `by_key` the requirements on submissions by the key, the first of the file, that they are about."""
+    """What is asked of submissions: `places` are those that rules look at, and all that lead there; `words` the values
+    that rules look for at a place, in the order of the rules; `by_key` the requirements on submissions, each with the
+    place that it is about, by the first key that leads there."""
 
     places: frozenset[Keys]
     words: Mapping[Keys, tuple[Any, ...]]
@@ -58,7 +59,7 @@ def asked_on(regulation: Regulation, day: date) -> Asked:
             if place and place[0] in _KEYS:
                 words.setdefault(place, {}).update(dict.fromkeys(value))
     return Asked(
-        places=frozenset(words),
+        places=frozenset(place[:length] for place in words for length in range(1, len(place) + 1)),
         words={place: tuple(found) for place, found in words.items()},
         by_key={key: tuple(found.values()) for key, found in by_key.items()},
     )
@@ -116,11 +117,13 @@ def may_apply(regulation: Regulation, condition: SubmissionCondition | None) -> 
 
 
 def _demanded(requirement: Requirement) -> Iterator[Keys]:
-    """The places at which a requirement wants something."""
+    """The places at which a requirement wants something, and those at which a choice calls it up."""
     check = requirement.check.operand
     match requirement.check.operator:
         case "submitted":
             yield from (place for place, _ in values_in(check.must) if place)
+            asked = [] if check.when is None else [place for place, _ in values_in(check.when)]
+            yield from (place for place in asked if place[0] in _KEYS and EACH not in place)
         case "alike" | "unchanged":
             inside = getattr(check, "in_", None)
             yield steps_of(check.at if inside is None else inside, ())

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from validator.evidence.submission import Submission
+from validator.evidence.submission import TO_BE_FILLED_IN, Submission
 from validator.forms.asked import EACH, Keys, asked_on
 from validator.forms.draft import Draft, in_words
 from validator.forms.entries import entries_at
@@ -19,9 +19,6 @@ from validator.rulebook.regulation import Regulation
 from validator.rulebook.submission_places import Place, place_of
 from validator.text.model import hyphenated
 from validator.text.model_docs import attribute_docs
-
-TO_BE_FILLED_IN = "TO BE FILLED IN"
-"""What stands where a name must stand and none was given."""
 
 _ALWAYS = frozenset({"submission", "licensee", "document", "effective", "tables", "layout"})
 _OFFERED = {"tables": ["T1", "T2"]}
@@ -36,6 +33,7 @@ def blank_form(regulation: Regulation, *, example: Submission, licensee: str | N
         "licensee": {"name": licensee or TO_BE_FILLED_IN},
         "document": regulation.id,
         "effective": effective.isoformat(),
+        "layout": {"style": regulation.id},
         **({} if regulation.game is None else {"wagers": []}),
     }
     return _form(regulation, data, example, filled=False)
@@ -139,6 +137,8 @@ def _options(draft: Draft, stands: Any) -> Iterator[Field]:
         place = ("options", name)
         values = draft.asked.words.get(place, ())
         about = (f"What the rules know: {_listed(values)}.",) if values else ()
+        if values and all(isinstance(one, bool) for one in values):
+            about = (f"true or false; the rules ask about {_listed(values)}.",)
         only = draft.only(place)
         yield Field(
             key=name,

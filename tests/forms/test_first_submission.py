@@ -1,0 +1,118 @@
+"""A casino's first submission, made from `fairdeal new` alone by filling in and choosing as its comments say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.cli.helpers import run
+from tests.forms.sheet import Sheet
+from validator.rulebook.library import documents
+from validator.rulebook.rulebook import Rulebook
+from validator.text.source import decoded
+from validator.text.yaml_tree import load_yaml
+
+RECIPES = yaml.safe_load(Path(__file__).with_name("recipes.yaml").read_text("utf-8"))
+
+
+def blank(document: str) -> Sheet:
+    done = run("new", document, "--licensee", "Golden Gulch Casino", "--effective", "2026-02-01")
+    assert (done.code, done.err) == (0, "")
+    return Sheet(done.text)
+
+
+def checked(text: str, tmp_path: Path, *options: str) -> Any:
+    path = tmp_path / "submission.yaml"
+    path.write_text(text, "utf-8")
+    return run("check", path, *options)
+
+
+def test_every_document_has_a_recipe() -> None:
+    assert sorted(RECIPES) == sorted(documents())
+
+
+@pytest.mark.parametrize("document", RECIPES)
+def test_a_blank_form_states_nothing_that_fails(document: str, tmp_path: Path) -> None:
+    sheet = blank(document)
+    done = checked(sheet.text, tmp_path, "-o", "json")
+    assert (done.code, done.err) == (4, "")
+    assert done.results["totals"]["requirements"].get("fail", 0) == 0
+    assert run("new", document, "--licensee", "Golden Gulch Casino", "--effective", "2026-02-01").text == sheet.text
+
+
+@pytest.mark.parametrize("document", RECIPES)
+def test_a_form_that_is_filled_in_complies(document: str, tmp_path: Path) -> None:
+    sheet = blank(document)
+    recipe = RECIPES[document]
+    for words in recipe["take"]:
+        sheet.take(words)
+    for after, values in recipe["fill"].items():
+        for key, value in values.items():
+            sheet.fill(key, value, after=after)
+    while sheet.blanks("given"):
+        sheet.fill("by", "A. Person, games supervisor", after="attestations:")
+        sheet.fill("given", "2026-01-15", after="attestations:")
+    done = checked(sheet.text, tmp_path)
+    assert done.code == 0, done.text + done.err
+
+
+@pytest.mark.parametrize("document", RECIPES)
+def test_an_example_complies_and_says_what_its_keys_are(document: str, tmp_path: Path) -> None:
+    done = run("new", document, "--example")
+    assert checked(done.text, tmp_path).code == 0
+    tree = load_yaml(decoded("example.yaml", done.out))
+    assert isinstance(tree.data, dict)
+    for key in tree.data:
+        line = tree.at((key,)).key_line
+        assert line is not None
+        assert tree.lines[line - 2].startswith("## "), key
+
+
+@pytest.mark.parametrize("document", RECIPES)
+def test_every_requirement_on_submissions_is_told_with_its_clauses(document: str) -> None:
+    regulation = Rulebook().regulation(document)
+    words = " ".join(line.lstrip().removeprefix("##").strip() for line in blank(document).lines)
+    for requirement in regulation.requirements:
+        check = requirement.check
+        when = getattr(check.operand, "when", None)
+        if requirement.evidence not in ("submission", "attestation") or requirement.until is not None:
+            continue
+        if when is not None and any(part in str(when) for part in ("reading=ReadingIs",)):
+            continue  # told only where the text is read so
+        said = check.operand.statement if check.operator == "attested" else requirement.message
+        assert said in words, requirement.requirement
+        assert ", ".join(requirement.clauses) in words
+
+
+def test_a_casino_without_a_name_is_told(tmp_path: Path) -> None:
+    done = checked(run("new", "co-rule8-burnout", "--effective", "2026-02-01").text, tmp_path)
+    assert "warning[to-be-filled-in]" in done.err
+    assert ":" in done.err
+
+
+def test_nothing_that_exists_is_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("mine", "utf-8")
+    done = run("new", "s38", "-o", path)
+    assert (done.code, path.read_text("utf-8")) == (2, "mine")
+    assert "exists already" in done.err
+    assert run("new", "s38", "-o", path, "--overwrite").code == 0
+    assert path.read_text("utf-8") != "mine"
+
+
+def test_wrong_names_and_options_are_told() -> None:
+    assert "did you mean `s38`" in run("new", "s39").err
+    assert run("new", "s38", "--example", "--licensee", "A").code == 2
+
+
+NAMES = ["a: b # c", "'", '"x"', "{", "- a", "null", "3:2", "012", "no", "\u202e", "2026-01-01"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_of_a_casino_is_written_as_it_is(name: str, tmp_path: Path) -> None:
+    text = run("new", "co-rule8-burnout", "--licensee", name, "--effective", "2026-02-01").text
+    tree = load_yaml(decoded("form.yaml", text.encode()))
+    assert tree.value(("licensee", "name")) == name
