@@ -11,7 +11,7 @@ from cli.completion import files
 from cli.exits import ExitCode, complain, exit_code, tell
 from cli.options import Output, judging_options, now, open_rulebook
 from cli.outputs import Sources, write_results
-from cli.streams import keep_apart
+from cli.streams import STDIO, keep_apart
 from cli.version import program
 from validator.checks.check import check_submissions, read_submission
 from validator.checks.submissions import Filed
@@ -24,9 +24,13 @@ from validator.verdicts import InputFile
 
 @click.command()
 @click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION...", shell_complete=files)
+@click.option("--fix", "fix", is_flag=True, help="Put right what can be meant in one way only, and show the changes.")
+@click.option("--diff", "diff", is_flag=True, help="Show what --fix would change, and leave the files as they are.")
 @judging_options
 def check(
     submissions: tuple[str, ...],
+    fix: bool,
+    diff: bool,
     waivers: tuple[str, ...],
     as_of: date | None,
     outputs: Sequence[Output],
@@ -39,7 +43,13 @@ def check(
     keep_apart([output.path for output in outputs], [*submissions, *waivers, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     granted = read_waiver_files(rulebook, waivers)
-    read, unreadable = read_all(rulebook, submissions)
+    if fix or diff:
+        from cli.fixing import read_mended  # noqa: PLC0415 - most runs change nothing
+
+        to_stdout = any(output.path == STDIO and output.format != "text" for output in outputs)
+        read, unreadable = read_mended(rulebook, submissions, as_of, write=not diff, aside=to_stdout)
+    else:
+        read, unreadable = read_all(rulebook, submissions)
     if read:
         results = check_submissions(
             rulebook, read, program=program(), generated=now(), as_of=as_of, currency=currency, waivers=granted
@@ -61,12 +71,16 @@ def read_all(rulebook: Rulebook, paths: Sequence[str]) -> tuple[list[tuple[Filed
             complain(error)
             unreadable += 1
         else:
-            filed = found[0]
-            if filed.submission.licensee.name == TO_BE_FILLED_IN:
-                place, message = ("licensee", "name"), "the casino is not named yet"
-                tell(render(filed.tree.diagnostic(place, "to-be-filled-in", message, severity="warning"), color=False))
+            warn_of_blanks(found[0])
             read.append(found)
     return read, unreadable
+
+
+def warn_of_blanks(filed: Filed) -> None:
+    """Say where a submission that is read names no casino yet, which no requirement asks about."""
+    if filed.submission.licensee.name == TO_BE_FILLED_IN:
+        place, message = ("licensee", "name"), "the casino is not named yet"
+        tell(render(filed.tree.diagnostic(place, "to-be-filled-in", message, severity="warning"), color=False))
 
 
 def read_waiver_files(rulebook: Rulebook, paths: Sequence[str]) -> list[tuple[tuple[Grant, ...], InputFile]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from io import StringIO
 from textwrap import wrap
@@ -38,7 +38,12 @@ def entry(key: str, value: Any) -> str:
     return _dumped(CommentedMap({key: in_yaml(value)}))
 
 
-def flow(values: dict[str, Any]) -> str:
+def inline(value: Any) -> str:
+    """A scalar as it can stand anywhere, in brackets and braces too."""
+    return _dumped(CommentedMap({"k": in_yaml([value])})).removeprefix("k: [").removesuffix("]")
+
+
+def flow(values: Mapping[str, Any]) -> str:
     """A flat mapping on one line, in braces."""
     made = CommentedMap({key: in_yaml(value) for key, value in values.items()})
     made.fa.set_flow_style()

@@ -40,9 +40,26 @@ class _Place(Struct, frozen=True, kw_only=True):
     own: bool = True
 
 
+class Unknown(Struct, frozen=True, kw_only=True):
+    """A name that is to be one of the rulebook's and is none: its place (that of a key, if `at_key`), what it stands
+    for, and the names that it might have been."""
+
+    path: Path
+    message: str
+    word: str
+    names: Names
+    at_key: bool = False
+
+
 def unknown_in(tree: Tree, rulebook: Rulebook) -> list[Diagnostic]:
-    """A diagnostic for every name in a submission's file that is to be one of the rulebook's and is none, in the order
-    of the file; of a document that the rulebook does not have, nothing but that. The file need not be sound otherwise.
+    """A diagnostic for each of the `unknown_names`, in the order of the file. Raises InputError as they do."""
+    found = [_refused(tree, one) for one in unknown_names(tree, rulebook)]
+    return sorted(found, key=lambda one: (one.line or 0, one.column or 0))
+
+
+def unknown_names(tree: Tree, rulebook: Rulebook) -> list[Unknown]:
+    """Every name in a submission's file that is to be one of the rulebook's and is none; of a document that the
+    rulebook does not have, nothing but that. The file need not be sound otherwise.
 
     Raises InputError where the document cannot be loaded.
     """
@@ -50,11 +67,12 @@ def unknown_in(tree: Tree, rulebook: Rulebook) -> list[Diagnostic]:
     if not isinstance(document, str):
         return []
     if document not in rulebook.documents:
-        return [_refused(tree, ("document",), "the rulebook has no document", document, _documents(rulebook))]
+        message = "the rulebook has no document"
+        return [Unknown(path=("document",), message=message, word=document, names=_documents(rulebook))]
     regulation = rulebook.regulation(document)
     places = [*_of_document(rulebook, regulation), *_of_game(regulation)]
     found = [one for place in places for one in _unknown(tree, place, regulation)]
-    return sorted((*found, *_options(tree, regulation)), key=lambda one: (one.line or 0, one.column or 0))
+    return [*found, *_options(tree, regulation)]
 
 
 def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[_Place]:
@@ -150,15 +168,15 @@ def _words(value: Value, place: str) -> Iterator[str]:
         yield from (word for word in wanted if isinstance(word, str))
 
 
-def _unknown(tree: Tree, place: _Place, regulation: Regulation) -> Iterator[Diagnostic]:
+def _unknown(tree: Tree, place: _Place, regulation: Regulation) -> Iterator[Unknown]:
     for path, word in _at(tree.data, place.keys, ()):
         if isinstance(word, str):
             names = place.names()
             if word not in names.values() and (not place.own or misspelt(word, names)):
-                yield _refused(tree, path, f"{regulation.id} knows no {place.what}", word, names)
+                yield Unknown(path=path, message=f"{regulation.id} knows no {place.what}", word=word, names=names)
 
 
-def _options(tree: Tree, regulation: Regulation) -> Iterator[Diagnostic]:
+def _options(tree: Tree, regulation: Regulation) -> Iterator[Unknown]:
     """Options that no rule asks about, and values that no option can have."""
     given = list(_at(tree.data, ("options",), ()))
     choices = choices_of(regulation) if given else {}
@@ -166,7 +184,8 @@ def _options(tree: Tree, regulation: Regulation) -> Iterator[Diagnostic]:
         for name, value in options.items() if isinstance(options, dict) else ():
             if name not in choices:
                 message = f"{regulation.id} knows no option"
-                yield _refused(tree, (*path, name), message, name, _themselves(choices), at_key=True)
+                names = _themselves(choices)
+                yield Unknown(path=(*path, name), message=message, word=name, names=names, at_key=True)
                 continue
             if not choices[name]:
                 continue
@@ -177,24 +196,26 @@ def _options(tree: Tree, regulation: Regulation) -> Iterator[Diagnostic]:
                 isinstance(value, str) and (not texts or misspelt(value, _themselves(texts)))
             ):
                 known = [*texts, *(("true", "false") if truths else ())]
-                yield _refused(tree, (*path, name), f"`{name}` cannot be", word, _themselves(known))
+                message = f"`{name}` cannot be"
+                yield Unknown(path=(*path, name), message=message, word=word, names=_themselves(known))
 
 
-def _refused(tree: Tree, path: Path, message: str, word: str, names: Names, *, at_key: bool = False) -> Diagnostic:
+def _refused(tree: Tree, unknown: Unknown) -> Diagnostic:
     from validator.text.model_words import one_of  # noqa: PLC0415 - only a wrong input pays for the words
 
+    word, names = unknown.word, unknown.names
     near = misspelt(word, names)
     if near is None:
         looks_like = did_you_mean(word, names)
         near = None if looks_like is None else names[looks_like]
     known = list(dict.fromkeys(names.values()))
     return tree.diagnostic(
-        path,
+        unknown.path,
         "unknown-name",
-        f"{message} {quoted(word)}",
+        f"{unknown.message} {quoted(word)}",
         expected=one_of(known) if known else None,
         help=None if near is None else f"did you mean `{near}`?",
-        at_key=at_key,
+        at_key=unknown.at_key,
     )
 
 

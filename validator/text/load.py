@@ -8,15 +8,19 @@ from validator.text.source import Source
 from validator.text.tree import Tree
 
 
+def is_json(source: Source) -> bool:
+    """Whether a source is taken for JSON: by the ending of its name, else by its first sign."""
+    suffix = PurePath(source.name).suffix.lower()
+    return suffix == ".json" or (suffix not in (".yaml", ".yml") and source.text.lstrip()[:1] in ("{", "["))
+
+
 def load_tree(source: Source) -> Tree:
     """The tree of a source: JSON or YAML by the ending of its name, else JSON where the text starts with a
     bracket or brace, and YAML otherwise.
 
     Raises InputError as `load_json` and `load_yaml` do.
     """
-    suffix = PurePath(source.name).suffix.lower()
-    json = suffix == ".json" or (suffix not in (".yaml", ".yml") and source.text.lstrip()[:1] in ("{", "["))
-    if json:
+    if is_json(source):
         from validator.text.json_tree import load_json  # noqa: PLC0415 - either does without the other's parser
 
         return load_json(source)

@@ -18,15 +18,20 @@ def misspelt(text: str, names: Mapping[str, str]) -> str | None:
     a word of four letters or more may have one letter too many, too few, wrong or in its neighbour's place. Numbers
     may not differ, as they tell names apart.
     """
+    return next(iter(meant(text, names)), None)
+
+
+def meant(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    """All names that a text comes equally near to, in the order of the names; see `misspelt`."""
     if len(text) > _LONGEST or text in names.values():
-        return None
+        return ()
     words = _words(text)
     known = [(_words(alias), name) for alias, name in names.items()]
     for wrote in (_same, _each_nearly, _nearly):
-        for called, name in known:
-            if wrote(words, called):
-                return name
-    return None
+        found = dict.fromkeys(name for called, name in known if wrote(words, called))
+        if found:
+            return tuple(found)
+    return ()
 
 
 def _words(text: str) -> list[str]:

@@ -1,0 +1,218 @@
+"""What `check --fix` puts right, and that it touches nothing else."""
+
+# ruff: noqa: E501 - files as casinos write them
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cli.helpers import run
+from validator.forms.mending import mended
+from validator.rulebook.library import documents
+from validator.rulebook.rulebook import Rulebook
+from validator.text.source import decoded
+
+RULEBOOK = Rulebook()
+HEAD = "submission: a # mine\nlicensee: {name: House}\ndocument: %s\neffective: 2026-01-01\n"
+ID = "co-rule10-3card-shine"
+SHINE = HEAD % ID
+LAYOUT = f"layout: {{style: {ID}, areas: [%s]}}\n"
+
+
+@cache
+def example(document: str) -> str:
+    return run("new", document, "--example").text
+
+
+def put_right(text: str, name: str = "house.yaml") -> tuple[str, list[str]]:
+    after, done = mended(decoded(name, text.encode()), RULEBOOK)
+    return after.data.decode(), [f"{one.was} -> {one.now}" for one in done]
+
+
+@pytest.mark.parametrize("document", documents())
+def test_what_complies_is_left_as_it_is(document: str) -> None:
+    assert put_right(example(document)) == (example(document), [])
+    blank = run("new", document).text
+    assert put_right(blank) == (blank, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("dealing: One at a time # ours\n", "dealing: one-at-a-time # ours\n"),
+        ("deck: {cards: 'standard52', decks: 1}\n", "deck: {cards: 'standard-52', decks: 1}\n"),
+        ("deck: {decks: 2} # two\n", "deck: {decks: 1} # two\n"),
+        ("dekc:\n  decks: 1\n", "deck:\n  decks: 1\n"),
+        ("equipment: {shufler: manual, shoe: nonee}\n", "equipment: {shuffler: manual, shoe: none}\n"),
+        ("wagers:\n  - wager:   Ante\n", "wagers:\n  - wager:   ante\n"),
+        ("wagers: [{wager: play, posted: [layuot]}]\n", "wagers: [{wager: play, posted: [layout]}]\n"),
+        ("layout: {style: 3 Card Shine}\n", "layout: {style: co-rule10-3card-shine}\n"),
+        ("layout: {style: caribbean-draw}\n", "layout: {style: co-rule10-3card-shine}\n"),
+        ("layout:\n  style: >-\n    3 Card\n    Shine\n  shape: oval\n", f"layout:\n  style: {ID}\n  shape: oval\n"),
+        ("hand-order: [three-acse, straight-flush]\n", "hand-order: [three-aces, straight-flush]\n"),
+        ("layout: {style: x, areas: [{wager: plya, legend: Plya}]}\n", LAYOUT % "{wager: play, legend: Plya}"),
+        ("layout: {style: x, areas: [{for: discard, legend: D}]}\n", LAYOUT % "{for: discards, legend: D}"),
+        ("attestations: [{clause: ( 2 ), by: A}]\n", "attestations: [{clause: (2), by: A}]\n"),
+    ],
+)
+def test_what_can_be_meant_in_one_way_only(text: str, after: str) -> None:
+    found, done = put_right(SHINE + text)
+    assert found == SHINE + after
+    assert done
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hands-per-player: 3\n",  # one or two: a choice
+        "dealing: three-at-a-time\n",  # a way of its own
+        "wagers: [{wager: super-7}]\n",
+        "wagers: [{wager: ante, minimum: 500, maximum: 100}]\n",  # either may be wrong
+        "equipment: {shoe: autonomous}\n",
+        "dealing: three-card-packets\nequipment: {shuffler: manual}\n",  # either may be wrong
+        "equipment: {shufler: manual, shuffeler: none}\n",  # two for one key
+        "equipment: {shufler: manual, shuffler: none}\n",
+        "deck: {decks: }\n",  # blank: the casino has said nothing
+        "licensee-name: x\n",
+        "tables: [ante, Ante]\nlayout: {style: co-rule10-3card-shine, signage: [Antee]}\n",
+        # two tables differ from it by one row
+        "pay-tables:\n- pays: pair-xxx\n  rows:\n  - {hand: straight-flush, odds: 40 to 1}\n  - {hand: three-of-a-kind, odds:"
+        " 30 to 1}\n  - {hand: straight, odds: 6 to 1}\n  - {hand: flush, odds: 5 to 1}\n  - {hand: pair, odds: 1 to 1}\n",
+        # two tables are named
+        "pay-tables: [{pays: pair-xxx, name: Pair XXX a or b, rows: [{hand: pair, odds: 2 to 1}]}]\n",
+        # nothing like any
+        "pay-tables: [{pays: super-6, rows: [{hand: flush, odds: 2 to 1}]}]\n",
+    ],
+)
+def test_what_is_a_choice_is_not_touched(text: str) -> None:
+    assert put_right(SHINE + text) == (SHINE + text, [])
+
+
+ROWS = """pay-tables:
+- pays: ante-bonus # in lines
+  rows:
+    # the best
+    - hand: straight-flush # five
+      odds: 9 to 1
+
+    # the rest
+    - hand: straight
+      odds: "1 to 1" # even
+    # the end
+- {pays: pair-xxx, name: Table D, rows: [{hand: flush, odds: '3 to 1'}, ]}
+- {pays: super-6, name: super 6 B, rows: []}
+# done
+"""
+ROWS_AFTER = """pay-tables:
+- pays: ante-bonus # in lines
+  rows:
+    # the best
+    - hand: straight-flush # five
+      odds: 5 to 1
+    - hand: three-of-a-kind
+      odds: 4 to 1
+
+    # the rest
+    - hand: straight
+      odds: "1 to 1" # even
+    # the end
+- {pays: pair-xxx, name: Table D, rows: [{hand: straight-flush, odds: 40 to 1}, \
+{hand: three-of-a-kind, odds: 30 to 1}, {hand: straight, odds: 6 to 1}, {hand: flush, odds: '3 to 1'}, {hand: pair, odds: 1 to 1}, ]}
+- {pays: super-6, name: super 6 B, rows: [{hand: royal-flush, odds: '2,000 to 1'}, \
+{hand: straight-flush, odds: 200 to 1}, {hand: four-of-a-kind, odds: 50 to 1}, {hand: full-house, odds: 25 to 1}, {hand: flush, odds: 15 to 1}, \
+{hand: straight, odds: 10 to 1}, {hand: three-of-a-kind, odds: 5 to 1}]}
+# done
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_rows_of_the_table_that_is_meant(newline: str, mark: str) -> None:
+    before, after = (
+        mark + (SHINE + text).replace("Table D", "pair xxx d").replace("\n", newline) for text in (ROWS, ROWS_AFTER)
+    )
+    found, _ = put_right(before)
+    assert found == after
+    assert put_right(found) == (found, [])
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(st.data())
+def test_a_slip_in_any_name_is_undone_to_the_byte(data: st.DataObject) -> None:
+    """Names of four letters or more in which two neighbours are swapped; where two names are as near, it is left."""
+    document = data.draw(st.sampled_from(documents()))
+    text = example(document)
+    names = list(re.finditer(r"(?:wager|hand|pays|for|dealing|style|cards): ([a-z0-9-]{4,})", text))
+    names = [found for found in names if not text[text.rfind("\n", 0, found.start()) + 1 :].lstrip().startswith("#")]
+    if not names:
+        return
+    name = data.draw(st.sampled_from(names))
+    at = data.draw(st.integers(name.start(1), name.end(1) - 2))
+    one, other = text[at], text[at + 1]
+    if one == other or not (one.isalpha() and other.isalpha()):
+        return
+    wrong = f"{text[:at]}{other}{one}{text[at + 2 :]}"
+    found, done = put_right(wrong)
+    assert found in (text, wrong)
+    assert (found == text) == bool(done)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(st.data())
+def test_a_wrong_row_of_a_named_table_is_undone_to_the_byte(data: st.DataObject) -> None:
+    text = example("co-rule10-3card-shine")
+    rows = list(re.finditer(r"  - \{hand: [a-z-]+, odds: ('?)([0-9,]+) to 1('?)\}\n", text))
+    row = data.draw(st.sampled_from(rows))
+    wrong = data.draw(st.sampled_from(["gone", "7777 to 1", "push"]))
+    if wrong == "gone":
+        before = text[: row.start()] + text[row.end() :]
+    else:
+        quote = row[1]
+        before = text[: row.start(1)] + quote + wrong + quote + text[row.end(3) :]
+    assert put_right(before)[0] == text
+
+
+def test_the_difference_is_shown_and_what_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "house.yaml"
+    before = SHINE + "deck: {cards: standard-52, decks: 2} # two\nhands-per-player: 3\n"
+    path.write_text(before, "utf-8")
+    shown = run("check", "--diff", path)
+    assert path.read_text("utf-8") == before
+    done = run("check", "--fix", path)
+    assert path.read_text("utf-8") == before.replace("decks: 2", "decks: 1")
+    assert (shown.code, done.code) == (1, 1)
+    assert shown.out == done.out
+    assert "-deck: {cards: standard-52, decks: 2} # two\n+deck: {cards: standard-52, decks: 1} # two\n" in done.text
+    assert "hands-allowed-per-player" in done.text
+    assert "1 change written" in done.err
+    assert "1 change shown, none written" in shown.err
+    again = run("check", "--fix", path)
+    assert "nothing to put right" in again.err
+    assert path.read_text("utf-8") == before.replace("decks: 2", "decks: 1")
+
+
+def test_results_as_data_stay_readable(tmp_path: Path) -> None:
+    path = tmp_path / "house.yaml"
+    path.write_text(SHINE + "deck: {cards: standard-52, decks: 2}\n", "utf-8")
+    done = run("check", "--fix", path, "-o", "json")
+    assert done.results["verdict"] == "inconclusive"
+    assert "+deck: {cards: standard-52, decks: 1}" in done.err
+
+
+def test_only_files_in_yaml_are_put_right(tmp_path: Path) -> None:
+    path = tmp_path / "house.json"
+    path.write_text('{"submission": "a"}', "utf-8")
+    done = run("check", "--fix", path)
+    assert (done.code, path.read_text("utf-8")) == (3, '{"submission": "a"}')
+    assert "only YAML can be put right" in done.err
+    assert run("check", "--fix", "-").code == 2
+    broken = tmp_path / "house.yaml"
+    broken.write_text("submission: [", "utf-8")
+    assert run("check", "--fix", broken).code == 3
+    assert broken.read_text("utf-8") == "submission: ["
