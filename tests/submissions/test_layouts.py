@@ -48,7 +48,7 @@ def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
             "must: {value: {at: .legend, reads: side}}}}"
         ),
         must("{every: {in: layout.areas, where: {given: .wager}, must: {value: {at: .wager, one-of: [main]}}}}"),
-        must("{every: {in: layout.signage, must: {value: {at: ., reads: welcome}}}}"),
+        must("{every: {in: layout.signage, must: {value: {at: .text, reads: welcome}}}}"),
         must("{some: {in: layout.areas, where: {value: {at: .for, equals: discards}}}}"),
         must("{value: {at: layout.positions, at-most: 5}}"),
         must("{every: {in: layout.areas, must: {given: .per}}}"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from validator.checks.submissions import Filed
-from validator.evidence.submission import Area
+from validator.evidence.submission import Area, Sign
+from validator.text.money import format_money
 from validator.verdicts import WORST_FIRST, Finding, Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
 
 _LAYOUT = "/layout"
@@ -26,12 +27,12 @@ def layout_of(filed: Filed, findings: Iterable[Finding]) -> Layout | None:
     marks = _marks(findings)
     areas = tuple(_area(area, f"{_LAYOUT}/areas/{index}", marks) for index, area in enumerate(layout.areas or ()))
     signage = tuple(
-        LayoutSign(text=text, marks=marks.get(f"{_LAYOUT}/signage/{index}", ()))
-        for index, text in enumerate(layout.signage or ())
+        LayoutSign(text=shown_on(sign), marks=_within(marks, f"{_LAYOUT}/signage/{index}"))
+        for index, sign in enumerate(layout.signs)
     )
     parts = {
         *(f"{_LAYOUT}/areas/{index}{key}" for index in range(len(areas)) for key in (*_OF_AREA, _LEGEND)),
-        *(f"{_LAYOUT}/signage/{index}" for index in range(len(signage))),
+        *(place for index in range(len(signage)) for place in _places_within(marks, f"{_LAYOUT}/signage/{index}")),
     }
     return Layout(
         file=filed.tree.source_name,
@@ -66,6 +67,27 @@ def _marks(findings: Iterable[Finding]) -> Marks:
             mark = LayoutMark(requirement=finding.requirement, status=finding.status)
             found.setdefault(pointer, set()).add(mark)
     return {place: _sorted(marks) for place, marks in found.items()}
+
+
+def shown_on(sign: Sign) -> str:
+    """What stands on a sign: its words, or those of what it shows."""
+    if sign.text is not None:
+        return sign.text
+    limits = " to ".join(format_money(one) for one in (sign.minimum, sign.maximum) if one is not None)
+    rows = [f"{row.hand} {row.odds}" for row in sign.rows or ()]
+    rake = [] if sign.rake is None else ["rake", *([sign.rake.kind] if sign.rake.kind else [])]
+    rake += [f"{format_money(one.takes)} at {format_money(one.pot)}" for one in (sign.rake and sign.rake.levels) or ()]
+    parts = [*([sign.wager] if sign.wager else []), *([limits] if limits else []), *rows, *rake]
+    return ", ".join(parts) or "nothing stated"
+
+
+def _within(marks: Marks, place: str) -> tuple[LayoutMark, ...]:
+    return _joined(marks, _places_within(marks, place))
+
+
+def _places_within(marks: Marks, place: str) -> list[str]:
+    """The places that findings point at in a part of the layout."""
+    return [one for one in marks if f"{one}/".startswith(f"{place}/")]
 
 
 def _joined(marks: Marks, places: Iterable[str]) -> tuple[LayoutMark, ...]:

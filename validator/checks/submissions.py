@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from validator.checks.pay_tables import pay_tables_answer, publications_answer
 from validator.checks.side_by_side import Neighbours, alike, unchanged
+from validator.checks.signs import signs_answer
 from validator.checks.waivers import Grant, Permits, permits_on
 from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
@@ -146,6 +147,8 @@ def _stated_outcome(view: View, filed: Filed, requirement: Requirement) -> tuple
         found = pay_tables_answer(view.regulation, view.regulation.game, filed.submission, check)
     elif requirement.check.operator == "publications":
         found = publications_answer(filed.submission, check)
+    elif requirement.check.operator == "signs":
+        found = signs_answer(view.regulation.game, filed.submission, check)
     else:
         found = answer(view, check.must)
     if applies == UNKNOWN and found.value == NO:

@@ -199,6 +199,38 @@ class Area(OneOf):
     `discards`, and each position one for anything else."""
 
 
+class ShownRake(Closed):
+    """The rake as a sign shows it."""
+
+    kind: Name | None = None
+    """How it says that the rake is reckoned."""
+    levels: Annotated[list[RakeLevel], MaxLen(100)] | None = None
+    """What it says is taken at which sizes of the pot."""
+
+
+class Sign(Closed):
+    """A sign at the table: its words and, as data, the limits, odds or rake that it shows. One that shows the limits of
+    several wagers is stated once for each."""
+
+    text: Name | None = None
+    """The words on it."""
+    wager: Name | None = None
+    """The wager or bonus whose limits or odds it shows, by its name in the rulebook."""
+    minimum: Amount | None = None
+    """The minimum that it shows."""
+    maximum: Amount | None = None
+    """The maximum that it shows."""
+    rows: Annotated[list[PayRow], MaxLen(200)] | None = None
+    """The rows of the pay table that it shows, as printed, each as in `pay-tables`: `{hand: flush, odds: 3 to 1}`."""
+    rake: ShownRake | None = None
+    """The rake that it shows."""
+
+
+def _sign(given: Sign | str) -> Sign:
+    """A sign that may be written as the words on it."""
+    return Sign.model_construct(text=given) if isinstance(given, str) else given
+
+
 class TableLayout(Closed):
     """The cloth."""
 
@@ -210,8 +242,13 @@ class TableLayout(Closed):
     """How many betting positions it has."""
     areas: Annotated[list[Area], MaxLen(100)] | None = None
     """Its areas: those of each position, from the player's edge towards the dealer, and those of the table."""
-    signage: Annotated[list[Name], MaxLen(100)] | None = None
-    """Words on the table's signs."""
+    signage: Annotated[list[Annotated[Sign | Name, AfterValidator(_sign)]], MaxLen(100)] | None = None
+    """The table's signs; a text alone is the words on one, which are not taken for limits or odds."""
+
+    @property
+    def signs(self) -> list[Sign]:
+        """The signs, each as data."""
+        return [one for one in self.signage or [] if isinstance(one, Sign)]
 
 
 class Attestation(Closed):

@@ -129,6 +129,8 @@ def _demanded(requirement: Requirement) -> Iterator[Keys]:
             yield steps_of(check.at if inside is None else inside, ())
         case "pay-tables" | "publications":
             yield ("pay-tables",)
+        case "signs":
+            yield ("layout", "signage")
         case _:
             return
 

@@ -32,10 +32,12 @@ def _stated(entry: Mapping[str, Any], offered: list[Item]) -> Item:
     """An entry of an example, with what is said of the offer that begins alike."""
     fields = tuple(_field(key, value) for key, value in entry.items())
     about = next((one.about for one in offered if one.fields[0].value == fields[0].value), ())
-    return Item(fields=fields, about=about, short=_short(fields))
+    return Item(fields=fields, about=about, short=_short(fields) and None not in entry.values())
 
 
 def _field(key: str, value: Any) -> Field:
+    if isinstance(value, dict):
+        return Field(key=key, fields=tuple(_field(*one) for one in value.items()))
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return Field(key=key, items=tuple(_stated(one, []) for one in value))
     return Field(key=key, value=value)
@@ -98,6 +100,22 @@ def _areas(draft: Draft) -> Iterator[Item]:
         yield _offer({"for": use, "legend": use.replace("-", " ").capitalize()})
 
 
+_SHOWN = {"limits": ("minimum", "maximum"), "odds": ("rows",)}
+"""What signs show of a wager, and the keys under which they do."""
+
+
+def _signs(draft: Draft) -> Iterator[Item]:
+    checks = [requirement.check.operand for requirement in _in_force(draft, "signs")]
+    lines = {show: [line for check in checks if check.show == show for line in check.for_ or ()] for show in _SHOWN}
+    for line in dict.fromkeys(line for own in lines.values() for line in own):
+        keys = [key for show, own in lines.items() if line in own for key in _SHOWN[show]]
+        yield _offer({"wager": line, "text": None, **dict.fromkeys(keys)})
+    if any(check.show == "rake" for check in checks):
+        levels = [{"pot": None, "takes": None}]
+        yield _offer({"text": None, "rake": {"kind": None, "levels": levels}}, "A sign that tells the rake.")
+    yield _offer({"text": None}, "Any other sign, by the words on it.")
+
+
 def _notices(draft: Draft) -> Iterator[Item]:
     for word in draft.asked.words.get(("notices", EACH, "of"), ()):
         yield _offer({"of": word, "given": None, "by": None})
@@ -141,6 +159,7 @@ _OFFERS: Mapping[Keys, Callable[[Draft], Iterator[Item]]] = {
     ("wagers",): _wagers,
     ("pay-tables",): _pay_tables,
     ("layout", "areas"): _areas,
+    ("layout", "signage"): _signs,
     ("notices",): _notices,
     ("attestations",): _attestations,
     ("meters",): _meters,

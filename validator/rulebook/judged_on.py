@@ -9,6 +9,7 @@ _EVIDENCE = {
     "submitted": Evidence.SUBMISSION,
     "pay-tables": Evidence.SUBMISSION,
     "publications": Evidence.SUBMISSION,
+    "signs": Evidence.SUBMISSION,
     "alike": Evidence.SUBMISSION,
     "unchanged": Evidence.SUBMISSION,
     "attested": Evidence.ATTESTATION,

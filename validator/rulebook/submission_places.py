@@ -72,8 +72,10 @@ def place_of(annotation: Any) -> Place:
         parts = [place_of(part) for part in arguments if part is not NoneType]
         if len(parts) == 1:
             return parts[0]
-        mapping = next((part.fields for part in parts if part.fields is not None), None)
-        return Place(kinds=frozenset[str]().union(*(part.kinds for part in parts)), fields=mapping)
+        mapping = next((part for part in parts if part.fields is not None), None)
+        if mapping is not None:  # what may be written as a text instead is read as a mapping (`evidence.stated`)
+            return mapping
+        return Place(kinds=frozenset[str]().union(*(part.kinds for part in parts)))
     if origin is Literal:
         return Place(kinds=frozenset({"text"}), choices=frozenset(arguments))
     if origin is list:

@@ -95,6 +95,7 @@ def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[_Place]
     )
     yield _Place(keys=("deck", "cards"), what="deck", names=lambda: _themselves(decks))
     yield _Place(keys=("rake", "kind"), what="kind of rake", names=asked("rake.kind"))
+    yield _Place(keys=("layout", "signage", _EACH, "rake", "kind"), what="kind of rake", names=asked("rake.kind"))
     yield _Place(keys=("notices", _EACH), what="notice", names=asked("notices.of"))
     yield _Place(keys=("notices", _EACH, "of"), what="notice", names=asked("notices.of"))
 
@@ -128,6 +129,8 @@ def _of_game(regulation: Regulation) -> Iterator[_Place]:
     yield _Place(keys=("wagers", _EACH, "wager"), what="wager", names=lines)
     yield _Place(keys=("pay-tables", _EACH, "pays"), what="wager", names=lines)
     yield _Place(keys=("layout", "areas", _EACH, "wager"), what="wager", names=lines)
+    yield _Place(keys=("layout", "signage", _EACH, "wager"), what="wager", names=lines)
+    yield _Place(keys=("layout", "signage", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
     yield _Place(keys=("meters", _EACH, "fed-by"), what="wager", names=lines)
     yield _Place(keys=("dealing",), what="way of dealing", names=ways)
     yield _Place(keys=("rake", "from"), what="stage of the deal", names=stages, own=False)

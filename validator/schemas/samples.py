@@ -171,6 +171,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "submitted": "{submitted: {must: {value: {at: deck.decks, equals: 1}}}}",
         "pay-tables": "{pay-tables: {for: side, match: exactly, one-of: [side-a, side-b]}}",
         "publications": "{publications: {for: [side, bonus]}}",
+        "signs": "{signs: {show: odds, for: [side, bonus]}}",
         "rule": "{rule: {each: seat, when: {placed: raise}, must: {placed: main}}}",
         "settled": "{settled: {cases: [player-higher]}}",
         "capped": "{capped: {cap: payout-limit}}",

@@ -31,6 +31,7 @@ from validator.rulebook.language.sessions import (
 from validator.rulebook.language.submitted import (
     PayTablesCheck,
     PublicationsCheck,
+    SignsCheck,
     SubmissionCondition,
     SubmittedCheck,
 )
@@ -211,6 +212,8 @@ class Check(OneOf):
     """Posted pay tables against the printed ones."""
     publications: PublicationsCheck = unset()
     """Pay tables in publications against the tables in use."""
+    signs: SignsCheck = unset()
+    """What signs show against what is submitted."""
     rule: RoundCheck = unset()
     """A statement about rounds, seats, stakes or events."""
     settled: SettledCheck = unset()

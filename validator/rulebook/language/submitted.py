@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Ge, MinLen
+from pydantic import model_validator
 
 from validator.rulebook.language.particulars import ReadingIs
 from validator.rulebook.language.refs import (
@@ -153,6 +154,26 @@ class PublicationsCheck(Closed):
     """The wagers and bonuses whose tables are judged."""
     when: SubmissionCondition | None = None
     """The submissions it speaks of; to the others it does not apply."""
+
+
+class SignsCheck(Closed):
+    """What signs at the table show as data, held against what is submitted elsewhere. What is on signs alone must be on
+    them in full, once any of it is stated of them. Words on a sign that name a wager and two amounts which are not its
+    limits are not evidenced, never a failure."""
+
+    show: Literal["limits", "odds", "rake"]
+    """`limits`: the minimum and maximum of a wager. `odds`: rows of the pay table in use. `rake`: its kind and
+    levels."""
+    for_: Annotated[list[LineName], MinLen(1)] | None = None
+    """The wagers and bonuses whose limits or odds are judged."""
+    when: SubmissionCondition | None = None
+    """The submissions it speaks of; to the others it does not apply."""
+
+    @model_validator(mode="after")
+    def _of_wagers(self) -> SignsCheck:
+        if (self.show == "rake") != (self.for_ is None):
+            raise ValueError("`for` goes with limits and odds, and with them alone")
+        return self
 
 
 class PayTablesCheck(Closed):

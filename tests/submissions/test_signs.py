@@ -1,0 +1,143 @@
+"""Signs stated as data: how they are read, and what their words leave open. The rulebook's examples show the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from validator.checks.check import submission_from
+from validator.checks.layouts import layout_of, shown_on
+from validator.checks.signs import signs_answer
+from validator.checks.submissions import Filed, judge_submission
+from validator.evidence.submission import Sign
+from validator.rulebook.language.submitted import SignsCheck
+from validator.rulebook.rulebook import Rulebook
+from validator.rulebook.submission_places import misfits
+from validator.text.diagnostics import InputError
+from validator.text.source import decoded
+from validator.truth import NO, UNKNOWN, YES
+
+from .helpers import requirement
+
+RULEBOOK = Rulebook()
+SHINE = """submission: spring
+licensee: {name: House}
+document: co-rule10-3card-shine
+effective: 2026-01-01
+wagers:
+- {wager: ante, minimum: 500, maximum: 10000}
+- {wager: play, minimum: 500, maximum: 20000}
+- {wager: super-6, minimum: 100, maximum: 120000}
+layout:
+  style: co-rule10-3card-shine
+  signage: [%s]
+"""
+
+
+def house(signs: str) -> Filed:
+    return submission_from(decoded("house.yaml", (SHINE % signs).encode()), RULEBOOK)[0]
+
+
+def limits(signs: str) -> tuple[int, bool]:
+    """The answer for the limits on signs, and whether nothing was asked."""
+    game = RULEBOOK.regulation("co-rule10-3card-shine").game
+    check = SignsCheck.model_validate({"show": "limits", "for": ["ante", "play", "super-6"]})
+    found = signs_answer(game, house(signs).submission, check)
+    return found.value, found.idle
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Ante from 10 to 500",
+        "ANTE: $10 - $500",
+        "ante   $10.00 –  $500.00",  # noqa: RUF001 - as signs have it
+        "Minimum ante 10, maximum 500",
+        "Ante min. $5.00 max. $500",
+        "Super 6: 5 to 100",
+        "super 6 bonus 1 to 1,500.00",
+        "Ante 100 to 5,000",
+    ],
+)
+def test_words_that_seem_to_name_other_limits_are_left_open(words: str) -> None:
+    assert limits(f"'{words}'") == (UNKNOWN, False)
+
+
+@pytest.mark.parametrize("words", ["Ante 5 to 100", "Ante $5.00–$100.00", "Super 6 Bonus 1 to 1,200"])  # noqa: RUF001
+def test_words_that_name_the_limits_comply(words: str) -> None:
+    assert limits(f"'{words}'") == (YES, False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Welcome",
+        "From 10 to 500",
+        "Ante and Play 10 to 500",
+        "Ante pays 2 to 1",
+        "Ante 5 to 100, with a card 10 to 500",
+        "Ante 10 500",
+        "Ante 10% to 50%",
+        "Ante 1.5 to 7.25.3",
+        "Pair XXX 10 to 500",  # not asked
+        "Antelope 10 to 500",
+        "9" * 9_000,
+        " " * 900 + "Ante" + " 1" * 2_000,
+    ],
+)
+def test_other_words_say_nothing(words: str) -> None:
+    assert limits(f"'{words}'") == (YES, True)
+
+
+def test_data_decide_whatever_the_order_of_signs() -> None:
+    wrong, right = "{wager: ante, minimum: 1000, maximum: 50000}", "{wager: ante, minimum: 500, maximum: 10000}"
+    assert [limits(signs)[0] for signs in (right, wrong, f"{right}, {wrong}", f"Welcome, {wrong}")] == [YES, NO, NO, NO]
+
+
+def test_a_sign_may_be_empty_and_words_are_a_sign() -> None:
+    submission = house("Welcome, {}, {text: Welcome}").submission
+    assert submission.layout is not None
+    assert [shown_on(sign) for sign in submission.layout.signs] == ["Welcome", "nothing stated", "Welcome"]
+    assert submission.layout.signs[0] == Sign(text="Welcome")
+
+
+@pytest.mark.parametrize(
+    ("sign", "told"),
+    [
+        ("{wager: ante, minimun: 5}", "`minimun` is not a key of a sign did you mean `minimum`?"),
+        ("{wager: anet, minimum: 5}", "did you mean `ante`"),
+        ("{wager: ante, minimum: 5.00}", "`minimum` must be a whole number"),
+        ("{wager: ante, minimum: -1}", "`minimum` must be at least 0"),
+        ("{wager: ante-bonus, rows: [{hand: straigth, odds: 1 to 1}]}", "did you mean `straight`"),
+        ("{rows: [{hand: straight, odds: plenty}]}", "plenty"),
+        ("5", "item 1 of `signage` must be a mapping or text, found the number 5"),
+        ("[Welcome]", "item 1 of `signage` must be a mapping or text, found a list"),
+    ],
+)
+def test_signs_that_are_none_are_told_in_place(sign: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        house(sign)
+    [problem] = caught.value.diagnostics
+    assert told in f"{problem.message} {problem.help}"
+    assert problem.line == 11
+
+
+def test_a_drawn_sign_shows_its_data_and_bears_the_marks_of_what_points_into_it() -> None:
+    filed = house(
+        "{wager: ante, minimum: 1000, maximum: 10000}, {wager: ante-bonus, rows: [{hand: straight, odds: push}]}"
+    )
+    verdicts = judge_submission(RULEBOOK.regulation("co-rule10-3card-shine"), filed)
+    layout = layout_of(filed, [finding for one in verdicts for finding in one.findings])
+    assert layout is not None
+    assert [sign.text for sign in layout.signage] == ["ante, 10.00 to 100.00", "ante-bonus, straight push"]
+    assert [mark.requirement for mark in layout.signage[0].marks] == ["co-rule10-3card-shine/signs-show-the-limits"]
+    assert [mark.requirement for mark in layout.signage[1].marks] == ["co-rule10-3card-shine/signs-show-the-odds"]
+    drawn = [mark.requirement for mark in layout.marks]
+    assert "co-rule10-3card-shine/signs-show-the-limits" not in drawn
+
+
+@pytest.mark.parametrize(("at", "told"), [(".", ["at `.` stands a mapping, but a text is asked for"]), (".text", [])])
+def test_rules_see_a_sign_as_a_mapping(at: str, told: list[str]) -> None:
+    model = requirement(
+        f"{{submitted: {{must: {{every: {{in: layout.signage, must: {{value: {{at: {at}, reads: x}}}}}}}}}}}}"
+    )
+    assert [message for _, message in misfits(model, ())] == told
