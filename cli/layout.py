@@ -25,7 +25,7 @@ def layout(submission: str, output: str, rules: str | None) -> int:
 
     Areas for wagers are round, others square; nothing is checked.
     """
-    keep_apart([output], [submission])
+    keep_apart([output], [submission], rules=rules)
     filed, _ = read_submission(open_rulebook(rules), submission)
     found = layout_of(filed, ())
     if found is None:

@@ -10,7 +10,7 @@ import click
 from cli.completion import documents
 from cli.exits import ExitCode, not_among, tell
 from cli.options import DayType, now, open_rulebook, profile_option, rules_option
-from cli.streams import STDIO, open_output
+from cli.streams import STDIO, keep_apart, open_output
 from validator.forms.drafting import blank_form, example_form
 from validator.forms.examples import complying
 from validator.forms.yaml_form import written
@@ -41,6 +41,7 @@ def new(
 
     GAME is the id of a document.
     """
+    keep_apart([output], [profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
