@@ -47,7 +47,7 @@ def check(
         from cli.fixing import read_mended  # noqa: PLC0415 - most runs change nothing
 
         to_stdout = any(output.path == STDIO and output.format != "text" for output in outputs)
-        read, unreadable = read_mended(rulebook, submissions, as_of, write=not diff, aside=to_stdout)
+        read, unreadable = read_mended(rulebook, submissions, as_of, write=not diff, aside=to_stdout, rules=rules)
     else:
         read, unreadable = read_all(rulebook, submissions)
     if read:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from difflib import unified_diff
+from pathlib import Path
 
 import click
 
 from cli.check import warn_of_blanks
 from cli.exits import complain, tell
-from cli.streams import STDIO, open_output, say
+from cli.streams import STDIO, is_rule, open_output, say
 from validator.checks.check import submission_from
 from validator.checks.submissions import Filed
 from validator.forms.mending import mended
@@ -24,15 +25,21 @@ from validator.verdicts import InputFile
 
 
 def read_mended(
-    rulebook: Rulebook, paths: Sequence[str], as_of: date | None, *, write: bool, aside: bool
+    rulebook: Rulebook, paths: Sequence[str], as_of: date | None, *, write: bool, aside: bool, rules: str | None
 ) -> tuple[list[tuple[Filed, InputFile]], int]:
     """Every submission that can be read once it is put right, and how many cannot; complains about those.
 
     The changes go to standard output, or `aside` to standard error where that is taken; into the files as well if they
-    are to be written. Raises UsageError for standard input, which is no file.
+    are to be written. Raises UsageError for what is no file of the casino's: standard input, a pipe or device, a file
+    of the rules folder.
     """
     if STDIO in paths:
         raise click.UsageError("standard input cannot be put right: name a file")
+    for path in paths if write else ():
+        if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+            raise click.UsageError(f"`{path}` is no ordinary file and cannot be put right: name a file")
+        if is_rule(path, rules):
+            raise click.UsageError(f"`{path}` is a file of the rules folder and is left as it is: put a copy right")
     read: list[tuple[Filed, InputFile]] = []
     unreadable = 0
     for path in paths:

@@ -14,6 +14,7 @@ from cli.streams import STDIO, keep_apart, open_output
 from validator.forms.drafting import blank_form, example_form
 from validator.forms.examples import complying
 from validator.forms.yaml_form import written
+from validator.text.scalars import MAX_PROSE
 
 
 @click.command()
@@ -45,7 +46,9 @@ def new(
     rulebook = open_rulebook(rules, profile)
     if game not in rulebook.documents:
         raise not_among(rulebook.documents, game, "document")
-    if example and (licensee or effective):
+    if licensee is not None and not 0 < len(licensee) <= MAX_PROSE:
+        raise click.UsageError(f"the name of the casino has 1 to {MAX_PROSE:,} characters")
+    if example and (licensee is not None or effective):
         raise click.UsageError("--example writes an example as it is: it takes neither --licensee nor --effective")
     if output != STDIO and Path(output).exists() and not overwrite:
         raise click.UsageError(f"`{output}` exists already: name another file, or give --overwrite")

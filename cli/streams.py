@@ -39,7 +39,7 @@ def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: s
     written: set[object] = set()
     for path in outputs:
         place = _file_at(path)
-        if place in read or (place is not None and _is_rule(path, rules)):
+        if place in read or (place is not None and is_rule(path, rules)):
             raise click.UsageError(f"`{path}` is read and would be overwritten: give the output another name")
         if place in written:
             raise click.UsageError(f"two outputs go to `{path}`: give each of them a file of its own")
@@ -62,7 +62,7 @@ def _file_at(path: str) -> object | None:
         return None  # opening it says why
 
 
-def _is_rule(path: str, rules: str | None) -> bool:
+def is_rule(path: str, rules: str | None) -> bool:
     """Whether a path leads to a file of the rules folder."""
     place, folder = Path(path).resolve(), rules_folder() if rules is None else Path(rules)
     return place.suffix == ".yaml" and place.exists() and place.is_relative_to(folder.resolve())

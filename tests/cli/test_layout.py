@@ -53,11 +53,12 @@ def test_what_there_is_no_room_for_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["</style><script>alert(1)</script>", "]]><svg onload=alert(1)>", "a\u202eb", "\"'&"])
 def test_hostile_words_are_words(tmp_path: Path, text: str) -> None:
     legend = text.replace("'", "''")
-    root, _ = drawn(
-        f"layout:\n  style: '{legend}'\n  areas:\n  - {{for: pot, legend: '{legend}'}}\n  signage: ['{legend}']\n",
-        tmp_path,
+    stated = (
+        f"layout:\n  style: '{legend}'\n  areas:\n  - {{for: pot, legend: '{legend}'}}\n"
+        f"  signage: ['{legend}', {{wager: '{legend}', minimum: 100}}]\n"
     )
-    plain, _ = drawn("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c]\n", tmp_path)
+    root, _ = drawn(stated, tmp_path)
+    plain, _ = drawn("layout:\n  style: a\n  areas:\n  - {for: pot, legend: b}\n  signage: [c, {wager: c}]\n", tmp_path)
     assert {(one.tag, *sorted(one.attrib)) for one in root.iter()} == {
         (one.tag, *sorted(one.attrib)) for one in plain.iter()
     }

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.helpers import run
+from tests.cli.helpers import DEMO, run
 from tests.forms.sheet import Sheet
 from validator.rulebook.library import documents
 from validator.rulebook.rulebook import Rulebook
@@ -108,7 +108,23 @@ def test_wrong_names_and_options_are_told() -> None:
     assert run("new", "s38", "--example", "--licensee", "A").code == 2
 
 
-NAMES = ["a: b # c", "'", '"x"', "{", "- a", "null", "3:2", "012", "no", "\u202e", "2026-01-01"]
+NAMES = [
+    "a: b # c",
+    "'",
+    '"x"',
+    "{",
+    "- a",
+    "null",
+    "3:2",
+    "012",
+    "no",
+    "\u202e",
+    "2026-01-01",
+    "a\nb",
+    "\u2028",
+    "\x85",
+    "\x1b[31m",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -116,3 +132,19 @@ def test_any_name_of_a_casino_is_written_as_it_is(name: str, tmp_path: Path) -> 
     text = run("new", "co-rule8-burnout", "--licensee", name, "--effective", "2026-02-01").text
     tree = load_yaml(decoded("form.yaml", text.encode()))
     assert tree.value(("licensee", "name")) == name
+
+
+@pytest.mark.parametrize("name", ["", "x" * 10_001])
+def test_a_name_that_could_not_be_read_is_refused(name: str) -> None:
+    done = run("new", "co-rule8-burnout", "--licensee", name)
+    assert (done.code, done.out) == (2, b"")
+    assert "1 to 10,000 characters" in done.err
+
+
+def test_no_rule_file_is_written_over() -> None:
+    path = DEMO.parent / "game.yaml"
+    before = path.read_bytes()
+    for command in (["new", "s38", "--overwrite"], ["layout", DEMO / "submission.yaml"]):
+        done = run(*command, "-o", path)
+        assert (done.code, "would be overwritten" in done.err) == (2, True)
+    assert path.read_bytes() == before

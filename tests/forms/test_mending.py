@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cli.helpers import run
+from tests.cli.helpers import DEMO, run
 from validator.forms.mending import mended
 from validator.rulebook.library import documents
 from validator.rulebook.rulebook import Rulebook
@@ -216,3 +217,74 @@ def test_only_files_in_yaml_are_put_right(tmp_path: Path) -> None:
     broken.write_text("submission: [", "utf-8")
     assert run("check", "--fix", broken).code == 3
     assert broken.read_text("utf-8") == "submission: ["
+
+
+OTHERS = [
+    "document: s38\ntable: {players: 2}\ntitle: Rules\n",  # a rule file
+    "submissions:\n  one: {document: s38}\n",
+    "submission: {submission: a, licensee: {name: House}, document: s38, efective: 2026-01-01}\n",
+    "document: of-another-house\nsubmission: a\ndekc: {decks: 1}\n",
+    "dekc: {decks: 1}\n",
+    "- dekc\n",
+    "submission: a\ndocument: [s38]\ndekc: {decks: 1}\n",
+]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_is_no_submission_is_not_touched(text: str) -> None:
+    assert put_right(text) == (text, [])
+
+
+def test_a_submission_is_told_by_keys_that_may_be_misspelt() -> None:
+    text = "submision: 12\ndocumnet: s38\nlicensee: {name: House}\ndekc: {decks: 1}\n"
+    found, _ = put_right(text)
+    assert found == text.replace("submision", "submission").replace("documnet", "document").replace("dekc", "deck")
+
+
+def test_the_file_behind_a_link_is_put_right_and_stays_as_readable_as_it_was(tmp_path: Path) -> None:
+    before = SHINE + "deck: {cards: standard-52, decks: 2}\n"
+    path, link = tmp_path / "house.yaml", tmp_path / "link.yaml"
+    path.write_text(before, "utf-8")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    assert "1 change written" in run("check", "--fix", link).err
+    assert link.is_symlink()
+    assert path.read_text("utf-8") == before.replace("decks: 2", "decks: 1")
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["house.yaml", "link.yaml"]
+
+
+def test_what_cannot_be_written_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = SHINE + "deck: {cards: standard-52, decks: 2}\n"
+    path = tmp_path / "house.yaml"
+    path.write_text(before, "utf-8")
+    monkeypatch.setattr("validator.text.whole.os.access", lambda *_: False)  # tests may run as who may write everything
+    done = run("check", "--fix", path)
+    assert done.code == 3
+    assert "this output cannot be written: permission denied" in done.err
+    assert path.read_text("utf-8") == before
+    assert "changes written" not in done.err
+
+
+def test_pipes_and_the_shipped_files_are_not_put_right(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = run("check", "--fix", pipe)
+    assert (done.code, "is no ordinary file" in done.err) == (2, True)
+    before = (DEMO / "submission.yaml").read_bytes()
+    done = run("check", "--fix", DEMO / "submission.yaml")
+    assert (done.code, "put a copy right" in done.err) == (2, True)
+    assert (DEMO / "submission.yaml").read_bytes() == before
+    assert "1 change shown, none written" in run("check", "--diff", DEMO / "submission.yaml").err
+
+
+@pytest.mark.parametrize("limits", ["minimum: 1000, maximum: 50000", "maximum: 250"])
+def test_a_sign_beside_other_limits_is_a_choice(limits: str) -> None:
+    text = f"wagers: [{{wager: ante, minimum: 500, maximum: 10000}}]\nlayout: {{style: {ID}, signage: [{{wager: ante, {limits}}}]}}\n"
+    assert put_right(SHINE + text) == (SHINE + text, [])
+
+
+def test_names_on_signs_are_put_right() -> None:
+    sign = "layout: {style: %s, signage: [Anet, {wager: %s, text: Anet, %s: 100}, {wager: ante-bonus, rows: [{hand: %s, odds: push}]}]}\n"
+    found, _ = put_right(SHINE + sign % (ID, "Ante", "minimun", "straigth"))
+    assert found == SHINE + sign % (ID, "ante", "minimum", "straight")

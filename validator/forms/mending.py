@@ -54,15 +54,20 @@ def mended(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tup
 
     First words that are misspelt; then, in a submission that can be read, values and rows of pay tables of which the
     law leaves no choice, by the law of `as_of` or of the day it takes effect. Nothing is stated that was not, but the
-    rows that a pay table lacks. Raises InputError where the file is no YAML, or the document cannot be loaded.
+    rows that a pay table lacks; and nothing is put right in what is no submission for a document of the rulebook.
+
+    Raises InputError where the file is no YAML, or the document cannot be loaded.
     """
+    before = source
     tree = load_yaml(source)
     done: list[Mended] = []
     while True:  # what is called by its right name may have names of its own
-        before = len(done)
+        so_far = len(done)
         source, tree = _put_right(source, tree, _misspelt(tree, rulebook), done)
-        if len(done) == before:
+        if len(done) == so_far:
             break
+    if not _is_submission(tree, rulebook):
+        return before, []
     if unknown_names(tree, rulebook):
         return source, done
     try:
@@ -75,6 +80,13 @@ def mended(source: Source, rulebook: Rulebook, as_of: date | None = None) -> tup
         found = [*_unlawful(tree, regulation, day), *_pay_tables(submission, regulation, day)]
         source, tree = _put_right(source, tree, found, done)
     return source, done
+
+
+def _is_submission(tree: Tree, rulebook: Rulebook) -> bool:
+    """Whether a file is meant for a submission: other files have keys that are a slip away from those of one."""
+    named = tree.data if isinstance(tree.data, dict) else {}
+    called, document = named.get("submission"), named.get("document")
+    return called is not None and not isinstance(called, (dict, list)) and document in rulebook.documents
 
 
 def _put_right(source: Source, tree: Tree, found: list[_Found], done: list[Mended]) -> tuple[Source, Tree]:

@@ -51,7 +51,8 @@ def flow(values: Mapping[str, Any]) -> str:
 
 
 def in_yaml(value: Any) -> Any:
-    """A value as ruamel.yaml is to write it: texts that some reader of YAML would take for something else in quotes."""
+    """A value as ruamel.yaml is to write it: texts that some reader of YAML would take for something else in quotes,
+    characters that cannot be seen by their codes."""
     match value:
         case list():
             made = CommentedSeq([in_yaml(one) for one in value])
@@ -59,7 +60,7 @@ def in_yaml(value: Any) -> Any:
             return made
         case str() if _DAY.fullmatch(value):
             return date.fromisoformat(value)
-        case str() if resolve(value) != value:
+        case str() if resolve(value) != value or not value.isprintable():
             return DoubleQuotedScalarString(value)
         case _:
             return value
