@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import fields
 
 from validator.reports.tally import Totals
-from validator.verdicts import Finding, InputFile, Recorded, Results, Verdict, Waiver, Where
+from validator.verdicts import Finding, InputFile, Layout, Recorded, Results, Verdict, Waiver, Where
 
 VERSION = 2
 """The version that is written."""
@@ -30,8 +30,9 @@ NOT_TOLD = "not told"
 _SINCE_2: dict[Any, dict[str, Any]] = {
     Where: {"casino": None, "time": None, "submission": None, "context": None},
     Waiver: {"regulator": NOT_TOLD, "granted": NOT_TOLD, "file": NOT_TOLD, "from_": None},
-    Finding: {"claimed": None, "owed": None, "overpaid": None, "id": ""},
+    Finding: {"claimed": None, "owed": None, "overpaid": None, "id": "", "state": None},
     InputFile: {"repeated": 0, "contradicted": 0},
+    Layout: {"lacks": ()},
     Results: dict.fromkeys(("open", "explanations", "claims", "clauses"), ()),
 }
 """Keys that files of version 1 do not have, and what stands for them."""

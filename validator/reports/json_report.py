@@ -26,7 +26,7 @@ from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, VERSIO
 from validator.reports.tally import Totals, tally
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, locate, read_source
-from validator.verdicts import WORST_FIRST, Finding, Law, Money, RequirementResult, Results, Subject
+from validator.verdicts import WORST_FIRST, Finding, Law, RequirementResult, Results, Subject
 
 MOST_DISAGREEMENTS = 20
 """The most things that are said to disagree in a file."""
@@ -167,7 +167,7 @@ def _untold(record: Any) -> dict[str, Any]:
         for one in record.provenance.documents
     )
     subject = Subject(licensees=(), law=law, casinos=(), tables=(), tables_read=0, first=None, last=None, currency=None)
-    return {"subject": subject, "money": Money(findings=0, owed=0, overpaid=0, sums=())}
+    return {"subject": subject, "money": None}
 
 
 def _disagreement(source: Source, said: str) -> Diagnostic:
