@@ -34,6 +34,7 @@ from validator.verdicts import (
     Session,
     SessionGap,
     Severity,
+    State,
     Status,
     Subject,
     Sum,
@@ -176,7 +177,16 @@ REQUIREMENTS = (
 
 
 def _settled(
-    number: int, *, observed: str, expected: str, line: int, seat: int, event: int, owed: int = 0, overpaid: int = 0
+    number: int,
+    *,
+    observed: str,
+    expected: str,
+    line: int,
+    seat: int,
+    event: int,
+    owed: int = 0,
+    overpaid: int = 0,
+    state: State = State.KNOWN,
 ) -> Finding:
     return Finding(
         requirement="settled-in-full",
@@ -199,11 +209,14 @@ def _settled(
             seat=seat,
             wager="opening",
             event=event,
+            context={"dealer": "Ann", "video": f"V-{number}"},
         ),
         reading=("margin-of-equal-hands",),
         remedy="Pay the player the difference and keep the record of it.",
         owed=owed,
         overpaid=overpaid,
+        id=f"f{number}",
+        state=state,
     )
 
 
@@ -276,9 +289,16 @@ FINDINGS = (
         seat=5,
         event=47,
         owed=1_500,
+        state=State.NEW,
     ),
     _settled(
-        9118, expected="push: $0.00", observed="paid $25.00, $25.00 over", line=9118, seat=1, event=39, overpaid=2_500
+        9118,
+        expected="push: $0.00",
+        observed="paid $25.00, $25.00 over",
+        line=9118,
+        seat=1,
+        event=39,
+        overpaid=2_500,
     ),
     Finding(
         requirement="tip-is-no-wager",
@@ -388,6 +408,11 @@ RESULTS = Results(
         ),
     ),
     explanations=(
+        Explanation(
+            requirements=("settled-in-full",),
+            where=FINDINGS[4].where,
+            chapters=(Chapter(title="What every wager is due", lines=("seat 2: due: 40.00; done: 30.00",)),),
+        ),
         Explanation(
             requirements=("paid-as-due",),
             where=Where(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
@@ -529,6 +554,15 @@ RESULTS = Results(
                 ),
             ),
             marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
+            lacks=(
+                LayoutArea(
+                    area="meter",
+                    legend="METER",
+                    wager=False,
+                    per=Per.TABLE,
+                    marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
+                ),
+            ),
         ),
     ),
     sessions=(

@@ -84,13 +84,13 @@ def _marks(verdicts: Iterable[SubmissionVerdict], submitted: Sequence[Area]) -> 
                 found.setdefault(f"{_AREAS}/{at}", set()).add(mark)
             if use is not None and sought is not None and not there:
                 lacking.setdefault(use, set()).add(mark)
-                legends.update({use: value for key, value in sought.values if key == "legend"})
+                legends[use] = dict(sought.values).get("legend", legends.get(use, use[1]))
             elif not there and pointer is not None and f"{pointer}/".startswith(f"{_LAYOUT}/"):
                 found.setdefault(pointer, set()).add(mark)
     lacks = tuple(
         LayoutArea(
             area=use[1],
-            legend=legends.get(use, use[1]),
+            legend=legends[use],
             wager=use[0] == "wager",
             per=_usual(use),
             marks=_sorted(marks),

@@ -80,7 +80,8 @@ def disagreements(results: Results) -> Iterator[str]:
     for requirement in results.requirements:
         yield from _of_requirement(requirement, tallies.get(requirement.requirement, _Tally()))
     yield from _of_records(results)
-    yield from _of_money(results.money, (failures, owed, overpaid))
+    if results.money is not None:
+        yield from _of_money(results.money, (failures, owed, overpaid))
     pairs = {(name, status) for name, one in tallies.items() for status in one.findings}
     for layout in results.layouts:
         for mark in _marks(layout):
