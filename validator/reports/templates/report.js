@@ -336,7 +336,7 @@
       if (!written && details.open) { written = true; list(details, one.found); }
     }
     put(details, put(make("summary"), make("bdi", "", (name === "seat" ? "Seat " : "") + label(name, one.value)),
-      make("span", "extent", extent(one.found))));
+      document.createTextNode(": "), make("span", "extent", extent(one.found))));
     details.addEventListener("toggle", write);
     details.open = open;
     write();
