@@ -306,6 +306,18 @@ class Session(Recorded, frozen=True, kw_only=True):
     gaps_found: int
 
 
+class Baseline(Recorded, frozen=True, kw_only=True):
+    """An earlier run that the findings are held against: its results `file`, the SHA-256 (hex) of that, and when it was
+    generated. `gone` are the first of its `gone_found` findings that are here no more.
+    """
+
+    file: str
+    sha256: str
+    generated: str
+    gone: tuple[Finding, ...]
+    gone_found: int
+
+
 class Results(Recorded, frozen=True, kw_only=True):
     """Everything a run found out, in the order every report shows it.
 
@@ -324,6 +336,7 @@ class Results(Recorded, frozen=True, kw_only=True):
     claims: tuple[Claim, ...] = ()
     subject: Subject
     money: Money | None
+    baseline: Baseline | None = None
     open: tuple[Open, ...] = ()
     clauses: tuple[ClauseText, ...] = ()
     explanations: tuple[Explanation, ...] = ()

@@ -42,6 +42,13 @@ def test_axe_finds_nothing(open_report: Open, name: str, width: int) -> None:
     _axe_finds_nothing(open_report(name, width=width, bypass_csp=True))
 
 
+@pytest.mark.parametrize("name", ["violations", "poker"])
+def test_axe_finds_nothing_in_the_dark(open_report: Open, name: str) -> None:
+    page = open_report(name, bypass_csp=True, color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+    _axe_finds_nothing(page)
+
+
 @pytest.mark.parametrize("group", ["nothing", "table"])
 def test_axe_finds_nothing_in_what_a_search_finds(open_report: Open, group: str) -> None:
     page = open_report("few", bypass_csp=True)
@@ -70,7 +77,10 @@ def test_nothing_is_wider_than_the_window(open_report: Open, name: str, width: i
 def test_no_column_is_squeezed_to_nothing(open_report: Open) -> None:
     for width in (320, WIDE):
         page = open_report("violations", width=width)
-        cells = page.evaluate("[...document.querySelectorAll('thead th')].map(th => [th.innerText, th.clientWidth])")
+        cells = page.evaluate("""
+            [...document.querySelectorAll('thead th')].filter(th => th.checkVisibility())
+                .map(th => [th.innerText, th.clientWidth])
+        """)
         assert [cell for cell in cells if cell[1] < 48] == []
 
 
@@ -90,7 +100,9 @@ def test_says_the_same_without_script(open_report: Open, name: str) -> None:
 def _evidence_seen(page: Page) -> bool:
     """Whether all that is broken can be read: the law, the findings, what is open, every requirement."""
     texts = page.locator("article.group").evaluate_all("all => all.map(group => group.innerText).join(' ')")
-    seen = page.locator(".group .law, .group .finding, .causes > li, .requirements tr, #hearing .lines").evaluate_all(
+    seen = page.locator(
+        ".group .law, .group .finding, .causes > li, .requirements tbody tr, #hearing .lines"
+    ).evaluate_all(
         "all => all.every(part => part.checkVisibility({visibilityProperty: true}) && part.getClientRects().length)"
     )
     broken = [one for one in sample.FINDINGS if one.status in (Status.FAIL, Status.ERROR)]

@@ -130,6 +130,7 @@ def test_groups_hold_every_finding_once(open_report: Open, name: str) -> None:
     first = page.locator("#results .bunch").first
     assert first.locator(".finding").count() == 0  # written out as it is asked for
     first.locator("summary").first.click()
+    first.locator(".finding").first.wait_for()
     assert first.locator(".finding").count() == min(50, sizes[0])
     while (more := first.get_by_role("button", name="more of")).count():
         more.click()
@@ -140,7 +141,21 @@ def test_a_requirement_leads_to_all_its_findings(open_report: Open) -> None:
     page = open_report("month")
     page.get_by_role("button", name="Show all 125").first.click()
     assert found(page) == 125
+    assert page.evaluate("document.activeElement.id") == "find-result"
     assert page.locator("#results .finding").count() == 50
+    page.get_by_role("button", name="Show 50 more of 125 findings").click()
+    assert page.locator("#results .finding").count() == 100
+    assert page.evaluate("[...document.querySelectorAll('#results .finding')].indexOf(document.activeElement)") == 50
+
+
+def test_a_link_to_a_requirement_leads_there_from_a_search(open_report: Open) -> None:
+    page = open_report("month")
+    assert search(page, "seat 3") > 0
+    assert page.locator("#groups article:visible").count() == 0
+    page.locator(".worst a").nth(1).click()
+    assert page.locator("article.group:target").is_visible()
+    assert page.locator("#results").is_hidden()
+    assert page.get_by_role("searchbox").input_value() == ""
 
 
 def test_a_finding_tells_its_law_when_asked(open_report: Open) -> None:

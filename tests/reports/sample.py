@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from validator.verdicts import (
+    Baseline,
     Cause,
     Chapter,
     Claim,
@@ -387,6 +388,23 @@ MONEY = Money(
 RESULTS = Results(
     subject=SUBJECT,
     money=MONEY,
+    baseline=Baseline(
+        file="results-of-february.json",
+        sha256="9c31a4bd60e7f2c815d09b3ea7f4462d1c8b05e9f37a6d2480bb1ce5f6079a3d",
+        generated="2026-03-02T08:15:00Z",
+        gone=(
+            _settled(
+                3310,
+                expected="push: $0.00",
+                observed="paid $5.00, $5.00 over",
+                line=3310,
+                seat=3,
+                event=8,
+                overpaid=500,
+            ),
+        ),
+        gone_found=2,
+    ),
     open=(
         Open(
             document=DOCUMENT,
@@ -628,6 +646,7 @@ EMPTY = Results(
 
 COMPLIANT = replace(
     RESULTS,
+    baseline=None,
     verdict=Verdict.COMPLIANT,
     findings=(),
     requirements=tuple(r for r in REQUIREMENTS if r.status in {Status.PASS, Status.NOT_APPLICABLE}),
@@ -646,6 +665,10 @@ HOSTILE_TEXTS = (
     "\u202etxt.exe\u202c \u2066\u2069 \u200b",
     "&amp; 'quoted' \"twice\" --> <!--",
     "e" + "\u0301" * 50,
+    "</script><script>alert(2)</script><!--<script>",
+    "]]>\u2028alert(3)\u2029//",
+    "javascript:alert(4)",
+    "${alert(5)}{{constructor.constructor('alert(6)')()}}<%= 7 * 7 %>",
 )
 
 
@@ -660,6 +683,8 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         return type(value)(**parts)
     if isinstance(value, tuple):
         return tuple(_changed(part, change) for part in value)
+    if isinstance(value, Mapping):
+        return {_changed(key, change): _changed(part, change) for key, part in value.items()}
     return change(value) if type(value) is str else value
 
 

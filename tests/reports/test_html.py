@@ -254,13 +254,15 @@ def test_three_findings_of_a_requirement_are_written_out_and_the_rest_counted() 
     def told(results: Results) -> tuple[int, list[str]]:
         html = rendered("html", results).decode()
         article = html.partition('data-requirement="settled-in-full"')[2].partition("</article>")[0]
-        return article.count('<li class="finding">'), re.findall(r'<p class="more">([^<]*)', html)
+        return article.count('<li class="finding">'), [
+            re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<p class="more">(.*?)(?:<button|</p>)', html)
+        ]
 
     assert told(sample.crowded(many=3)) == (3, [])
-    assert told(sample.crowded(many=4)) == (3, ["3 of 4 findings shown. "])
+    assert told(sample.crowded(many=4)) == (3, ["31 of 4 findings shown. "])  # 3 on a screen, 1 on paper
     assert told(sample.crowded(many=1_450)) == (
         3,
-        ["3 of 1,450 findings shown. ", "1,250 records set aside are not shown here."],
+        ["31 of 1,450 findings shown. ", "1,250 records set aside are not shown here."],
     )
 
 
@@ -282,7 +284,7 @@ def test_the_page_names_the_hash_of_its_results(files: dict[str, bytes]) -> None
     for name, results in ALL.items():
         written = sha256(rendered("json", results)).hexdigest()
         assert files[name].count(written.encode()) == 2  # in the provenance and above the signatures
-    assert b"fairdeal verify RESULTS.json" in files["violations"]
+    assert b"fairdeal report RESULTS.json --output html:again.html" in files["violations"]
 
 
 def test_an_older_file_says_nothing_of_money_and_the_page_says_so() -> None:
@@ -293,7 +295,10 @@ def test_an_older_file_says_nothing_of_money_and_the_page_says_so() -> None:
 
 
 def test_a_baseline_tells_new_from_known(pages: dict[str, Page]) -> None:
-    assert "Against the baseline: 1 new, 2 known." in pages["violations"].text
+    said = "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: 1 new, 2 known, 2 gone."
+    assert said in pages["violations"].text
+    assert "Gone since the baseline: 2 findings" in pages["violations"].text
+    assert "paid $5.00, $5.00 over" in pages["violations"].text
     assert "No baseline was given" in pages["compliant"].text
 
 

@@ -14,6 +14,7 @@ from validator.reports.subject_words import (
     houses,
     money_in_words,
     period,
+    short_period,
     subject_line,
     tables_in_words,
     time_in_words,
@@ -122,5 +123,9 @@ def test_days_are_told_as_people_write_them() -> None:
     ]
     assert period("2026-03-02", "2026-03-02") == "2 March 2026"
     assert period(None, None) == "not told"
+    assert short_period("2026-03-02", "2026-03-25") == "2 to 25 March 2026"
+    assert short_period("2026-03-02", "2026-04-01") == "2 March to 1 April 2026"
+    assert short_period("2025-12-31", "2026-01-01") == "31 December 2025 to 1 January 2026"
+    assert short_period("2026-19-02", "2026-19-03") == "2026-19-02 to 2026-19-03"
     assert time_in_words("2026-03-02T17:20:00Z") == "2026-03-02 17:20:00Z"
     assert time_in_words("Table T") == "Table T"

@@ -18,7 +18,7 @@ VERSION = 2
 READ = (1, VERSION)
 """The versions that are read."""
 
-HEAD = ("subject", "money")
+HEAD = ("subject", "money", "baseline")
 """What stands in front of the lists, besides verdict and totals."""
 SECTIONS = (
     *("findings", "open", "requirements", "explanations", "readings", "claims"),
@@ -83,7 +83,7 @@ def file_record(version: int) -> type[msgspec.Struct]:
 
 def results_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of `results.json`, derived from the result model."""
-    return msgspec.json.schema(_file_record(record_of(Finding), VERSION))
+    return msgspec.json.schema(_file_record(record_of(Finding, VERSION), VERSION))
 
 
 def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:

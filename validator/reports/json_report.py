@@ -2,9 +2,9 @@
 
 The keys are the field names of `validator.verdicts` with hyphens for underscores; every key is always
 there, `null` stands for what is not known. They come in this order: `fairdeal-results` (the version of
-this format), `verdict`, `totals`, `subject`, `money`, `findings`, `open`, `requirements`, `explanations`, `readings`,
-`claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `provenance`. Each finding, and each entry of the other
-lists, has a line of its own, so that large files can be searched, compared and streamed line by line.
+this format), `verdict`, `totals`, `subject`, `money`, `baseline`, `findings`, `open`, `requirements`, `explanations`,
+`readings`, `claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `provenance`. Each finding, and each entry of the
+other lists, has a line of its own, so that large files can be searched, compared and streamed line by line.
 """
 
 from __future__ import annotations

@@ -46,6 +46,16 @@ def period(first: str | None, last: str | None) -> str:
     return day_in_words(first) if first == last else f"{day_in_words(first)} to {day_in_words(last)}"
 
 
+def short_period(first: str, last: str) -> str:
+    """The days from the first to a later one, with the month and the year they have in common said once:
+    `2 to 25 March 2026`."""
+    begins, ends = day_in_words(first), day_in_words(last)
+    for digits, common in ((7, ends.partition(" ")[2]), (4, ends.rpartition(" ")[2])):
+        if first != begins and last != ends and first[:digits] == last[:digits]:
+            return f"{begins.removesuffix(f' {common}')} to {ends}"
+    return f"{begins} to {ends}"
+
+
 def houses(subject: Subject) -> tuple[LicenseeNamed, ...]:
     """Everybody whose evidence it is: licensees of submissions, and casinos that only logs name."""
     named = {one.name for one in subject.licensees}
@@ -127,7 +137,7 @@ def since_when(group: FindingGroup) -> str:
         return ""
     if group.first_day == group.last_day:
         return f"on {day_in_words(group.first_day)}"
-    return f"from {day_in_words(group.first_day)} to {day_in_words(group.last_day)}"
+    return f"from {short_period(group.first_day, group.last_day)}"
 
 
 def extent(group: FindingGroup, currency: str | None) -> str:
@@ -144,3 +154,13 @@ def extent(group: FindingGroup, currency: str | None) -> str:
 def news(states: Mapping[State, int]) -> str:
     """How many findings are new and how many known; empty where no baseline was given."""
     return ", ".join(f"{number(states[state])} {state.value}" for state in State if states.get(state))
+
+
+def against_baseline(results: Results, states: Mapping[State, int]) -> str:
+    """How the findings stand against the baseline, in one clause; empty where none was given."""
+    baseline = results.baseline
+    if baseline is None:
+        return ""
+    counts = ", ".join(f"{number(states.get(state, 0))} {state.value}" for state in State)
+    made = time_in_words(baseline.generated)
+    return f"against the baseline {baseline.file}, made {made}: {counts}, {number(baseline.gone_found)} gone"

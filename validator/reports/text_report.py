@@ -9,7 +9,7 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from validator.reports.overview import TOLD_AT_ONCE, Overview, overview
-from validator.reports.subject_words import extent, law_in_words, money_in_words, news, subject_line
+from validator.reports.subject_words import against_baseline, extent, law_in_words, money_in_words, subject_line
 from validator.reports.tally import DETAILS, Group, Totals, groups
 from validator.reports.wording import (
     CLOSES,
@@ -151,8 +151,9 @@ def _head(results: Results, found: Overview, titles: Mapping[str, str], style: S
     for law in results.subject.law:
         yield f"{visible(law_in_words(law))}."
     yield f"{visible(capital(money_in_words(results.money, currency)))}."
-    if found.states:
-        yield f"Against the baseline: {news(found.states)}."
+    news = against_baseline(results, found.states)
+    if news:
+        yield f"{visible(capital(news))}."
     yield capital(standing(results)) + "."
     yield capital(reading_done(results)) + "."
     worst = found.worst()

@@ -208,6 +208,12 @@
     return counted(found.length, "finding") + (come ? ", " + come : "");
   }
 
+  function focus(part) {
+    var summary = part.querySelector(":scope > summary");
+    if (!summary) { part.tabIndex = -1; }
+    (summary || part).focus();
+  }
+
   // Writing out: whatever a text says, it goes in as text
 
   function make(name, kind, said) {
@@ -301,15 +307,18 @@
       button.hidden = shown === count;
       button.textContent = "Show " + number(Math.min(size, count - shown)) + " more of " + counted(count, noun);
     }
-    button.addEventListener("click", on);
+    button.addEventListener("click", function () {
+      var next = into.childElementCount;
+      on();
+      focus(into.children[next]);
+    });
     on();
     return button;
   }
 
   function list(into, found) {
     var items = make("ol", "found");
-    put(into, items);
-    put(into, pages(items, found.length, function (at) { return finding(found[at]); }, ROWS, "finding"));
+    put(into, items, pages(items, found.length, function (at) { return finding(found[at]); }, ROWS, "finding"));
   }
 
   var ORDER = {seat: byValue, day: byValue};
@@ -357,8 +366,8 @@
     byId("find-result").textContent = number(found.length) + " of " + counted(rows, "finding") +
       (sums(found) ? ": " + sums(found) : "") + ". Paper shows the report as a whole.";
     if (!name) { list(into, found); return; }
-    var sorted = bunches(found, name);
-    put(into, pages(into, sorted.length, function (at) { return bunch(sorted[at], name, sorted.length === 1); },
+    var sorted = bunches(found, name), items = make("div");
+    put(into, items, pages(items, sorted.length, function (at) { return bunch(sorted[at], name, sorted.length === 1); },
       BUNCHES, "group"));
   }
 
@@ -388,7 +397,7 @@
     pick("status", title.status);
     show();
     tools.scrollIntoView();
-    byId("find-result").textContent = byId("find-result").textContent;
+    focus(byId("find-result"));
   }
   function pick(name, value) {
     var code = values[name].findIndex(function (one) { return one[0] === value; });
@@ -413,6 +422,11 @@
     Array.prototype.forEach.call(document.querySelectorAll("button.all"), function (button) {
       button.hidden = false;
       button.addEventListener("click", function () { showGroup(button); });
+    });
+    // A link to findings that a search has put away brings them back.
+    document.addEventListener("click", function (event) {
+      var link = event.target.closest("a");
+      if (link && byId("groups").hidden && /^#group-/.test(link.getAttribute("href"))) { clear(); show(); }
     });
     tools.hidden = false;
     byId("held").hidden = true;
