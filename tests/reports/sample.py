@@ -701,7 +701,9 @@ def long_names(results: Results = RESULTS) -> Results:
 def crowded(results: Results = RESULTS, *, many: int = 450) -> Results:
     """The results with far more findings and quarantined records than a report shows."""
     first = FINDINGS[4]
-    swarm = tuple(replace(first, where=replace(first.where, line=line)) for line in range(1, many + 1))
+    swarm = tuple(
+        replace(first, where=replace(first.where, line=line), id=f"f{line:07}") for line in range(1, many + 1)
+    )
     rest = [f for f in FINDINGS if f.requirement != first.requirement]
     findings = sorted([*rest, *swarm], key=lambda f: (f.status is not Status.FAIL, f.status, f.requirement))
     record = results.quarantined[0]
