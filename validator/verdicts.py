@@ -64,6 +64,13 @@ class Verdict(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+class State(StrEnum):
+    """Whether a finding was there in the run that is the baseline."""
+
+    NEW = "new"
+    KNOWN = "known"
+
+
 class Cause(StrEnum):
     """Why the evidence leaves something open."""
 
@@ -163,6 +170,7 @@ class Finding(Recorded, frozen=True, kw_only=True):
     more where the same gap in the evidence repeats and only its first place is shown. Of a failure on money `owed` is
     what players were paid too little (or what was taken of them too much) and `overpaid` what they were paid too much,
     in minor units, one of them 0; both are None of all others. `id` stays the same from run to run (`finding_ids`).
+    `state` is what an earlier run, the baseline, says of it, None where none was given.
     """
 
     requirement: str
@@ -182,6 +190,7 @@ class Finding(Recorded, frozen=True, kw_only=True):
     owed: int | None = None
     overpaid: int | None = None
     id: str = ""
+    state: State | None = None
 
 
 class RequirementResult(Recorded, frozen=True, kw_only=True):
@@ -297,11 +306,23 @@ class Session(Recorded, frozen=True, kw_only=True):
     gaps_found: int
 
 
+class Baseline(Recorded, frozen=True, kw_only=True):
+    """An earlier run that the findings are held against: its results `file`, the SHA-256 (hex) of that, and when it was
+    generated. `gone` are the first of its `gone_found` findings that are here no more.
+    """
+
+    file: str
+    sha256: str
+    generated: str
+    gone: tuple[Finding, ...]
+    gone_found: int
+
+
 class Results(Recorded, frozen=True, kw_only=True):
     """Everything a run found out, in the order every report shows it.
 
     `findings` is sorted worst first, then by requirement, then by place; it may be a lazy sequence read
-    back from disk, so reports iterate it and never ask for a copy.
+    back from disk, so reports iterate it and never ask for a copy. `money` is None where an older file does not tell.
     """
 
     verdict: Verdict
@@ -314,7 +335,8 @@ class Results(Recorded, frozen=True, kw_only=True):
     sessions: tuple[Session, ...] = ()
     claims: tuple[Claim, ...] = ()
     subject: Subject
-    money: Money
+    money: Money | None
+    baseline: Baseline | None = None
     open: tuple[Open, ...] = ()
     clauses: tuple[ClauseText, ...] = ()
     explanations: tuple[Explanation, ...] = ()
@@ -373,7 +395,7 @@ class Layout(Recorded, frozen=True, kw_only=True):
     """A submitted table layout, as far as a report draws it.
 
     `positions` is None where the submission does not state it; `marks` are of findings that point at the
-    layout as a whole, such as an area that it lacks.
+    layout as a whole. `lacks` are areas that it should have, each with the findings that say so.
     """
 
     file: str
@@ -383,6 +405,7 @@ class Layout(Recorded, frozen=True, kw_only=True):
     signage: tuple[LayoutSign, ...] = ()
     marks: tuple[LayoutMark, ...] = ()
     shape: TableShape = TableShape.HALF_ROUND
+    lacks: tuple[LayoutArea, ...] = ()
 
 
 def worst(statuses: Iterable[Status]) -> Status:

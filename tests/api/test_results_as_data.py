@@ -75,6 +75,7 @@ def test_sums_of_every_kind_come_to_the_whole(rulebook: api.Rulebook, records: l
         record["context"] = {"dealer": f"D{number % 3}", "shift": number % 2, "video": f"v{number}"}
     results = audited(rulebook, tmp_path / "a.jsonl", records)
     money = results.money
+    assert money is not None
     on_money = [one for one in failures(results) if one.owed is not None]
     assert money.findings == len(on_money) > 3
     assert (money.owed, money.overpaid) == (

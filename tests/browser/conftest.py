@@ -7,18 +7,32 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.reports import sample
 from tests.reports.helpers import rendered
+from tests.reports.many import many
 from validator import api
 from validator.rulebook.library import rules_folder
 
+Open = Callable[..., Page]
+
+NARROW, WIDE = 360, 1280
+
+_WATCH_POLICY = """
+window.refused = [];
+document.addEventListener("securitypolicyviolation", event => window.refused.push(event.violatedDirective));
+"""
+
 POKER = rules_folder() / "poker-room" / "demo"
+
+FEW, MONTH = 120, 5_000
+"""Findings of reports made of as many as one likes."""
 
 REPORTS = {
     "violations": sample.RESULTS,
@@ -27,6 +41,8 @@ REPORTS = {
     "hostile": sample.hostile(),
     "long": sample.long_names(),
     "crowded": sample.crowded(),
+    "few": many(FEW),
+    "month": many(MONTH),
 }
 
 ARGUMENTS = [
@@ -73,3 +89,40 @@ def report_urls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         path.write_bytes(rendered("html", results))
         urls[name] = path.as_uri()
     return urls
+
+
+def ready(page: Page) -> None:
+    """Wait until the findings are unpacked, where there are any."""
+    if page.locator("#tools").count():
+        page.locator("#tools").wait_for(state="visible")
+
+
+@pytest.fixture
+def open_report(browser: Browser, report_urls: dict[str, str]) -> Iterator[Open]:
+    """Opens a report in a context of its own; whatever the page complains of or asks for fails the test."""
+    contexts = []
+    troubles: list[str] = []
+    requests: list[str] = []
+    opened: list[str] = []
+
+    def open_(name: str, *, width: int = WIDE, **options: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        context.add_init_script(_WATCH_POLICY)
+        page = context.new_page()
+        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: requests.append(request.url))
+        opened.append(report_urls[name])
+        page.goto(report_urls[name])
+        if options.get("java_script_enabled", True):
+            ready(page)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert troubles == []
+    assert requests == opened

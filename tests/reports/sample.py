@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from validator.verdicts import (
+    Baseline,
     Cause,
     Chapter,
     Claim,
@@ -34,6 +35,7 @@ from validator.verdicts import (
     Session,
     SessionGap,
     Severity,
+    State,
     Status,
     Subject,
     Sum,
@@ -176,7 +178,16 @@ REQUIREMENTS = (
 
 
 def _settled(
-    number: int, *, observed: str, expected: str, line: int, seat: int, event: int, owed: int = 0, overpaid: int = 0
+    number: int,
+    *,
+    observed: str,
+    expected: str,
+    line: int,
+    seat: int,
+    event: int,
+    owed: int = 0,
+    overpaid: int = 0,
+    state: State = State.KNOWN,
 ) -> Finding:
     return Finding(
         requirement="settled-in-full",
@@ -199,11 +210,14 @@ def _settled(
             seat=seat,
             wager="opening",
             event=event,
+            context={"dealer": "Ann", "video": f"V-{number}"},
         ),
         reading=("margin-of-equal-hands",),
         remedy="Pay the player the difference and keep the record of it.",
         owed=owed,
         overpaid=overpaid,
+        id=f"f{number}",
+        state=state,
     )
 
 
@@ -276,9 +290,16 @@ FINDINGS = (
         seat=5,
         event=47,
         owed=1_500,
+        state=State.NEW,
     ),
     _settled(
-        9118, expected="push: $0.00", observed="paid $25.00, $25.00 over", line=9118, seat=1, event=39, overpaid=2_500
+        9118,
+        expected="push: $0.00",
+        observed="paid $25.00, $25.00 over",
+        line=9118,
+        seat=1,
+        event=39,
+        overpaid=2_500,
     ),
     Finding(
         requirement="tip-is-no-wager",
@@ -367,6 +388,23 @@ MONEY = Money(
 RESULTS = Results(
     subject=SUBJECT,
     money=MONEY,
+    baseline=Baseline(
+        file="results-of-february.json",
+        sha256="9c31a4bd60e7f2c815d09b3ea7f4462d1c8b05e9f37a6d2480bb1ce5f6079a3d",
+        generated="2026-03-02T08:15:00Z",
+        gone=(
+            _settled(
+                3310,
+                expected="push: $0.00",
+                observed="paid $5.00, $5.00 over",
+                line=3310,
+                seat=3,
+                event=8,
+                overpaid=500,
+            ),
+        ),
+        gone_found=2,
+    ),
     open=(
         Open(
             document=DOCUMENT,
@@ -388,6 +426,11 @@ RESULTS = Results(
         ),
     ),
     explanations=(
+        Explanation(
+            requirements=("settled-in-full",),
+            where=FINDINGS[4].where,
+            chapters=(Chapter(title="What every wager is due", lines=("seat 2: due: 40.00; done: 30.00",)),),
+        ),
         Explanation(
             requirements=("paid-as-due",),
             where=Where(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
@@ -529,6 +572,15 @@ RESULTS = Results(
                 ),
             ),
             marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
+            lacks=(
+                LayoutArea(
+                    area="meter",
+                    legend="METER",
+                    wager=False,
+                    per=Per.TABLE,
+                    marks=(LayoutMark(requirement="meter-displayed", status=Status.FAIL),),
+                ),
+            ),
         ),
     ),
     sessions=(
@@ -594,6 +646,7 @@ EMPTY = Results(
 
 COMPLIANT = replace(
     RESULTS,
+    baseline=None,
     verdict=Verdict.COMPLIANT,
     findings=(),
     requirements=tuple(r for r in REQUIREMENTS if r.status in {Status.PASS, Status.NOT_APPLICABLE}),
@@ -612,6 +665,10 @@ HOSTILE_TEXTS = (
     "\u202etxt.exe\u202c \u2066\u2069 \u200b",
     "&amp; 'quoted' \"twice\" --> <!--",
     "e" + "\u0301" * 50,
+    "</script><script>alert(2)</script><!--<script>",
+    "]]>\u2028alert(3)\u2029//",
+    "javascript:alert(4)",
+    "${alert(5)}{{constructor.constructor('alert(6)')()}}<%= 7 * 7 %>",
 )
 
 
@@ -626,6 +683,8 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         return type(value)(**parts)
     if isinstance(value, tuple):
         return tuple(_changed(part, change) for part in value)
+    if isinstance(value, Mapping):
+        return {_changed(key, change): _changed(part, change) for key, part in value.items()}
     return change(value) if type(value) is str else value
 
 
@@ -642,7 +701,9 @@ def long_names(results: Results = RESULTS) -> Results:
 def crowded(results: Results = RESULTS, *, many: int = 450) -> Results:
     """The results with far more findings and quarantined records than a report shows."""
     first = FINDINGS[4]
-    swarm = tuple(replace(first, where=replace(first.where, line=line)) for line in range(1, many + 1))
+    swarm = tuple(
+        replace(first, where=replace(first.where, line=line), id=f"f{line:07}") for line in range(1, many + 1)
+    )
     rest = [f for f in FINDINGS if f.requirement != first.requirement]
     findings = sorted([*rest, *swarm], key=lambda f: (f.status is not Status.FAIL, f.status, f.requirement))
     record = results.quarantined[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.reports import sample
-from tests.reports.helpers import OnDisk, rendered
+from tests.reports.helpers import OnDisk, rendered, with_data_unpacked
 from validator.reports.render import BINARY, RENDERERS
 from validator.verdicts import Results
 
@@ -17,7 +17,8 @@ RESULTS = {"violations": sample.RESULTS, "empty": sample.EMPTY, "compliant": sam
 @pytest.mark.parametrize("name", sorted(RESULTS))
 @pytest.mark.parametrize("output", sorted(set(RENDERERS) - BINARY))
 def test_report_is_the_golden_one(golden: Callable[[str, bytes], None], output: str, name: str) -> None:
-    golden(f"{name}.{output}", rendered(output, RESULTS[name]))
+    found = rendered(output, RESULTS[name])
+    golden(f"{name}.{output}", with_data_unpacked(found) if output == "html" else found)
 
 
 @pytest.mark.parametrize("output", sorted(RENDERERS))
@@ -25,4 +26,4 @@ def test_findings_on_disk_give_the_same_bytes_and_are_only_iterated(output: str)
     parts = {name: getattr(sample.RESULTS, name) for name in Results.__struct_fields__}
     lazy = OnDisk(sample.FINDINGS)
     assert rendered(output, Results(**parts | {"findings": lazy})) == rendered(output, sample.RESULTS)
-    assert lazy.passes in (1, 2)
+    assert 1 <= lazy.passes <= 3

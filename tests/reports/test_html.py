@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections import Counter
@@ -11,13 +12,20 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from tests.reports import sample
-from tests.reports.helpers import rendered
+from tests.reports.helpers import anything, data_lines, findings_in, rendered
+from tests.reports.many import many
+from validator.reports.finding_data import BLOCK
+from validator.reports.html_report import own, page_style
+from validator.reports.subject_words import day_in_words, time_in_words
+from validator.reports.wording import claim_in_words, waiver_in_words
 from validator.text.visible import visible
-from validator.verdicts import Results
+from validator.verdicts import Finding, Results, Where
 
 VOID = {"meta", "br", "input"}
 ALL = {
@@ -37,7 +45,8 @@ class Page(HTMLParser):
         super().__init__()
         self.tags: Counter[str] = Counter()
         self.attributes: list[tuple[str, str, str | None]] = []
-        self.raw: dict[str, str] = {}
+        self.style = ""
+        self.scripts: list[str] = []
         self.texts: list[str] = []
         self.open: list[str] = []
         self.feed(html)
@@ -47,6 +56,8 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
         self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag == "script":
+            self.scripts.append("")
         if tag not in VOID:
             self.open.append(tag)
 
@@ -58,8 +69,10 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in {"style", "script"}:
-            self.raw[self.open[-1]] = self.raw.get(self.open[-1], "") + data
+        if self.open and self.open[-1] == "script":
+            self.scripts[-1] += data
+        elif self.open and self.open[-1] == "style":
+            self.style += data
         else:
             self.texts.append(data)
 
@@ -72,20 +85,30 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def pages() -> dict[str, Page]:
-    return {name: Page(rendered("html", results).decode()) for name, results in ALL.items()}
+def files() -> dict[str, bytes]:
+    return {name: rendered("html", results) for name, results in ALL.items()}
+
+
+@pytest.fixture(scope="module")
+def pages(files: dict[str, bytes]) -> dict[str, Page]:
+    return {name: Page(page.decode()) for name, page in files.items()}
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_only_the_style_and_script_named_by_hash_may_run(pages: dict[str, Page], name: str) -> None:
     page = pages[name]
     (policy,) = (value for tag, key, value in page.attributes if key == "content" and "default-src" in str(value))
-    hashes = {kind: "sha256-" + b64encode(sha256(text.encode()).digest()).decode() for kind, text in page.raw.items()}
+    assert page.style == str(page_style())
+    data, script = page.scripts
+    assert script == str(own("report.js"))
+    hashes = ["sha256-" + b64encode(sha256(text.encode()).digest()).decode() for text in (page.style, script)]
     assert policy == (
-        f"default-src 'none'; style-src '{hashes['style']}'; script-src '{hashes['script']}'; "
+        f"default-src 'none'; style-src '{hashes[0]}'; script-src '{hashes[1]}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    assert page.tags["style"] == page.tags["script"] == 1
+    assert page.tags["style"] == 1
+    assert page.values("type").count("text/plain") == 1
+    assert re.fullmatch(r"[A-Za-z0-9+/=\n]+", data)  # nothing that could end the data or begin anything
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -95,7 +118,7 @@ def test_no_attribute_styles_runs_or_fetches(pages: dict[str, Page], name: str) 
         assert attribute not in {"src", "srcset", "action", "formaction", "data", "poster", "xlink:href"}
         if attribute == "href":
             assert str(value).startswith("#")
-    assert not re.search(r"url\(|@import|https?:", pages[name].raw["style"] + pages[name].raw["script"])
+    assert not re.search(r"url\(|@import|https?:|innerHTML|insertAdjacent|eval", pages[name].style + own("report.js"))
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -117,18 +140,73 @@ def _texts(value: Any) -> set[str]:
     return {value} if type(value) is str else set()
 
 
+def _in_words(text: str) -> set[str]:
+    """The ways a text may stand on a page: as it is, within its document, as people write days and times."""
+    return {text, text.removeprefix(f"{sample.DOCUMENT}/"), day_in_words(text), time_in_words(text)}
+
+
 @pytest.mark.parametrize("name", ["violations", "empty", "hostile", "long"])
-def test_every_text_of_the_results_is_on_the_page(pages: dict[str, Page], name: str) -> None:
-    results = replace(ALL[name], subject=sample.NOBODY, money=sample.NOTHING, open=(), clauses=(), explanations=())
-    results = replace(results, findings=[replace(one, id="") for one in results.findings])
-    missing = {text for text in _texts(results) if visible(text) not in pages[name].text}
+def test_every_text_of_the_results_is_on_the_page(pages: dict[str, Page], files: dict[str, bytes], name: str) -> None:
+    """Clauses that no finding rests on stand in the data alone; the findings have a test of their own."""
+    clauses = json.loads(data_lines(files[name])[0])["clauses"]
+    there = "\n".join([pages[name].text, *(text for clause, words in clauses.items() for text in (clause, *words))])
+    missing = {
+        text
+        for text in _texts(replace(ALL[name], findings=()))
+        if not any(visible(said) in there for said in _in_words(text))
+    }
     assert missing == set()
+
+
+def _told(finding: Finding) -> dict[str, Any]:
+    """What the data of a page tells of a finding, as the result model has it."""
+    where: Where = finding.where
+    day = where.time[:10] if where.time is not None and re.match(r"\d{4}-\d\d-\d\d", where.time) else None
+    clock = where.time if day is None or where.time is None else where.time[10:]
+    claimed = None if finding.claimed is None else claim_in_words(finding.claimed, granted=finding.waived is not None)
+    texts: dict[str, Any] = {
+        name: getattr(finding, name)
+        for name in ("requirement", "document", "message", "remedy", "expected", "observed", "id")
+    }
+    texts |= {
+        name: getattr(where, name) for name in ("casino", "table", "wager", "pointer", "submission", "file", "round")
+    }
+    texts |= {"day": day, "clock": clock, "claimed": claimed}
+    texts |= {"waived": None if finding.waived is None else waiver_in_words(finding.waived)}
+    said = {name: visible(text) for name, text in texts.items() if text is not None}
+    pairs = [part for pair in (where.context or {}).items() for part in pair]
+    for name, listed in (("clauses", finding.clauses), ("reading", finding.reading), ("context", pairs)):
+        said |= {name: "\n".join(map(visible, listed))} if "\n".join(map(visible, listed)) else {}
+    numbers = {name: getattr(where, name) for name in ("line", "column", "seat", "event")}
+    numbers |= {
+        "owed": finding.owed,
+        "overpaid": finding.overpaid,
+        "count": None if finding.count == 1 else finding.count,
+    }
+    said |= {name: number for name, number in numbers.items() if number is not None}
+    said |= {"status": finding.status.value, "severity": finding.severity.value}
+    return said | ({} if finding.state is None else {"state": finding.state.value})
+
+
+@pytest.mark.parametrize("results", [*ALL.values(), many(2 * BLOCK + 3)], ids=[*ALL, "many"])
+def test_every_finding_is_in_the_data_whole(results: Results) -> None:
+    assert findings_in(rendered("html", results)) == [_told(one) for one in results.findings]
+
+
+@given(st.lists(anything(Finding), max_size=4))
+def test_any_finding_is_in_the_data_whole(findings: list[Finding]) -> None:
+    page = rendered("html", replace(sample.RESULTS, findings=findings))
+    assert findings_in(page) == [_told(one) for one in findings]
+    Page(page.decode())
 
 
 def test_hostile_text_adds_no_element(pages: dict[str, Page]) -> None:
     def shape(page: Page) -> Counter[str]:
-        # A legend too long for its spot is replaced by a number, which takes fewer lines of the drawing.
-        return Counter({tag: count for tag, count in page.tags.items() if tag != "text"})
+        # A legend too long for its spot is replaced by a number, which takes fewer lines of the drawing; days that are
+        # none are drawn in no columns.
+        drawn = {"text", "rect", "g", "title", "figure", "figcaption", "svg", "path", "details", "summary", "p"}
+        drawn |= {"span", "bdi"}
+        return Counter({tag: count for tag, count in page.tags.items() if tag not in drawn})
 
     assert shape(pages["hostile"]) == shape(pages["long"]) == shape(pages["violations"])
     assert "<script>alert(1)</script>" in pages["hostile"].text
@@ -136,9 +214,10 @@ def test_hostile_text_adds_no_element(pages: dict[str, Page]) -> None:
     assert "{{ 7 * 7 }}{% raw %}" in pages["hostile"].text
 
 
-def test_hostile_text_leaves_no_unseen_character(pages: dict[str, Page]) -> None:
-    html = rendered("html", sample.hostile()).decode()
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]", html)
+def test_hostile_text_leaves_no_unseen_character(pages: dict[str, Page], files: dict[str, bytes]) -> None:
+    unseen = r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    assert not re.search(unseen, files["hostile"].decode())
+    assert not any(re.search(unseen, text) for one in findings_in(files["hostile"]) for text in map(str, one.values()))
     assert "[U+202E]txt.exe[U+202C] [U+2066][U+2069] [U+200B]" in pages["hostile"].text
 
 
@@ -150,20 +229,18 @@ def test_headings_are_in_order() -> None:
         assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_sections_stand_in_the_order_of_a_hearing() -> None:
-    html = rendered("html", sample.RESULTS).decode()
-    assert re.findall(r'<section id="([a-z]+)"', html) == [
+def test_sections_stand_in_the_order_of_a_hearing(files: dict[str, bytes]) -> None:
+    assert re.findall(r'<section id="([a-z]+)"', files["violations"].decode()) == [
         "verdict",
-        "counts",
-        "coverage",
+        "money",
         "findings",
-        "requirements",
+        "open",
+        "house",
         "layouts",
-        "claims",
         "readings",
-        "quarantine",
+        "requirements",
         "provenance",
-        "signature",
+        "hearing",
     ]
 
 
@@ -173,43 +250,62 @@ def test_every_table_has_a_caption_and_scoped_headings(pages: dict[str, Page]) -
         assert page.tags["th"] == len(page.values("scope"))
 
 
-def test_two_hundred_findings_are_shown_and_the_rest_counted() -> None:
-    def rows(results: Results) -> tuple[int, list[str]]:
+def test_three_findings_of_a_requirement_are_written_out_and_the_rest_counted() -> None:
+    def told(results: Results) -> tuple[int, list[str]]:
         html = rendered("html", results).decode()
-        table = re.search(r'<table class="places">.*?HD-3.*?</table>', html, re.S)
-        assert table
-        return len(re.findall(r'<th scope="row">', table[0].rpartition("<table")[2])), re.findall(
-            r'<p class="more">(.*?)</p>', html
-        )
+        article = html.partition('data-requirement="settled-in-full"')[2].partition("</article>")[0]
+        return article.count('<li class="finding">'), [
+            re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<p class="more">(.*?)(?:<button|</p>)', html)
+        ]
 
-    assert rows(sample.crowded(many=200)) == (200, [])
-    assert rows(sample.crowded(many=201)) == (
-        200,
-        [
-            "1 more finding of this requirement is not shown here; the results file holds it.",
-            "1 record set aside is not shown here.",
-        ],
-    )
-    assert rows(sample.crowded(many=1_450)) == (
-        200,
-        [
-            "1,250 more findings of this requirement are not shown here; the results file holds them all.",
-            "1,250 records set aside are not shown here.",
-        ],
+    assert told(sample.crowded(many=3)) == (3, [])
+    assert told(sample.crowded(many=4)) == (3, ["31 of 4 findings shown. "])  # 3 on a screen, 1 on paper
+    assert told(sample.crowded(many=1_450)) == (
+        3,
+        ["31 of 1,450 findings shown. ", "1,250 records set aside are not shown here."],
     )
 
 
-def test_the_script_is_an_addition_only(pages: dict[str, Page]) -> None:
-    """Nothing but the filter is hidden, and every list of findings is open, before any script runs; only a long list
-    of tables is folded up."""
-    for name, page in pages.items():
-        assert [tag for tag, name, _ in page.attributes if name == "hidden"] == ["div"]
-        assert page.tags["details"] - len(page.values("open")) == (name == "crowded")
+def test_without_a_script_the_page_says_how_many_of_how_many_it_shows(pages: dict[str, Page]) -> None:
+    assert "This file holds all 10 findings; 8 are written out below, the first 3 of each" in pages["violations"].text
+    assert "This file holds all 457 findings; 8 are written out below" in pages["crowded"].text
+    hidden = [tag for tag, name, _ in pages["crowded"].attributes if name == "hidden"]
+    assert Counter(hidden) == {"div": 2, "button": 1}  # what only the script can use
+
+
+def test_what_is_open_is_told_once_a_cause(pages: dict[str, Page]) -> None:
+    section = pages["violations"].text.partition("What is open, and why")[2].partition("What the house says")[0]
+    assert section.count("27 of 12,480 rounds tell no events.") == 1
+    assert "It leaves 2 requirements open: The cards are cut before they are dealt; not-in-this-report." in section
+    assert "To close it, the house records the events of every round." in section
+
+
+def test_the_page_names_the_hash_of_its_results(files: dict[str, bytes]) -> None:
+    for name, results in ALL.items():
+        written = sha256(rendered("json", results)).hexdigest()
+        assert files[name].count(written.encode()) == 2  # in the provenance and above the signatures
+    assert b"fairdeal report RESULTS.json --output html:again.html" in files["violations"]
+
+
+def test_an_older_file_says_nothing_of_money_and_the_page_says_so() -> None:
+    page = Page(rendered("html", replace(sample.RESULTS, money=None)).decode())
+    assert "written by an older version and do not tell what it comes to in money" in page.text
+    assert "Players are owed" not in page.text
+    assert "money" not in page.values("id")
+
+
+def test_a_baseline_tells_new_from_known(pages: dict[str, Page]) -> None:
+    said = "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: 1 new, 2 known, 2 gone."
+    assert said in pages["violations"].text
+    assert "Gone since the baseline: 2 findings" in pages["violations"].text
+    assert "paid $5.00, $5.00 over" in pages["violations"].text
+    assert "No baseline was given" in pages["compliant"].text
 
 
 def test_more_than_ten_tables_are_folded_up() -> None:
-    def summary(many: int) -> list[str]:
-        return re.findall(r"<details>\n<summary>(.*?)</summary>", rendered("html", sample.crowded(many=many)).decode())
+    def folded(many: int) -> list[str]:
+        html = rendered("html", sample.crowded(many=many)).decode()
+        return re.findall(r"<details>\n<summary>(What the logs cover.*?)</summary>", html)
 
-    assert summary(10) == []
-    assert summary(11) == ["What the logs cover: 11 tables, 90,156 rounds; rounds may be missing at 11 tables"]
+    assert folded(10) == []
+    assert folded(11) == ["What the logs cover: 11 tables, 90,156 rounds"]

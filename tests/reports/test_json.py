@@ -64,6 +64,7 @@ def test_keys_are_the_documented_ones_in_order() -> None:
         "totals",
         "subject",
         "money",
+        "baseline",
         "findings",
         "open",
         "requirements",
@@ -172,13 +173,13 @@ def test_a_finding_that_is_no_json_is_shown_on_its_line(broken: bytes) -> None:
     found = refusal(written(sample.RESULTS).replace(b'"SECOND"', broken, 1))
     assert found.message.startswith("JSON is malformed")
     assert "byte" not in found.message
-    assert found.line == 8
+    assert found.line == 9
 
 
 def test_broken_json_is_shown_where_it_breaks() -> None:
     data = written(sample.RESULTS).replace(b'"findings": [', b'"findings": [,', 1)
     found = refusal(data)
-    assert (found.line, found.column, found.source_line) == (7, 14, '"findings": [,')
+    assert (found.line, found.column, found.source_line) == (8, 14, '"findings": [,')
 
 
 def test_results_cut_off_and_of_another_version_are_told_so() -> None:

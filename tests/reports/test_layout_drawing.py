@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.reports import sample
 from tests.reports.helpers import rendered
@@ -117,6 +118,25 @@ def test_a_spot_shows_the_worst_that_points_at_it(
     area = LayoutArea(area="a", legend="A", marks=marks, legend_marks=legend_marks)
     (spot,) = draw(layout(1, [area]), NUMBERS).spots
     assert (spot.finding, spot.on_legend) == (finding, on_legend)
+
+
+def test_an_area_that_is_lacking_is_drawn_as_a_ghost_with_its_finding() -> None:
+    lacking = LayoutArea(area="b", legend="B", marks=(FAILED,))
+    discards = LayoutArea(area="c", legend="C", wager=False, per=Per.TABLE, marks=(UNPROVEN,))
+    there = layout(2, [LayoutArea(area="a", legend="A")])
+    drawn = draw(replace(there, lacks=(lacking, discards)), NUMBERS)
+    assert [(spot.area.area, spot.shape, spot.ghost) for spot in drawn.spots] == [
+        *[("a", "round", False), ("b", "round", True)] * 2,
+        ("c", "wide", True),
+    ]
+    assert [spot.finding for spot in drawn.spots if spot.ghost] == [
+        *[Pointer(status=Status.FAIL, number=3)] * 2,
+        Pointer(status=Status.NOT_EVIDENCED, number=None),
+    ]
+    assert drawn.whole
+    page = rendered("html", sample.RESULTS).decode()
+    assert len(re.findall(r'class="marked is-fail ghost"', page)) == 1
+    assert '<strong>Not there</strong>; it should read <bdi class="said">METER</bdi>' in page
 
 
 def words(drawn: LayoutDrawing) -> list[list[str]]:

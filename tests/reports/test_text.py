@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from io import BytesIO
 
+from msgspec.structs import replace
+
 from tests.reports import sample
 from tests.reports.helpers import rendered
 from validator.reports.text_report import COLOR, place, write_text
@@ -37,6 +39,47 @@ def test_ten_tables_are_shown_and_the_rest_counted() -> None:
     assert ten.count("\n  table ") == eleven.count("\n  table ") == 10
     assert "\n  and 1 more table\n" in eleven
     assert "more table" not in ten
+
+
+def test_whose_evidence_what_it_comes_to_and_what_is_worst_stand_first() -> None:
+    assert text(sample.RESULTS).splitlines()[1:15] == [
+        "Blue Lantern (license HD-114); Harbour House, Harbour Draw, 1 March 2026 to 31 March 2026, "
+        "2 tables, 12,480 rounds.",
+        "Rule 7, Harbour Draw, (1) to (24); Gaming Division.",
+        "Players are owed 25.00 USD and were overpaid 25.00 USD (3 findings).",
+        "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: 1 new, 2 known, 2 gone.",
+        "4 of 10 requirements failed (2 critical, 1 major, 1 minor, 1 of them under a waiver), 1 could not be checked, "
+        "1 not evidenced, 1 awaiting attestation, 1 passed, 1 not applicable, 1 not in force.",
+        "12,483 records read from 2 files, 12,481 checked, 2 quarantined.",
+        "",
+        "Worst",
+        "  1. Every wager is paid what the settlement gives it",
+        "     3 findings, 25.00 USD owed to players, 25.00 USD overpaid, table HD-3, on 14 March 2026",
+        "  2. Every row of the pay table pays at least the published floor",
+        "     2 findings",
+        "  3. Each betting area carries the legend of its wager",
+        "     1 finding",
+    ]
+
+
+def test_what_is_open_is_told_once_a_cause() -> None:
+    shown = text(sample.RESULTS).partition("What is open, and why\n")[2].partition("\n\n")[0]
+    assert shown.splitlines() == [
+        "  ? NOT EVIDENCED  27 of 12,480 rounds tell no events.",
+        "    2 requirements of xx-rule7-harbour-draw: cut-before-deal, not-in-this-report",
+        "    first at logs/2026-03.jsonl:301, casino Blue Lantern table HD-1 round 301",
+        "    To close it, the house records the events of every round.",
+        "  * NEEDS ATTESTATION  Nobody has given their word.",
+        "    1 requirement of xx-rule7-harbour-draw: deck-inspected",
+        "    To close it, the person who can vouch for it attests it in the submission.",
+    ]
+
+
+def test_what_an_older_file_leaves_open_is_told_by_requirement() -> None:
+    shown = text(replace(sample.RESULTS, open=(), money=None))
+    assert "? NOT EVIDENCED (major)  The cards are cut before they are dealt" in shown
+    assert "  * NEEDS ATTESTATION  deck-inspected: A dealer inspected both decks before the table opened" in shown
+    assert "written by an older version and do not tell what it comes to in money" in shown
 
 
 def test_colour_only_adds_to_the_plain_text() -> None:

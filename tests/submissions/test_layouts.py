@@ -29,7 +29,7 @@ def drawn(text: str, *checks: str) -> Layout | None:
     asked = tuple(requirement(check, requirement=f"asked-{at}") for at, check in enumerate(checks))
     house = filed(text)
     verdicts = judge_submission(replace(regulation(), requirements=asked), house)
-    return layout_of(house, [finding for one in verdicts for finding in one.findings])
+    return layout_of(house, verdicts)
 
 
 def must(condition: str) -> str:
@@ -68,8 +68,31 @@ def test_a_layout_bears_the_marks_of_what_points_at_it() -> None:
             LayoutArea(area="slot", legend="Slot", wager=False, per=Per.TABLE),
         ),
         signage=(LayoutSign(text="Welcome"), LayoutSign(text="No tips", marks=(mark(2),))),
-        marks=(mark(3), mark(4)),
+        marks=(mark(4),),
+        lacks=(LayoutArea(area="discards", legend="discards", wager=False, per=Per.TABLE, marks=(mark(3),)),),
     )
+
+
+def test_an_area_that_a_layout_lacks_is_told_with_what_asks_for_it() -> None:
+    found = drawn(
+        "wagers: [{wager: main}, {wager: side}]\n"
+        "layout: {style: rules, areas: [{wager: main, legend: Maine}, {for: cards, legend: Cards}]}",
+        must(
+            "{every: {in: wagers, must: {some: {in: layout.areas, "
+            "where: {value: {at: .wager, equals-value: ..wager}}}}}}"
+        ),
+        must(
+            "{all: [{some: {in: layout.areas, where: {all: [{value: {at: .wager, equals: side}}, "
+            "{value: {at: .legend, reads: The Side}}]}}}, {some: {in: layout.areas, where: {all: "
+            "[{value: {at: .wager, equals: main}}, {value: {at: .legend, reads: main}}]}}}]}"
+        ),
+        must("{some: {in: layout.areas, where: {value: {at: .wager, equals: side}}}}"),
+        must("{some: {in: wagers, where: {value: {at: .wager, equals: third}}}}"),
+    )
+    assert found is not None
+    assert found.lacks == (LayoutArea(area="side", legend="The Side", marks=(mark(0), mark(1), mark(2))),)
+    assert [area.marks for area in found.areas] == [(mark(1),), ()]
+    assert found.marks == ()
 
 
 def test_what_is_not_stated_is_marked_as_not_evidenced() -> None:

@@ -126,7 +126,7 @@ def test_a_drawn_sign_shows_its_data_and_bears_the_marks_of_what_points_into_it(
         "{wager: ante, minimum: 1000, maximum: 10000}, {wager: ante-bonus, rows: [{hand: straight, odds: push}]}"
     )
     verdicts = judge_submission(RULEBOOK.regulation("co-rule10-3card-shine"), filed)
-    layout = layout_of(filed, [finding for one in verdicts for finding in one.findings])
+    layout = layout_of(filed, verdicts)
     assert layout is not None
     assert [sign.text for sign in layout.signage] == ["ante, 10.00 to 100.00", "ante-bonus, straight push"]
     assert [mark.requirement for mark in layout.signage[0].marks] == ["co-rule10-3card-shine/signs-show-the-limits"]

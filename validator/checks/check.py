@@ -125,7 +125,7 @@ def add_submissions(
         gathering.add_submission(filed.submission, verdicts)
         gathering.inputs.append(about)
         gathering.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
-        layout = layout_of(filed, [finding for verdict in verdicts for finding in verdict.findings])
+        layout = layout_of(filed, verdicts)
         if layout is not None:
             gathering.layouts.append(layout)
 

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from validator.checks.submissions import Filed
+from validator.checks.submissions import Filed, SubmissionVerdict
 from validator.evidence.submission import Area, Sign
+from validator.play.submission_conditions import Sought
 from validator.text.money import format_money
-from validator.verdicts import WORST_FIRST, Finding, Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
+from validator.verdicts import WORST_FIRST, Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
 
 _LAYOUT = "/layout"
+_AREAS = f"{_LAYOUT}/areas"
+_USES = ("wager", "for")
+"""The keys of an area that say what it is for."""
 _OF_THE_TABLE = frozenset({"community", "discards"})
 """Uses for which a table has one area where the submission does not say otherwise."""
 
 _OF_AREA = ("", "/wager", "/for", "/per")
 _LEGEND = "/legend"
 
-Marks = Mapping[str, tuple[LayoutMark, ...]]
+Use = tuple[str, str]
+"""What an area is for: a key and its value."""
+Marks = Mapping[str, set[LayoutMark]]
+"""Requirements by the place in the layout that their findings point at."""
 
 
-def layout_of(filed: Filed, findings: Iterable[Finding]) -> Layout | None:
-    """The layout of a submission, with the findings that point into it; None where none is submitted."""
+def layout_of(filed: Filed, verdicts: Iterable[SubmissionVerdict]) -> Layout | None:
+    """The layout of a submission, with the findings that point into it and the areas that it lacks by them; None where
+    none is submitted."""
     layout = filed.submission.layout
     if layout is None:
         return None
-    marks = _marks(findings)
-    areas = tuple(_area(area, f"{_LAYOUT}/areas/{index}", marks) for index, area in enumerate(layout.areas or ()))
+    submitted = layout.areas or ()
+    marks, lacks = _marks(verdicts, submitted)
+    areas = tuple(_area(area, f"{_AREAS}/{index}", marks) for index, area in enumerate(submitted))
     signage = tuple(
         LayoutSign(text=shown_on(sign), marks=_within(marks, f"{_LAYOUT}/signage/{index}"))
         for index, sign in enumerate(layout.signs)
     )
     parts = {
-        *(f"{_LAYOUT}/areas/{index}{key}" for index in range(len(areas)) for key in (*_OF_AREA, _LEGEND)),
+        *(f"{_AREAS}/{index}{key}" for index in range(len(areas)) for key in (*_OF_AREA, _LEGEND)),
         *(place for index in range(len(signage)) for place in _places_within(marks, f"{_LAYOUT}/signage/{index}")),
     }
     return Layout(
@@ -42,31 +51,61 @@ def layout_of(filed: Filed, findings: Iterable[Finding]) -> Layout | None:
         signage=signage,
         marks=_joined(marks, marks.keys() - parts),
         shape=TableShape.HALF_ROUND if layout.shape is None else TableShape(layout.shape),
+        lacks=lacks,
     )
 
 
 def _area(area: Area, place: str, marks: Marks) -> LayoutArea:
-    use = area.operand
-    usual = Per.TABLE if area.operator == "for" and use in _OF_THE_TABLE else Per.POSITION
     return LayoutArea(
-        area=use,
+        area=area.operand,
         legend=area.legend,
         wager=area.operator == "wager",
-        per=usual if area.per is None else Per(area.per),
+        per=_usual((area.operator, area.operand)) if area.per is None else Per(area.per),
         marks=_joined(marks, [f"{place}{key}" for key in _OF_AREA]),
-        legend_marks=marks.get(f"{place}{_LEGEND}", ()),
+        legend_marks=_joined(marks, [f"{place}{_LEGEND}"]),
     )
 
 
-def _marks(findings: Iterable[Finding]) -> Marks:
-    """Requirements by the place in the layout that their findings point at."""
+def _usual(use: Use) -> Per:
+    return Per.TABLE if use[0] == "for" and use[1] in _OF_THE_TABLE else Per.POSITION
+
+
+def _marks(verdicts: Iterable[SubmissionVerdict], submitted: Sequence[Area]) -> tuple[Marks, tuple[LayoutArea, ...]]:
+    """What findings point at, and the areas that are lacking. One that is there, but not as it should be, is marked."""
     found: dict[str, set[LayoutMark]] = {}
-    for finding in findings:
-        pointer = finding.where.pointer
-        if pointer is not None and f"{pointer}/".startswith(f"{_LAYOUT}/"):
+    lacking: dict[Use, set[LayoutMark]] = {}
+    legends: dict[Use, str] = {}
+    for verdict in verdicts:
+        for finding, sought in zip(verdict.findings, verdict.lacks, strict=True):
             mark = LayoutMark(requirement=finding.requirement, status=finding.status)
-            found.setdefault(pointer, set()).add(mark)
-    return {place: _sorted(marks) for place, marks in found.items()}
+            use = None if sought is None else _use(sought)
+            there = [at for at, area in enumerate(submitted) if (area.operator, area.operand) == use]
+            pointer = finding.where.pointer
+            for at in there:
+                found.setdefault(f"{_AREAS}/{at}", set()).add(mark)
+            if use is not None and sought is not None and not there:
+                lacking.setdefault(use, set()).add(mark)
+                legends[use] = dict(sought.values).get("legend", legends.get(use, use[1]))
+            elif not there and pointer is not None and f"{pointer}/".startswith(f"{_LAYOUT}/"):
+                found.setdefault(pointer, set()).add(mark)
+    lacks = tuple(
+        LayoutArea(
+            area=use[1],
+            legend=legends[use],
+            wager=use[0] == "wager",
+            per=_usual(use),
+            marks=_sorted(marks),
+        )
+        for use, marks in lacking.items()
+    )
+    return found, lacks
+
+
+def _use(sought: Sought) -> Use | None:
+    """What an area that is sought is for; None where it is no area, or one known by something else."""
+    if sought.in_ != ("layout", "areas"):
+        return None
+    return next(((key, value) for key, value in sought.values if key in _USES), None)
 
 
 def shown_on(sign: Sign) -> str:

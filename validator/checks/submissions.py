@@ -14,7 +14,7 @@ from validator.checks.signs import signs_answer
 from validator.checks.waivers import Grant, Permits, permits_on
 from validator.evidence.stated import EARLIER, stated
 from validator.evidence.submission import Submission
-from validator.play.submission_conditions import Answer, Reason, View, answer
+from validator.play.submission_conditions import Answer, Reason, Sought, View, answer
 from validator.rulebook.language.requirement import Requirement
 from validator.rulebook.regulation import Regulation
 from validator.text.tree import Path, Tree, pointer
@@ -42,13 +42,15 @@ class Filed(Struct, frozen=True, kw_only=True):
 class SubmissionVerdict(Struct, frozen=True, kw_only=True):
     """How one requirement came out for a submission, and a finding for every place that made it so.
 
-    `note` says what a pass rests on, where that is somebody's word.
+    `note` says what a pass rests on, where that is somebody's word; `lacks` tells of each finding the item that a list
+    does not have, where that is what is wrong.
     """
 
     requirement: str
     status: Status
     findings: tuple[Finding, ...]
     note: str | None = None
+    lacks: tuple[Sought | None, ...] = ()
 
 
 class Docket(Struct, frozen=True, kw_only=True):
@@ -180,7 +182,8 @@ def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
 
 def _verdict(docket: Docket, requirement: Requirement, status: Status, reasons: Sequence[Reason]) -> SubmissionVerdict:
     findings = tuple(_finding(docket, requirement, status, reason) for reason in reasons)
-    return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings)
+    lacks = tuple(reason.lacks for reason in reasons)
+    return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings, lacks=lacks)
 
 
 def _finding(docket: Docket, requirement: Requirement, status: Status, reason: Reason) -> Finding:

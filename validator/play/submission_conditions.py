@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -28,12 +28,23 @@ from validator.truth import NO, UNKNOWN, YES
 __all__ = ["NOT_STATED", "Answer", "Reason", "View", "answer", "counts_on", "every"]
 
 
+class Sought(Struct, frozen=True, kw_only=True):
+    """An item that a list lacks: where the list stands, and the values by which the item would be known."""
+
+    in_: Path
+    values: tuple[tuple[str, str], ...]
+
+
 class Reason(Struct, frozen=True, kw_only=True):
-    """A place that makes a condition no or unknown: what was expected there and what stands there."""
+    """A place that makes a condition no or unknown: what was expected there and what stands there.
+
+    `lacks` is the item of a list that is not there, where that is what is wrong.
+    """
 
     path: Path
     expected: str
     observed: str
+    lacks: Sought | None = None
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -232,8 +243,22 @@ def _some(view: View, check: Some) -> Answer:
     if best == YES:
         return Answer(value=YES)
     around = view.items[-1] if view.items else path
-    observed = "no such entry" if best == NO else NOT_STATED
-    return Answer(value=best, reasons=(Reason(path=around, expected=expected, observed=observed),))
+    if best == UNKNOWN:
+        return Answer(value=best, reasons=(Reason(path=around, expected=expected, observed=NOT_STATED),))
+    lacks = Sought(in_=path, values=tuple(_sought(view.within(()), check.where)))
+    return Answer(value=NO, reasons=(Reason(path=around, expected=expected, observed="no such entry", lacks=lacks),))
+
+
+def _sought(item: View, condition: SubmissionCondition) -> Iterator[tuple[str, str]]:
+    """The values that an item must have, by key; `item` stands for it."""
+    operand = condition.operand
+    if condition.operator == "all":
+        for part in operand:
+            yield from _sought(item, part)
+    elif condition.operator == "value" and operand.operator in ("equals", "equals-value", "reads"):
+        wanted = item.value(item.path(operand.operand)) if operand.operator == "equals-value" else operand.operand
+        if isinstance(wanted, str):
+            yield operand.at.lstrip("."), wanted
 
 
 def _distinct(view: View, check: Distinct) -> Answer:

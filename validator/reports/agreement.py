@@ -80,7 +80,13 @@ def disagreements(results: Results) -> Iterator[str]:
     for requirement in results.requirements:
         yield from _of_requirement(requirement, tallies.get(requirement.requirement, _Tally()))
     yield from _of_records(results)
-    yield from _of_money(results.money, (failures, owed, overpaid))
+    baseline = results.baseline
+    if baseline is None and any(one.state is not None for one in results.findings):
+        yield "findings are new or known, but there is no baseline"
+    if baseline is not None and len(baseline.gone) > baseline.gone_found:
+        yield "more findings are listed as gone than are counted"
+    if results.money is not None:
+        yield from _of_money(results.money, (failures, owed, overpaid))
     pairs = {(name, status) for name, one in tallies.items() for status in one.findings}
     for layout in results.layouts:
         for mark in _marks(layout):

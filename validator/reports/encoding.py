@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, BinaryIO
+from typing import Any, Protocol
 
 import msgspec
+
+
+class Sink(Protocol):
+    """Takes bytes."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take some."""
 
 
 def scalar(text: str) -> str:
@@ -26,7 +33,7 @@ def encoded(entry: Any) -> bytes:
         return scalar(json.dumps(plain, ensure_ascii=False, separators=(",", ":"))).encode()
 
 
-def write_lines(stream: BinaryIO, entries: Iterable[bytes]) -> None:
+def write_lines(stream: Sink, entries: Iterable[bytes]) -> None:
     """Write what stands between the brackets of a list, each entry on a line of its own."""
     mark = b"\n"
     for entry in entries:

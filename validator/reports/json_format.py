@@ -11,14 +11,14 @@ import msgspec
 from msgspec.structs import fields
 
 from validator.reports.tally import Totals
-from validator.verdicts import Finding, InputFile, Recorded, Results, Verdict, Waiver, Where
+from validator.verdicts import Finding, InputFile, Layout, Recorded, Results, Verdict, Waiver, Where
 
 VERSION = 2
 """The version that is written."""
 READ = (1, VERSION)
 """The versions that are read."""
 
-HEAD = ("subject", "money")
+HEAD = ("subject", "money", "baseline")
 """What stands in front of the lists, besides verdict and totals."""
 SECTIONS = (
     *("findings", "open", "requirements", "explanations", "readings", "claims"),
@@ -30,8 +30,9 @@ NOT_TOLD = "not told"
 _SINCE_2: dict[Any, dict[str, Any]] = {
     Where: {"casino": None, "time": None, "submission": None, "context": None},
     Waiver: {"regulator": NOT_TOLD, "granted": NOT_TOLD, "file": NOT_TOLD, "from_": None},
-    Finding: {"claimed": None, "owed": None, "overpaid": None, "id": ""},
+    Finding: {"claimed": None, "owed": None, "overpaid": None, "id": "", "state": None},
     InputFile: {"repeated": 0, "contradicted": 0},
+    Layout: {"lacks": ()},
     Results: dict.fromkeys(("open", "explanations", "claims", "clauses"), ()),
 }
 """Keys that files of version 1 do not have, and what stands for them."""
@@ -82,7 +83,7 @@ def file_record(version: int) -> type[msgspec.Struct]:
 
 def results_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of `results.json`, derived from the result model."""
-    return msgspec.json.schema(_file_record(record_of(Finding), VERSION))
+    return msgspec.json.schema(_file_record(record_of(Finding, VERSION), VERSION))
 
 
 def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:

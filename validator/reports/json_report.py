@@ -2,9 +2,9 @@
 
 The keys are the field names of `validator.verdicts` with hyphens for underscores; every key is always
 there, `null` stands for what is not known. They come in this order: `fairdeal-results` (the version of
-this format), `verdict`, `totals`, `subject`, `money`, `findings`, `open`, `requirements`, `explanations`, `readings`,
-`claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `provenance`. Each finding, and each entry of the other
-lists, has a line of its own, so that large files can be searched, compared and streamed line by line.
+this format), `verdict`, `totals`, `subject`, `money`, `baseline`, `findings`, `open`, `requirements`, `explanations`,
+`readings`, `claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `provenance`. Each finding, and each entry of the
+other lists, has a line of its own, so that large files can be searched, compared and streamed line by line.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from hashlib import sha256
 from itertools import islice
-from typing import Any, BinaryIO, Literal, get_type_hints, overload
+from typing import Any, Literal, get_type_hints, overload
 
 import msgspec
 from msgspec.structs import replace
 
 from validator.reports.agreement import disagreements
-from validator.reports.encoding import encoded, write_lines
+from validator.reports.encoding import Sink, encoded, write_lines
 from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, VERSION, file_record, record_of
 from validator.reports.tally import Totals, tally
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, locate, read_source
-from validator.verdicts import WORST_FIRST, Finding, Law, Money, RequirementResult, Results, Subject
+from validator.verdicts import WORST_FIRST, Finding, Law, RequirementResult, Results, Subject
 
 MOST_DISAGREEMENTS = 20
 """The most things that are said to disagree in a file."""
@@ -35,13 +36,32 @@ MAX_BYTES = 1_000_000_000
 """The largest results file that is read."""
 
 
-def write_json(results: Results, stream: BinaryIO) -> None:
+class _Hash:
+    """A sink that keeps nothing but the SHA-256 of what it was given."""
+
+    def __init__(self) -> None:
+        self._hash = sha256()
+        self.write = self._hash.update
+        self.hexdigest = self._hash.hexdigest
+
+
+def sha256_of(results: Results, totals: Totals) -> str:
+    """The SHA-256 (hex) of the file that `write_json` makes of results with these totals; it is never held."""
+    sink = _Hash()
+    _write(results, totals, sink)
+    return sink.hexdigest()
+
+
+def write_json(results: Results, stream: Sink) -> None:
     """Write `results.json` (UTF-8) to the stream.
 
     The findings are passed over twice, once to count and once to write, and never held. The same results
     give the same bytes.
     """
-    totals, _ = tally(results)
+    _write(results, tally(results), stream)
+
+
+def _write(results: Results, totals: Totals, stream: Sink) -> None:
     stream.write(b'{\n"fairdeal-results": %d,\n' % VERSION)
     stream.write(b'"verdict": %b,\n' % msgspec.json.encode(results.verdict))
     stream.write(b'"totals": %b,\n' % _line(totals))
@@ -136,7 +156,7 @@ def parse_json(source: Source) -> Results:
         },
         **({} if version > 1 else _untold(record)),
     )
-    totals, _ = tally(results)
+    totals = tally(results)
     if msgspec.convert(record.totals, Totals, from_attributes=True) != totals:
         raise _refused(
             source,
@@ -167,7 +187,7 @@ def _untold(record: Any) -> dict[str, Any]:
         for one in record.provenance.documents
     )
     subject = Subject(licensees=(), law=law, casinos=(), tables=(), tables_read=0, first=None, last=None, currency=None)
-    return {"subject": subject, "money": Money(findings=0, owed=0, overpaid=0, sums=())}
+    return {"subject": subject, "money": None}
 
 
 def _disagreement(source: Source, said: str) -> Diagnostic:

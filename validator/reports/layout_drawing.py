@@ -6,7 +6,7 @@ the same bytes everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import dist
 from typing import Literal, TypeAlias
@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from validator.reports.fitting import fitted
+from validator.reports.overview import GroupNumbers
 from validator.reports.table_forms import FORMS, Form
 from validator.verdicts import WORST_FIRST, Layout, LayoutArea, LayoutMark, Per, Status
 
@@ -35,8 +36,6 @@ _OUTERMOST = 0.87
 _BETWEEN = 8.0
 
 Shape: TypeAlias = Literal["round", "square", "wide"]
-GroupNumbers: TypeAlias = Mapping[tuple[Status, str], int]
-"""The number a report gives the findings of a requirement with a status."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -58,7 +57,8 @@ class Spot(Struct, frozen=True, kw_only=True):
     """An area as it is drawn: once at each position (`position` counts from 1), or once on the table (None).
 
     `x`, `y` are its middle. A wager's area at a position is round, any other square; that of the table is wide.
-    `finding` points at the area or its legend, `on_legend` says that it is the legend.
+    `finding` points at the area or its legend, `on_legend` says that it is the legend. A `ghost` is an area that the
+    layout lacks.
     """
 
     x: float
@@ -69,6 +69,7 @@ class Spot(Struct, frozen=True, kw_only=True):
     lines: tuple[Line, ...]
     finding: Pointer | None
     on_legend: bool
+    ghost: bool = False
 
 
 class Plate(Struct, frozen=True, kw_only=True):
@@ -85,7 +86,7 @@ class LayoutDrawing(Struct, frozen=True, kw_only=True):
 
     `form` is the table's outline, `top` the upper edge of the view box. `radius` is that of every round spot. `finding`
     points at the layout as a whole. `positions` and `areas` say how many were drawn: there is room for twelve positions
-    with six areas each, four areas of the table and four signs.
+    with six areas each, four areas of the table and four signs; areas that are lacking are among them.
     """
 
     layout: Layout
@@ -104,7 +105,7 @@ class LayoutDrawing(Struct, frozen=True, kw_only=True):
         """Whether all of the layout is drawn."""
         return (
             self.positions == (self.layout.positions or 1)
-            and self.areas == len(self.layout.areas)
+            and self.areas == len(self.layout.areas) + len(self.layout.lacks)
             and len(self.plates) == len(self.layout.signage)
         )
 
@@ -112,21 +113,22 @@ class LayoutDrawing(Struct, frozen=True, kw_only=True):
 def draw(layout: Layout, numbers: GroupNumbers) -> LayoutDrawing:
     """Lay the positions along the table's edge and stack their areas from the edge towards the dealer."""
     positions = min(max(1 if layout.positions is None else layout.positions, 0), _MOST_POSITIONS)
-    numbered = list(enumerate(layout.areas, 1))
+    numbered = list(enumerate((*layout.areas, *layout.lacks), 1))
     own = [(at, area) for at, area in numbered if area.per is Per.POSITION][:_MOST_AREAS]
     shared = [(at, area) for at, area in numbered if area.per is Per.TABLE][:_MOST_OF_TABLE]
+    ghosts = range(len(layout.areas) + 1, len(numbered) + 1)
     form = FORMS[layout.shape]
     angles = form.angles(positions)
     step = (0.46 if shared else 0.6) / max(len(own), 3)
     rings = [_OUTERMOST - step * ring for ring in range(len(own))]
     radius = _radius(form, angles, rings)
     spots = [
-        _spot(at, area, _on_ring(form, angle, ring), radius, position, numbers)
+        _spot(at, area, _on_ring(form, angle, ring), radius, position, numbers, ghost=at in ghosts)
         for position, angle in enumerate(angles, 1)
         for (at, area), ring in zip(own, rings, strict=True)
     ]
     spots += [
-        _spot(at, area, middle, radius, None, numbers)
+        _spot(at, area, middle, radius, None, numbers, ghost=at in ghosts)
         for (at, area), middle in zip(shared, _in_a_row(form, len(shared)), strict=True)
     ]
     return LayoutDrawing(
@@ -182,6 +184,8 @@ def _spot(
     radius: float,
     position: int | None,
     numbers: GroupNumbers,
+    *,
+    ghost: bool,
 ) -> Spot:
     """An area drawn around a point; `at` is its number in the layout, shown in a small spot where the words do not
     fit."""
@@ -203,6 +207,7 @@ def _spot(
         lines=tuple(Line(x=0, y=round(top + _LINE * row, 1), text=text) for row, text in enumerate(texts)),
         finding=pointer(marks, numbers),
         on_legend=bool(area.legend_marks) and not area.marks,
+        ghost=ghost,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, groupby, islice
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from validator.verdicts import WORST_FIRST, Finding, Recorded, Results, Severity, Status
 
@@ -67,21 +67,33 @@ class Group(Struct, frozen=True, kw_only=True):
         return self.total - len(self.shown)
 
 
-def tally(results: Results) -> tuple[Totals, Mapping[GroupKey, int]]:
-    """The totals, and the number `groups` will give each group, from one pass over the findings."""
-    findings = dict.fromkeys(WORST_FIRST, 0)
-    severity = dict.fromkeys(Severity, 0)
-    waived = 0
-    numbers: dict[GroupKey, int] = {}
-    for number, (key, run) in enumerate(groupby(results.findings, _key), 1):
-        numbers.setdefault(key, number)
-        for finding in run:
-            findings[finding.status] += 1
-            waived += finding.waived is not None
-            if finding.status is Status.FAIL:
-                severity[finding.severity] += 1
-    totals = Totals(requirements=results.by_status(), findings=findings, severity=severity, waived=waived)
-    return totals, numbers
+class Counts(Struct):
+    """Findings counted as they go by."""
+
+    findings: dict[Status, int] = field(default_factory=lambda: dict.fromkeys(WORST_FIRST, 0))
+    severity: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
+    waived: int = 0
+
+    def add(self, finding: Finding) -> None:
+        """Count a finding."""
+        self.findings[finding.status] += 1
+        self.waived += finding.waived is not None
+        if finding.status is Status.FAIL:
+            self.severity[finding.severity] += 1
+
+    def totals(self, results: Results) -> Totals:
+        """The totals once every finding of these results was counted."""
+        return Totals(
+            requirements=results.by_status(), findings=self.findings, severity=self.severity, waived=self.waived
+        )
+
+
+def tally(results: Results) -> Totals:
+    """The totals, from one pass over the findings."""
+    counts = Counts()
+    for finding in results.findings:
+        counts.add(finding)
+    return counts.totals(results)
 
 
 def groups(findings: Iterable[Finding], *, limit: int) -> Iterator[Group]:

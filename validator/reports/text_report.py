@@ -8,8 +8,11 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from validator.reports.tally import DETAILS, Group, Totals, groups, tally
+from validator.reports.overview import TOLD_AT_ONCE, Overview, overview
+from validator.reports.subject_words import against_baseline, extent, law_in_words, money_in_words, subject_line
+from validator.reports.tally import DETAILS, Group, Totals, groups
 from validator.reports.wording import (
+    CLOSES,
     DAY_NOT_TOLD,
     STATUS_WORD,
     capital,
@@ -17,6 +20,7 @@ from validator.reports.wording import (
     counted,
     location,
     missing_rounds,
+    name_in,
     number,
     play_parts,
     reading_done,
@@ -30,7 +34,7 @@ from validator.reports.wording import (
 from validator.text.diagnostics import render
 from validator.text.tree import Tree, parse_pointer
 from validator.text.visible import visible
-from validator.verdicts import Finding, Results, Severity, Status, Verdict, Waiver, WaiverClaim, Where
+from validator.verdicts import Cause, Finding, Results, Severity, Status, Verdict, Waiver, WaiverClaim, Where
 
 Sources = Mapping[str, Tree]
 """Files that findings may point into, by name."""
@@ -63,6 +67,8 @@ _VERDICT_STATUS: Mapping[Verdict, Status] = MappingProxyType(
         Verdict.INCONCLUSIVE: Status.NOT_EVIDENCED,
     }
 )
+
+_OPEN = (Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION)
 
 _CALLED = {"claimed": "waiver"}
 """What details of findings are called where not by their keys."""
@@ -120,22 +126,43 @@ def write_text(results: Results, stream: BinaryIO, *, style: Style = PLAIN, sour
 
 
 def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
-    totals, _ = tally(results)
-    status = _VERDICT_STATUS[results.verdict]
-    yield style.paint(f"{SYMBOL[status]} {results.verdict.value.upper()}", style.status[status])
-    yield capital(standing(results)) + "."
-    yield capital(reading_done(results)) + "."
+    found = overview(results, shown=1)
     titles = {result.requirement: result.title for result in results.requirements}
+    yield from _head(results, found, titles, style)
+    explained = {name for cause in results.open for name in cause.requirements}
     for group in groups(results.findings, limit=SHOWN):
-        yield ""
-        yield from _group(group, titles.get(group.requirement, group.requirement), style, sources)
-    yield from _not_passed(results, style)
+        if group.status in TOLD_AT_ONCE or group.requirement not in explained:
+            yield ""
+            yield from _group(group, titles.get(group.requirement, group.requirement), style, sources)
+    yield from _open(results, titles, style)
     yield from _profile(results, style)
     yield from _claims(results, style)
     yield from _quarantine(results, style)
     yield from _recorded_twice(results, style)
     yield from _sessions(results, style)
-    yield from _totals(totals, style)
+    yield from _totals(found.totals, style)
+
+
+def _head(results: Results, found: Overview, titles: Mapping[str, str], style: Style) -> Iterator[str]:
+    """The verdict, whose evidence it is about, what it comes to, and what is worst."""
+    status, currency = _VERDICT_STATUS[results.verdict], results.subject.currency
+    yield style.paint(f"{SYMBOL[status]} {results.verdict.value.upper()}", style.status[status])
+    yield f"{visible(capital(subject_line(results)))}."
+    for law in results.subject.law:
+        yield f"{visible(law_in_words(law))}."
+    yield f"{visible(capital(money_in_words(results.money, currency)))}."
+    news = against_baseline(results, found.states)
+    if news:
+        yield f"{visible(capital(news))}."
+    yield capital(standing(results)) + "."
+    yield capital(reading_done(results)) + "."
+    worst = found.worst()
+    if len(worst) > 1:
+        yield ""
+        yield style.paint("Worst", style.strong)
+        for at, group in enumerate(worst, 1):
+            yield f"  {at}. {visible(titles.get(group.requirement, group.requirement))}"
+            yield f"     {visible(extent(group, currency))}"
 
 
 def _label(status: Status, style: Style) -> str:
@@ -206,18 +233,29 @@ def place(where: Where) -> str:
     return " ".join(part for part in (", ".join(filter(None, parts)), pointer) if part) or "no single place"
 
 
-def _not_passed(results: Results, style: Style) -> Iterator[str]:
-    rest = [result for result in results.requirements if result.status is not Status.PASS]
-    if not rest:
+def _open(results: Results, titles: Mapping[str, str], style: Style) -> Iterator[str]:
+    """What is open: an entry a cause, and requirements that no cause speaks of."""
+    explained = {name for cause in results.open for name in cause.requirements}
+    rest = [one for one in results.requirements if one.status in _OPEN and one.requirement not in explained]
+    if not results.open and not rest:
         return
     yield ""
-    yield style.paint("Requirements not passed", style.strong)
-    for result in rest:
-        mark = " (waived)" if result.waived is not None else ""
-        named = f"{visible(result.requirement)}: {visible(result.title)}"
-        yield f"  {_label(result.status, style)}{mark}  {named}"
-        if result.reason:
-            yield f"    {visible(result.reason)}"
+    yield style.paint("What is open, and why", style.strong)
+    for cause in results.open:
+        status = Status.NEEDS_ATTESTATION if cause.cause is Cause.NO_ATTESTATION else Status.NOT_EVIDENCED
+        yield f"  {_label(status, style)}  {visible(cause.says)}"
+        names = ", ".join(name_in(cause.document, name) for name in cause.requirements[:SHOWN])
+        more = len(cause.requirements) - SHOWN
+        beyond = f" and {number(more)} more" if more > 0 else ""
+        many = counted(len(cause.requirements), "requirement")
+        yield f"    {many} of {visible(cause.document)}: {visible(names)}{beyond}"
+        if cause.first is not None:
+            yield f"    first at {visible(place(cause.first))}"
+        yield f"    {CLOSES[cause.cause]}"
+    for one in rest:
+        yield f"  {_label(one.status, style)}  {visible(one.requirement)}: {visible(one.title)}"
+        if one.reason:
+            yield f"    {visible(one.reason)}"
 
 
 def _profile(results: Results, style: Style) -> Iterator[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from validator.verdicts import (
     JUDGED_BY,
     WORST_FIRST,
+    Cause,
     Claim,
     Evidence,
     InputFile,
@@ -70,6 +71,20 @@ _TALLY_PHRASE: Mapping[Status, str] = MappingProxyType(
 )
 
 
+CLOSES: Mapping[Cause, str] = MappingProxyType(
+    {
+        Cause.NO_EVENTS: "To close it, the house records the events of every round.",
+        Cause.KINDS_NOT_RECORDED: "To close it, the house records these kinds of event too.",
+        Cause.RECORD_STOPS: "To close it, the house hands in the whole record of these rounds.",
+        Cause.NO_SUBMISSION: "To close it, the house hands in the submission that was in force.",
+        Cause.NOT_STATED: "To close it, the house completes its submission.",
+        Cause.NO_ATTESTATION: "To close it, the person who can vouch for it attests it in the submission.",
+        Cause.NOT_GIVEN: "To close it, the house hands in evidence of this kind.",
+        Cause.OTHER: "To close it, the house shows what these rounds do not.",
+    }
+)
+"""What closes something that is open, by its cause."""
+
 DAY_NOT_TOLD = "day not told"
 """What stands for the time of a round of which a log does not tell the day."""
 
@@ -84,6 +99,22 @@ def counted(value: int, one: str, many: str | None = None) -> str:
     return f"{number(value)} {one if value == 1 else many or one + 's'}"
 
 
+def in_a_row(words: Sequence[str]) -> str:
+    """Words as a list in a sentence."""
+    *before, last = words
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def name_in(document: str, full: str) -> str:
+    """What something is called within its document: its id without that of the document."""
+    return full.removeprefix(f"{document}/")
+
+
+def lines_of(first: int, last: int) -> str:
+    """Lines of a text."""
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
+
 def location(where: Where) -> str:
     """The spot in a file, as editors know it: `file:line:column`; empty where no file is named."""
     if where.file is None:
@@ -91,11 +122,11 @@ def location(where: Where) -> str:
     return ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None)
 
 
-def play_parts(where: Where) -> tuple[tuple[str, str], ...]:
+def play_parts(where: Where, *, casino: bool = True) -> tuple[tuple[str, str], ...]:
     """The spot in play as names and values, from the casino down to the event; what is unknown is left out, and so is
-    the casino of a submission, whose file tells it."""
+    the casino of a submission, whose file tells it, and where only one comes up (`casino` is false)."""
     parts = (
-        ("casino", None if where.submission is not None else where.casino),
+        ("casino", where.casino if casino and where.submission is None else None),
         ("table", where.table),
         ("round", where.round),
         ("time", where.time),

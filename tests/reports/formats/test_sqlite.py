@@ -45,7 +45,7 @@ def sound(results: Results) -> None:
         counts = {
             "findings": len(results.findings),
             "inputs": len(results.provenance.inputs),
-            "sums": len(results.money.sums),
+            "sums": len(results.money.sums) if results.money else 0,
             "open": len(results.open),
             "quarantined": len(results.quarantined),
         }

@@ -114,7 +114,7 @@ def _make(results: Results, path: Path) -> None:
         )
         _fill_requirements(database, results)
         _fill_findings(database, results)
-        sums = enumerate(results.money.sums, 1)
+        sums = enumerate(results.money.sums if results.money else (), 1)
         fill("sums", ((n, s.by, s.name, s.casino, s.findings, s.owed, s.overpaid) for n, s in sums))
         _fill_open(database, results)
         records = enumerate(results.quarantined, 1)
@@ -132,8 +132,8 @@ def _meta(results: Results) -> Iterator[_Row]:
     yield "licensees", ", ".join(one.name for one in subject.licensees)
     yield "casinos", ", ".join(subject.casinos)
     yield "documents", ", ".join(provenance.documents)
-    yield "owed", str(money.owed)
-    yield "overpaid", str(money.overpaid)
+    yield "owed", None if money is None else str(money.owed)
+    yield "overpaid", None if money is None else str(money.overpaid)
     yield "quarantined", str(set_aside(results))
     yield "program", provenance.program
     yield "rulebook_sha256", provenance.rulebook_sha256

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum, StrEnum
-from typing import Literal
 
 from validator.reports.tally import Group
 from validator.reports.wording import evidence_read
@@ -67,11 +66,6 @@ def sentence(finding: Finding, shown: Callable[[str], str] = str) -> str:
     """The message with what was expected and what was observed, each as it is `shown`."""
     parts = (finding.message, f"Expected: {finding.expected}", f"Observed: {finding.observed}")
     return " ".join(shown(part if part.endswith((".", "!", "?")) else f"{part}.") for part in parts)
-
-
-def state_of(finding: Finding) -> Literal["new", "known"] | None:
-    """Whether a finding is new or was known before, where results were held against earlier ones; None where not."""
-    return getattr(finding, "state", None)  # results say it once there are baselines
 
 
 def file_and_line(where: Where, results: Results) -> tuple[str | None, int]:

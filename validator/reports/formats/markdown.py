@@ -114,7 +114,7 @@ def _about(results: Results) -> Iterator[str]:
     yield f"- **Requirements:** {standing(results)}"
     yield f"- **Evidence:** {reading_done(results)}"
     yield from (f"- {_text(said)}." for said in recorded_twice(results))
-    if money.findings:
+    if money is not None and money.findings:
         owed, overpaid = (_amount(value, results) for value in (money.owed, money.overpaid))
         said = f"{owed} owed to players, {overpaid} overpaid"
         yield f"- **Money:** {said}, by {counted(money.findings, 'finding')}"
@@ -122,7 +122,7 @@ def _about(results: Results) -> Iterator[str]:
 
 def _failed(results: Results, found: list[Group]) -> Iterator[str]:
     """A row for each requirement that failed and is not waived, the worst first: by severity, money and number."""
-    sums = {one.name: one for one in results.money.sums if one.by == "requirement"}
+    sums = {one.name: one for one in (results.money.sums if results.money else ()) if one.by == "requirement"}
     counts = {group.requirement: group.total for group in found if group.status is Status.FAIL}
     failed = [one for one in results.requirements if one.status is Status.FAIL and one.waived is None]
     money = {name: sum_.owed + sum_.overpaid for name, sum_ in sums.items()}

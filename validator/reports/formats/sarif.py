@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from validator.reports.encoding import encoded, write_lines
-from validator.reports.formats.levels import Rank, file_and_line, level_of, rank_of, sentence, state_of
+from validator.reports.formats.levels import Rank, file_and_line, level_of, rank_of, sentence
 from validator.reports.formats.sarif_rules import rules
 from validator.reports.formats.sarif_text import message
 from validator.reports.formats.uris import is_below, uri_of
@@ -22,7 +22,7 @@ from validator.reports.wording import counted, recorded_twice, set_aside, standi
 from validator.text.money import EXPONENT
 from validator.text.source import STANDARD_INPUT
 from validator.text.visible import visible
-from validator.verdicts import JUDGED_BY, Finding, InputFile, Results, Status, Where
+from validator.verdicts import JUDGED_BY, Finding, InputFile, Results, State, Status, Where
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 """The schema of the standard."""
@@ -47,7 +47,7 @@ BASE = "%SRCROOT%"
 """What services take for the folder of the sources; here it is the one the program ran in."""
 _BASES = {BASE: {"description": {"text": "The folder in which fairdeal ran."}}}
 
-_BASELINE = {"new": "new", "known": "unchanged"}
+_BASELINE = {State.NEW: "new", State.KNOWN: "unchanged"}
 _UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 
@@ -143,7 +143,6 @@ def _artifact(one: InputFile) -> dict[str, Any]:
 
 def _result(finding: Finding, results: Results, numbers: Mapping[str, int], files: Mapping[str, int]) -> dict[str, Any]:
     failed = finding.status is Status.FAIL
-    state = state_of(finding)
     place = _location(finding.where, results, files)
     return {
         "ruleId": visible(finding.requirement),
@@ -155,7 +154,7 @@ def _result(finding: Finding, results: Results, numbers: Mapping[str, int], file
         "locations": [] if place is None else [place],
         **({"partialFingerprints": _fingerprints(finding)} if finding.id else {}),
         "suppressions": _suppressions(finding),
-        **({} if state is None else {"baselineState": _BASELINE[state]}),
+        **({} if finding.state is None else {"baselineState": _BASELINE[finding.state]}),
         **({"occurrenceCount": finding.count} if finding.count > 0 else {}),
         "properties": _properties(finding, results),
     }
@@ -246,8 +245,8 @@ def _about(results: Results, found: int, left_out: int) -> dict[str, Any]:
         "standing": standing(results),
         "findings": found,
         "findingsLeftOut": left_out,
-        "owed": results.money.owed,
-        "overpaid": results.money.overpaid,
+        "owed": results.money and results.money.owed,
+        "overpaid": results.money and results.money.overpaid,
         "currency": _shown(results.subject.currency),
         "currencyExponent": EXPONENT,
         "rulebookSha256": visible(results.provenance.rulebook_sha256),

@@ -129,9 +129,9 @@ def _lines(results: Results, sheets: int) -> Iterator[tuple[str, str]]:
     yield "first day", subject.first or "not told"
     yield "last day", subject.last or "not told"
     yield "currency", subject.currency or "not told"
-    yield "findings on money", str(money.findings)
-    yield "owed to players", format_money(money.owed)
-    yield "overpaid to players", format_money(money.overpaid)
+    yield "findings on money", "not told" if money is None else str(money.findings)
+    yield "owed to players", "not told" if money is None else format_money(money.owed)
+    yield "overpaid to players", "not told" if money is None else format_money(money.overpaid)
     yield from (("open", one.says) for one in results.open)
     yield from (("input", f"{one.file} ({one.kind}), SHA-256 {one.sha256}") for one in provenance.inputs)
     yield "program", provenance.program
@@ -168,6 +168,8 @@ def _requirements(results: Results) -> Iterator[Sequence[Value]]:
 
 def _money(results: Results) -> Iterator[Sequence[Value]]:
     money, currency = results.money, results.subject.currency
+    if money is None:
+        return
     yield "all", None, None, money.findings, money.owed, money.overpaid, currency
     for one in money.sums:
         yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency

@@ -1,0 +1,131 @@
+"""What a report says before it lists anything."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from tests.reports import sample
+from tests.reports.many import REQUIREMENTS, many
+from validator.reports import overview as module
+from validator.reports.overview import overview
+from validator.reports.subject_words import (
+    day_in_words,
+    extent,
+    houses,
+    money_in_words,
+    period,
+    short_period,
+    subject_line,
+    tables_in_words,
+    time_in_words,
+)
+from validator.verdicts import Finding, Results, Severity, Status, Where
+
+
+def finding(number: int, **changes: object) -> Finding:
+    one = sample.FINDINGS[4]
+    return replace(one, requirement=f"r{number}", **changes)
+
+
+def results(*findings: Finding) -> Results:
+    return replace(sample.RESULTS, findings=findings)
+
+
+def test_findings_are_summed_up_by_requirement() -> None:
+    found = overview(sample.RESULTS, shown=2)
+    settled = next(group for group in found.groups if group.requirement == "settled-in-full")
+    assert (settled.total, settled.unshown, settled.owed, settled.overpaid) == (3, 1, 2_500, 2_500)
+    assert extent(settled, "USD") == (
+        "3 findings, 25.00 USD owed to players, 25.00 USD overpaid, table HD-3, on 14 March 2026"
+    )
+    assert settled.shown == list(sample.FINDINGS[4:6])
+    assert found.totals.findings[Status.FAIL] == 7
+    assert found.total == 10
+
+
+def test_what_is_told_one_by_one_is_numbered_first() -> None:
+    found = overview(sample.RESULTS, shown=1)
+    assert [group.status for group in found.groups] == [
+        *[Status.FAIL] * 4,
+        Status.ERROR,
+        Status.NOT_EVIDENCED,
+        Status.NEEDS_ATTESTATION,
+    ]
+    assert [group.number for group in found.groups] == [1, 2, 3, 4, 5, 6, 7]
+    assert found.unexplained(sample.RESULTS) == ()
+    older = replace(sample.RESULTS, open=())
+    assert [group.requirement for group in found.unexplained(older)] == ["cut-before-deal", "deck-inspected"]
+    assert len(found.shown_numbers(older)) == len(found.shown_numbers(sample.RESULTS)) + 2 == 7
+
+
+def test_findings_out_of_order_still_make_one_group() -> None:
+    found = overview(results(finding(1), finding(2), finding(1)), shown=5)
+    assert [(group.requirement, group.total) for group in found.groups] == [("r1", 2), ("r2", 1)]
+
+
+def test_the_worst_are_the_gravest_then_the_dearest_then_the_most() -> None:
+    minor = finding(1, severity=Severity.MINOR, owed=9_999_999)
+    often, dear = finding(2, owed=0), finding(3, owed=500)
+    waived = finding(4, owed=90_000, waived=sample.WAIVER)
+    open_ = finding(5, status=Status.NOT_EVIDENCED)
+    found = overview(results(minor, often, often, finding(6, owed=0), dear, waived, open_), shown=1)
+    assert [group.requirement for group in found.worst()] == ["r3", "r2", "r6"]
+    assert next(group for group in found.groups if group.requirement == "r4").owed == 0
+
+
+def test_a_file_of_many_requirements_does_not_fill_memory() -> None:
+    most = module.MOST_GROUPS
+    found = overview(results(*map(finding, range(most + 7))), shown=1)
+    assert (len(found.groups), found.beyond, found.total) == (most, 7, most + 7)
+
+
+def test_tables_are_told_with_their_casinos_where_there_are_several() -> None:
+    def told(*places: tuple[str | None, str], most: int = 6) -> str:
+        findings = (finding(1, where=Where(casino=casino, table=table)) for casino, table in places)
+        (group,) = overview(results(*findings), shown=1).groups
+        return tables_in_words(group.tables, group.tables_beyond, most=most)
+
+    assert told(("A", "1"), ("A", "1")) == "table 1"
+    assert told(("A", "1"), ("A", "2"), ("A", "2")) == "tables 2 (2) and 1 (1)"
+    assert told(("A", "1"), ("B", "1"), (None, "1")) == "tables 1 (1), 1 of A (1) and 1 of B (1)"
+    assert told(("A", "1"), ("A", "2"), ("A", "3"), most=1) == "tables 1 (1) and 2 more tables"
+
+
+def test_many_findings_are_summed_up_exactly() -> None:
+    run = many(1_234)
+    found = overview(run, shown=3)
+    assert len(found.groups) == REQUIREMENTS
+    assert sum(group.total for group in found.groups) == found.total == 1_234
+    assert sum(group.owed for group in found.groups) == sum(one.owed or 0 for one in run.findings)
+    assert sum(found.states.values()) == 1_234
+
+
+def test_the_subject_is_told_in_words() -> None:
+    assert subject_line(sample.RESULTS) == (
+        "Blue Lantern (license HD-114); Harbour House, Harbour Draw, 1 March 2026 to 31 March 2026, "
+        "2 tables, 12,480 rounds"
+    )
+    assert subject_line(sample.EMPTY) == "casino not told, game not told, not told, no rounds of play"
+    assert money_in_words(sample.MONEY, None) == "players are owed 25.00 and were overpaid 25.00 (3 findings)"
+    assert money_in_words(sample.NOTHING, "USD") == "no finding is about money"
+    only_logs = replace(sample.SUBJECT, licensees=())
+    assert [one.name for one in houses(only_logs)] == ["Blue Lantern", "Harbour House"]
+
+
+def test_days_are_told_as_people_write_them() -> None:
+    assert day_in_words("2026-03-02") == "2 March 2026"
+    assert [day_in_words(text) for text in ("2026-13-02", "now", "2026-03", "", "x-03-02")] == [
+        "2026-13-02",
+        "now",
+        "2026-03",
+        "",
+        "x-03-02",
+    ]
+    assert period("2026-03-02", "2026-03-02") == "2 March 2026"
+    assert period(None, None) == "not told"
+    assert short_period("2026-03-02", "2026-03-25") == "2 to 25 March 2026"
+    assert short_period("2026-03-02", "2026-04-01") == "2 March to 1 April 2026"
+    assert short_period("2025-12-31", "2026-01-01") == "31 December 2025 to 1 January 2026"
+    assert short_period("2026-19-02", "2026-19-03") == "2026-19-02 to 2026-19-03"
+    assert time_in_words("2026-03-02T17:20:00Z") == "2026-03-02 17:20:00Z"
+    assert time_in_words("Table T") == "Table T"
