@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import date
 from pathlib import Path
 from time import monotonic
 
 import click
 
-from cli.check import read_all, read_waiver_files, sources_of
+from cli.check import read_all, sources_of
 from cli.completion import files
-from cli.exits import ExitCode, complain, exit_code, is_terminal
+from cli.exits import ExitCode, complain, is_terminal
+from cli.judging import Judging, begin, conclude, judging_options
 from cli.memory import reuse_memory
-from cli.options import Output, judging_options, now, open_rulebook, submission_option
-from cli.outputs import write_results
-from cli.streams import STDIO, keep_apart
+from cli.options import now, submission_option
+from cli.streams import STDIO
 from cli.version import program
 from validator.checks.audit import Audit
 from validator.evidence.files import HandLog
@@ -37,28 +36,16 @@ PATIENCE = 1.0
 @submission_option
 @click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Processes; by default one a processor.")
 @judging_options
-def audit(
-    logs: tuple[str, ...],
-    submissions: tuple[str, ...],
-    jobs: int | None,
-    waivers: tuple[str, ...],
-    as_of: date | None,
-    outputs: Sequence[Output],
-    currency: str | None,
-    allow_unproven: bool,
-    profile: str | None,
-    rules: str | None,
-) -> int:
+def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None, judging: Judging) -> int:
     """Audit hand logs (JSON Lines and poker hand histories, also .gz and .zst; Parquet; - for standard input), round by
     round.
 
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
-    keep_apart([output.path for output in outputs], [*logs, *submissions, *waivers, profile], rules=rules)
-    rulebook = open_rulebook(rules, profile)
-    filed, unreadable = read_all(rulebook, submissions)
-    inquiry = Audit(rulebook, filed, as_of=as_of, currency=currency, waivers=read_waiver_files(rulebook, waivers))
+    begun = begin(judging, [*logs, *submissions])
+    filed, unreadable = read_all(begun.rulebook, submissions)
+    inquiry = Audit(begun.rulebook, filed, as_of=judging.as_of, currency=judging.currency, waivers=begun.waivers)
     reuse_memory()
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
     refused: list[InputError] = []
@@ -71,15 +58,16 @@ def audit(
     inquiry.add_logs(read, jobs=processes, progress=progress_of, refused=refuse)
     unreadable += len(refused)
     results = inquiry.results(program=program(), generated=now())
+    code = ExitCode.UNREADABLE
     if results.provenance.inputs:
-        write_results(results, outputs, sources=sources_of(filed))
+        code = conclude(results, judging, begun, sources=sources_of(filed))
     logs_read = [one for one in results.provenance.inputs if one.kind == HAND_LOG and one.read]
     useless = [one.file for one in logs_read if one.quarantined - one.contradicted == one.read]
     for log in useless:
         complain(_nothing_readable(log, results.quarantined))
     if unreadable or useless:
         return ExitCode.UNREADABLE
-    return exit_code(results.verdict, allow_unproven=allow_unproven)
+    return code
 
 
 def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import click
 
-from cli.check import read_all, read_waiver_files
+from cli.check import read_all
 from cli.completion import files
 from cli.exits import ExitCode
+from cli.judging import read_waiver_files
 from cli.options import open_rulebook, profile_option, rules_option, submission_option, waivers_option
 from cli.streams import say
 from validator.checks.assign import Court

@@ -22,6 +22,7 @@ _COMMANDS = {
     "layout": ("cli.layout", "layout", "Draw the table layout of a submission."),
     "rules": ("cli.rules", "rules", "Look at the rulebook: list, show, check, test, coverage."),
     "schema": ("cli.schema", "schema", "Print a JSON Schema."),
+    "compare": ("cli.compare", "compare", "Tell what is new, known and gone between two saved results."),
     "report": ("cli.report", "report", "Render saved results again, in other formats."),
 }
 

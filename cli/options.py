@@ -108,33 +108,6 @@ class CurrencyType(click.ParamType[str]):
         return str(value)
 
 
-def judging_options(command: Command) -> Command:
-    """The options of every command that ends in a verdict."""
-    for option in reversed(
-        (
-            waivers_option,
-            click.option("--as-of", type=DayType(), help="Judge by the law of this day."),
-            click.option(
-                "-o",
-                "--output",
-                "outputs",
-                type=OutputType(),
-                multiple=True,
-                default=("text",),
-                help=f"{FORMATS}; to standard output or to a file (json:out.json); may be given repeatedly.",
-            ),
-            click.option(
-                "--currency", type=CurrencyType(), help="The currency of all amounts; rounds in another are set aside."
-            ),
-            click.option("--allow-unproven", is_flag=True, help="Exit 0 where nothing failed but not all was proven."),
-            profile_option,
-            rules_option,
-        )
-    ):
-        command = option(command)
-    return command
-
-
 def waivers_option(command: Command) -> Command:
     """The option that names a regulator's file of waivers."""
     return click.option(

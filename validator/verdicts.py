@@ -308,7 +308,8 @@ class Session(Recorded, frozen=True, kw_only=True):
 
 class Baseline(Recorded, frozen=True, kw_only=True):
     """An earlier run that the findings are held against: its results `file`, the SHA-256 (hex) of that, and when it was
-    generated. `gone` are the first of its `gone_found` findings that are here no more.
+    generated. `gone` are the first of its `gone_found` findings that are here no more; `set_aside` is how many records
+    were set aside that it did not set aside for the same reason.
     """
 
     file: str
@@ -316,6 +317,7 @@ class Baseline(Recorded, frozen=True, kw_only=True):
     generated: str
     gone: tuple[Finding, ...]
     gone_found: int
+    set_aside: int
 
 
 class Results(Recorded, frozen=True, kw_only=True):

@@ -18,16 +18,20 @@ class FindingIds(Struct):
 
     An id stands for the document, requirement, casino, table, round, seat, and wager or pointer; of a submission for
     its name as well. Several findings of one such place are told apart by their order in it. What the evidence does not
-    show is one gap of a requirement, wherever it was first met.
+    show is one gap of a requirement, wherever it was first met. With `common`, ids stand for what every version of the
+    results tells, without casinos and names of submissions.
     """
 
+    common: bool = False
     _round: dict[str, object] = field(default_factory=dict)
     _met: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def named(self, finding: Finding) -> Finding:
         """The finding with its id."""
         where = finding.where
-        place: list[object] = [where.casino, where.table, where.round, where.submission, where.seat]
+        place: list[object] = [where.table, where.round, where.seat]
+        if not self.common:
+            place = [where.casino, where.table, where.round, where.submission, where.seat]
         place.append(where.wager if where.wager is not None or where.round is not None else where.pointer)
         if finding.status is Status.NOT_EVIDENCED and where.round is not None:
             place = []

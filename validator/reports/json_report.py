@@ -123,10 +123,17 @@ def _finding(raw: msgspec.Raw, version: int) -> Finding:
 def read_json(path: str) -> Results:
     """The results in a file that `write_json` wrote; `-` is standard input.
 
-    Raises InputError where the file cannot be read or has more than `MAX_BYTES`, as `parse_json` does, and where the
-    verdict, a status or a count is not what the rest of the file comes to.
+    Raises InputError where the file cannot be read or has more than `MAX_BYTES`, and as `results_in` does.
     """
-    source = read_source(path, limit=MAX_BYTES)
+    return results_in(read_source(path, limit=MAX_BYTES))
+
+
+def results_in(source: Source) -> Results:
+    """The results that `write_json` wrote, once they are found to agree with themselves.
+
+    Raises InputError as `parse_json` does, and where the verdict, a status or a count is not what the rest of the file
+    comes to.
+    """
     results = parse_json(source)
     wrong = list(islice(disagreements(results), MOST_DISAGREEMENTS))
     if wrong:

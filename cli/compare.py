@@ -1,0 +1,50 @@
+"""`fairdeal compare`: saved results held against those of an earlier run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+
+import click
+
+from cli.completion import files
+from cli.exits import ExitCode, exit_code
+from cli.options import Output, OutputType
+from cli.outputs import write_results
+from cli.streams import keep_apart, say
+from validator.checks.baseline import against
+from validator.checks.comparison import compared
+from validator.checks.counting import verdict_of_counting
+from validator.reports.comparison_text import write_comparison
+from validator.reports.json_report import MAX_BYTES, results_in
+from validator.text.source import read_source
+from validator.verdicts import Severity
+
+
+@click.command()
+@click.argument("old", metavar="OLD.json", shell_complete=files)
+@click.argument("new", metavar="NEW.json", shell_complete=files)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=OutputType(),
+    multiple=True,
+    help="Instead of the comparison: the new results in this format, every finding new or known.",
+)
+def compare(old: str, new: str, outputs: Sequence[Output]) -> ExitCode:
+    """Tell what is new, known and gone in NEW since OLD, two results that were saved as JSON.
+
+    Exit 1 where violations are new, 4 where only what is left open is, else 0.
+    """
+    keep_apart([output.path for output in outputs], [old, new], rules=None)
+    source = read_source(old, limit=MAX_BYTES)
+    before = results_in(source)
+    now = against(results_in(read_source(new, limit=MAX_BYTES)), before, file=old, sha256=source.sha256)
+    if outputs:
+        write_results(now, outputs, sources={})
+    else:
+        text = StringIO()
+        write_comparison(before, now, compared(before, now), text)
+        say(text.getvalue().removesuffix("\n"))
+    return exit_code(verdict_of_counting(now, new=True, at_least=Severity.MINOR), allow_unproven=False)

@@ -1,0 +1,203 @@
+"""Runs held against an earlier one: what is new, known and gone, whatever place in a file it stands at."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.cli.helpers import DEMO, Finished, Record, complying, demo_lines, run, to_log
+from validator.checks.baseline import against
+from validator.reports.json_report import read_json
+from validator.verdicts import Results, Waiver
+
+
+def _readable(line: str | bytes) -> Record | None:
+    try:
+        found: Record = json.loads(line)
+    except ValueError:
+        return None
+    return found
+
+
+ROUNDS = [record for line in demo_lines()[:44] if (record := _readable(line)) is not None][:40]
+OLD = Path(__file__).resolve().parents[1] / "reports" / "version-1" / "audit.json"
+
+
+def saved(name: str, rounds: list[Record], *options: str | Path) -> Finished:
+    Path("log.jsonl").write_bytes(to_log(rounds))
+    return run("audit", "log.jsonl", "-j", "1", "-o", f"json:{name}", *options)
+
+
+def read(name: str) -> Any:
+    return json.loads(Path(name).read_text())
+
+
+def states(name: str) -> Counter[str]:
+    return Counter(finding["state"] for finding in read(name)["findings"])
+
+
+def ids(name: str) -> set[str]:
+    return {finding["id"] for finding in read(name)["findings"]}
+
+
+def test_what_is_the_same_is_known() -> None:
+    saved("before.json", ROUNDS)
+    assert saved("now.json", ROUNDS, "--baseline", "before.json").code == 1
+    now = read("now.json")
+    assert states("now.json") == {"known": len(now["findings"])}
+    assert (now["baseline"]["gone"], now["baseline"]["gone-found"], now["baseline"]["set-aside"]) == ([], 0, 0)
+    assert saved("again.json", ROUNDS, "--baseline", "now.json", "--fail-on", "new").code == 0
+    assert read("again.json")["findings"] == now["findings"]
+
+
+def test_findings_are_known_wherever_they_stand() -> None:
+    saved("before.json", ROUNDS)
+    others = [{**one, "round": f"other-{one['round']}"} for one in ROUNDS if one["round"] == "hand-01"]
+    Path("moved.jsonl").write_bytes(b"\n\n" + to_log([*others, *ROUNDS]))
+    run("audit", "moved.jsonl", "-j", "1", "-o", "json:now.json", "--baseline", "before.json")
+    assert {one["where"]["line"] for one in read("now.json")["findings"] if one["where"]["round"] == "hand-16"} == {19}
+    assert ids("before.json") <= ids("now.json")
+    assert read("now.json")["baseline"]["gone-found"] == 0
+    assert states("now.json")["known"] == len(ids("before.json"))
+
+
+@pytest.mark.parametrize(("before", "now"), [(20, 40), (40, 20), (14, 30)])
+def test_new_known_and_gone_are_what_sets_say(before: int, now: int) -> None:
+    saved("before.json", ROUNDS[:before])
+    saved("now.json", ROUNDS[:now], "--baseline", "before.json")
+    assert states("now.json") == Counter(
+        {
+            name: count
+            for name, count in (
+                ("new", len(ids("now.json") - ids("before.json"))),
+                ("known", len(ids("now.json") & ids("before.json"))),
+            )
+            if count
+        }
+    )
+    gone = read("now.json")["baseline"]
+    assert {one["id"] for one in gone["gone"]} == ids("before.json") - ids("now.json")
+    assert gone["gone-found"] == len(gone["gone"])
+
+
+def test_a_round_of_another_casino_is_another() -> None:
+    saved("before.json", ROUNDS)
+    elsewhere = [{**one, "casino": "Another House"} for one in ROUNDS]
+    saved("now.json", elsewhere, "--baseline", "before.json")
+    of_rounds = [one for one in read("now.json")["findings"] if one["status"] == "fail"]
+    assert {one["state"] for one in of_rounds} == {"new"}
+
+
+def test_only_what_is_asked_for_counts() -> None:
+    clean = [one for one in ROUNDS if one["round"] in {"hand-01", "hand-02"}]
+    wrong = [*clean, *(one for one in ROUNDS if one["round"] == "hand-22")]  # major
+    Path("house.yaml").write_text(complying())
+    house = ("-s", "house.yaml")
+    saved("clean.json", clean, *house)
+    saved("wrong.json", wrong, *house)
+    for options, code in (
+        ((), 1),
+        (("--fail-on", "minor"), 1),
+        (("--fail-on", "major"), 1),
+        (("--fail-on", "critical"), 0),
+        (("--baseline", "clean.json", "--fail-on", "new"), 1),
+        (("--baseline", "wrong.json", "--fail-on", "new"), 0),
+        (("--baseline", "clean.json", "--fail-on", "new", "--fail-on", "critical"), 0),
+        (("--baseline", "clean.json", "--fail-on", "new", "--fail-on", "major"), 1),
+        (("--baseline", "wrong.json"), 1),
+    ):
+        assert saved("out.json", wrong, *house, *options).code == code, options
+    assert read("out.json")["verdict"] == "violations"
+    assert saved("out.json", wrong, *house, "--fail-on", "new").code == 2
+
+
+def test_what_is_newly_left_open_or_set_aside_leaves_a_run_inconclusive() -> None:
+    Path("house.yaml").write_text(complying())
+    clean = [one for one in ROUNDS if one["round"] in {"hand-01", "hand-02"}]
+    saved("clean.json", clean, "-s", "house.yaml")
+    new = ("-s", "house.yaml", "--baseline", "clean.json", "--fail-on", "new")
+    untold = copy.deepcopy(clean)
+    del untold[0]["events"]
+    assert saved("out.json", untold, *new).code == 4
+    assert saved("out.json", untold, *new, "--allow-unproven").code == 0
+    broken: list[Record] = [*clean, {**clean[0], "round": "another", "seats": 5}]
+    assert saved("broken.json", broken, *new).code == 4
+    assert read("broken.json")["baseline"]["set-aside"] == 1
+    known = ("-s", "house.yaml", "--baseline", "broken.json", "--fail-on", "new")
+    assert saved("out.json", broken, *known).code == 0
+    assert saved("out.json", [*broken, {**broken[-1], "round": "one more"}], *known).code == 4
+
+
+def test_a_waiver_that_lapsed_makes_a_finding_new() -> None:
+    saved("before.json", ROUNDS)
+    before = read_json("before.json")
+    waived = _waived(before)
+    held = against(before, waived, file="before.json", sha256="")
+    lapsed = [finding for finding, then in zip(held.findings, waived.findings, strict=True) if then.waived is not None]
+    assert lapsed
+    assert all(finding.state == "new" for finding in lapsed)
+    assert Counter(one.state for one in against(waived, before, file="", sha256="").findings) == {
+        "known": len(before.findings)
+    }
+
+
+def _waived(results: Results) -> Results:
+    waiver = Waiver(regulator="R", by="P", granted="2026-01-01", file="w.yaml")
+    return replace(
+        results,
+        findings=tuple(replace(one, waived=waiver) if one.status == "fail" else one for one in results.findings),
+    )
+
+
+def test_files_of_the_first_version_are_held_against_by_what_they_tell() -> None:
+    Path("old.json").write_bytes(OLD.read_bytes())
+    Path("older.json").write_bytes(OLD.read_bytes())
+    same = run("compare", "old.json", "older.json")
+    assert same.code == 0
+    assert f"findings: 0 new, {len(read('old.json')['findings'])} known, 0 gone" in same.text
+    saved("now.json", ROUNDS)
+    now = read_json("now.json")
+    untold = [replace(one, id="", where=replace(one.where, casino=None, time=None)) for one in now.findings]
+    held = against(now, replace(now, findings=untold), file="old.json", sha256="")
+    assert Counter(one.state for one in held.findings) == {"known": len(untold)}
+
+
+def test_compare_tells_what_differs() -> None:
+    saved("before.json", ROUNDS[:15])
+    saved("now.json", ROUNDS[:30])
+    other = run("compare", "before.json", "now.json")
+    assert other.code == 1
+    assert "co-rule10-3card-shine/dealer-not-qualified: pass -> fail" in other.text
+    assert "new: " in other.text
+    back = run("compare", "now.json", "before.json")
+    assert back.code == 0
+    assert "gone: " in back.text
+    assert "co-rule10-3card-shine/dealer-not-qualified: fail -> pass" in back.text
+    assert run("compare", "before.json", "now.json", "-o", "json:held.json").code == 1
+    saved("held-at-once.json", ROUNDS[:30], "--baseline", "before.json")
+    assert read("held.json")["findings"] == read("held-at-once.json")["findings"]
+
+
+def test_an_altered_amount_is_a_change_of_a_known_finding() -> None:
+    saved("before.json", ROUNDS)
+    more = copy.deepcopy(ROUNDS)
+    round_ = next(one for one in more if one["round"] == "hand-16")
+    paid = next(one for one in round_["events"] if one["event"] == "pay" and one["wager"] == "play")
+    round_["seats"][0]["wagers"][1]["paid"] = paid["amount"] = 2500
+    saved("now.json", more)
+    said = run("compare", "before.json", "now.json")
+    assert said.code == 0
+    assert "known (1 changed), 0 gone" in said.text
+    assert "25.00 paid (25.00 too much to the player)" in said.text
+
+
+def test_the_demo_held_against_itself() -> None:
+    command = ("audit", DEMO / "hand-log.jsonl", "-s", DEMO / "submission.yaml", "-j", "1", "-o")
+    run(*command, "json:before.json")
+    assert run(*command, "json:now.json", "--baseline", "before.json", "--fail-on", "new").code == 0

@@ -1,0 +1,72 @@
+"""Two runs side by side for the terminal: what is new, what is gone, and what came out otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TextIO
+
+from validator.checks.comparison import Comparison
+from validator.reports.subject_words import money_in_words, subject_line, time_in_words
+from validator.reports.wording import counted, number, play_parts
+from validator.text.visible import visible
+from validator.verdicts import Finding, Results, State
+
+MOST = 20
+"""Findings of a kind that are printed; the others are counted."""
+
+
+def write_comparison(before: Results, now: Results, comparison: Comparison, stream: TextIO) -> None:
+    """Write how `now`, held against `before` (its `baseline`), differs from it."""
+    for line in _lines(before, now, comparison):
+        stream.write(f"{visible(line)}\n")
+
+
+def _lines(before: Results, now: Results, comparison: Comparison) -> Iterator[str]:
+    for name, results in (("before", before), ("now", now)):
+        made = f"{results.verdict.value}, made {time_in_words(results.provenance.generated)}"
+        yield f"{name + ':':<8}{made}: {subject_line(results)}"
+        yield f"        {money_in_words(results.money, results.subject.currency)}"
+    yield from _judged_otherwise(before, now)
+    baseline = now.baseline
+    assert baseline is not None
+    known = sum(finding.state is State.KNOWN for finding in now.findings)
+    changed = f" ({number(comparison.changed_found)} changed)" if comparison.changed_found else ""
+    new = len(now.findings) - known
+    yield f"findings: {number(new)} new, {number(known)} known{changed}, {number(baseline.gone_found)} gone"
+    if comparison.moved:
+        yield ""
+        yield "requirements that came out otherwise"
+        for one in comparison.moved:
+            was, is_ = ("not judged" if status is None else status.value for status in (one.before, one.now))
+            yield f"  {one.requirement}: {was} -> {is_}"
+    yield from _listed("new", (finding for finding in now.findings if finding.state is State.NEW), new)
+    yield from _listed("changed", comparison.changed, comparison.changed_found)
+    yield from _listed("gone", baseline.gone, baseline.gone_found)
+
+
+def _judged_otherwise(before: Results, now: Results) -> Iterator[str]:
+    """What else than evidence may have made a difference."""
+    one, other = before.provenance, now.provenance
+    for name, was, is_ in (
+        ("rulebook", one.rulebook_sha256[:12], other.rulebook_sha256[:12]),
+        ("profile", one.profile or "none", other.profile or "none"),
+        ("law of", one.as_of or "each round's day", other.as_of or "each round's day"),
+        ("program", one.program, other.program),
+    ):
+        if was != is_:
+            yield f"judged otherwise: {name} {was} -> {is_}"
+
+
+def _listed(title: str, findings: Iterable[Finding], total: int) -> Iterator[str]:
+    if not total:
+        return
+    yield ""
+    yield f"{title}: {counted(total, 'finding')}"
+    for finding in islice(findings, MOST):
+        place = " ".join(f"{name} {value}" for name, value in play_parts(finding.where))
+        place = place or finding.where.submission or finding.where.file or ""
+        status = f"{finding.status.value} ({finding.severity.value})"
+        yield f"  {status} {finding.requirement} at {place}: expected {finding.expected}; observed {finding.observed}"
+    if total > MOST:
+        yield f"  and {number(total - MOST)} more"
