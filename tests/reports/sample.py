@@ -234,6 +234,7 @@ FINDINGS = (
         where=Where(file=SUBMISSION, line=48, column=15, pointer="/layout/areas/1/legend"),
         remedy="Print “SECOND” in this area, or rename the wager in the submission.",
         claimed=CLAIM,
+        state=State.KNOWN,
     ),
     Finding(
         requirement="meter-displayed",
@@ -248,6 +249,7 @@ FINDINGS = (
         remedy="Add the display to the signage.",
         waived=WAIVER,
         claimed=CLAIM,
+        state=State.KNOWN,
     ),
     Finding(
         requirement="pay-table-floor",
@@ -260,6 +262,7 @@ FINDINGS = (
         observed="straight: 3 to 1",
         where=Where(file=SUBMISSION, line=23, column=17, pointer="/pay-tables/0/rows/4/pays"),
         remedy="Raise the row to the floor, or choose a pay table that meets it.",
+        state=State.KNOWN,
     ),
     Finding(
         requirement="pay-table-floor",
@@ -272,6 +275,7 @@ FINDINGS = (
         observed="no such row",
         where=Where(file=SUBMISSION, line=18, column=5, pointer="/pay-tables/0/rows"),
         remedy="Raise the row to the floor, or choose a pay table that meets it.",
+        state=State.KNOWN,
     ),
     _settled(
         4417,
@@ -312,6 +316,7 @@ FINDINGS = (
         observed="the game as submitted has no such wager",
         where=Where(file=LOG, line=77, casino="Blue Lantern", table="HD-1", round="77", time="2026-03-02"),
         count=4,
+        state=State.KNOWN,
     ),
     Finding(
         requirement="cut-before-deal",
@@ -325,6 +330,7 @@ FINDINGS = (
         where=Where(file=LOG, line=301, round="301", table="HD-1"),
         remedy="Record the events of a round, at least shuffle, cut and deal.",
         count=27,
+        state=State.KNOWN,
     ),
     Finding(
         requirement="deck-inspected",
@@ -336,6 +342,7 @@ FINDINGS = (
         expected="an attestation with name and date",
         observed="none for this clause",
         where=Where(),
+        state=State.KNOWN,
     ),
 )
 
@@ -403,6 +410,7 @@ RESULTS = Results(
                 overpaid=500,
             ),
         ),
+        set_aside=1,
         gone_found=2,
     ),
     open=(

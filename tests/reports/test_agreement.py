@@ -153,7 +153,7 @@ ALTERED: dict[Callable[[Results], None], str] = {
     _read: "of logs/2026-03.jsonl, the records read are not those checked, quarantined and repeated together",
     _owed: "`money` is 3 findings, 2500 owed and 2500 overpaid; those listed are 3, 1501 and 2500",
     _money: "`money` is 3 findings, 0 owed and 0 overpaid; those listed are 3, 2500 and 2500",
-    _baseline: "findings are new or known, but there is no baseline",
+    _baseline: "findings are new or known where there is a baseline, and only there",
     _gone: "more findings are listed as gone than are counted",
     _mark: "a layout is marked for settled-in-full (error), of which there is no finding",
 }

@@ -95,7 +95,12 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Month:
     results = read_json(str(saved))
     findings = tuple(replace(one, state=State.KNOWN if at else State.NEW) for at, one in enumerate(results.findings))
     baseline = Baseline(
-        file="february.json", sha256="ab" * 32, generated="2026-03-01T08:00:00Z", gone=findings[:1], gone_found=3
+        file="february.json",
+        sha256="ab" * 32,
+        generated="2026-03-01T08:00:00Z",
+        gone=findings[:1],
+        gone_found=3,
+        set_aside=1,
     )
     results = replace(results, findings=findings, baseline=baseline)
     return Month(

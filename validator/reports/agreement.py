@@ -81,8 +81,8 @@ def disagreements(results: Results) -> Iterator[str]:
         yield from _of_requirement(requirement, tallies.get(requirement.requirement, _Tally()))
     yield from _of_records(results)
     baseline = results.baseline
-    if baseline is None and any(one.state is not None for one in results.findings):
-        yield "findings are new or known, but there is no baseline"
+    if any((one.state is None) is not (baseline is None) for one in results.findings):
+        yield "findings are new or known where there is a baseline, and only there"
     if baseline is not None and len(baseline.gone) > baseline.gone_found:
         yield "more findings are listed as gone than are counted"
     if results.money is not None:

@@ -163,4 +163,7 @@ def against_baseline(results: Results, states: Mapping[State, int]) -> str:
         return ""
     counts = ", ".join(f"{number(states.get(state, 0))} {state.value}" for state in State)
     made = time_in_words(baseline.generated)
-    return f"against the baseline {baseline.file}, made {made}: {counts}, {number(baseline.gone_found)} gone"
+    said = f"against the baseline {baseline.file}, made {made}: {counts}, {number(baseline.gone_found)} gone"
+    if baseline.set_aside:
+        said += f"; {counted(baseline.set_aside, 'record')} newly set aside"
+    return said

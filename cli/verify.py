@@ -1,0 +1,103 @@
+"""`fairdeal verify`: whether saved results are what their inputs come to."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import click
+
+from cli.completion import files
+from cli.exits import ExitCode
+from cli.options import open_rulebook, rules_option
+from cli.sign import NOT_INSTALLED
+from cli.streams import keep_apart, say
+from validator.checks.verification import (
+    MOST,
+    AtHand,
+    Outcome,
+    Point,
+    hashed,
+    verify_findings,
+    verify_inputs,
+    verify_states,
+)
+from validator.reports.agreement import disagreements
+from validator.reports.json_report import MAX_BYTES, parse_json, results_in
+from validator.rulebook.rulebook import Rulebook
+from validator.text.source import Source, read_source
+from validator.text.visible import visible
+from validator.verdicts import Results
+
+_MARKS = {Outcome.SAME: "+", Outcome.OTHER: "x", Outcome.NOT_VERIFIED: "?"}
+
+
+@click.command()
+@click.argument("results", metavar="RESULTS.json", shell_complete=files)
+@click.argument("inputs", nargs=-1, metavar="[INPUT]...", shell_complete=files)
+@click.option("--signature", metavar="FILE", shell_complete=files, help="What `fairdeal sign` wrote; needs --key.")
+@click.option("--key", metavar="KEY.pem", shell_complete=files, help="The public key of whoever signed, in PEM.")
+@rules_option
+def verify(
+    results: str, inputs: tuple[str, ...], signature: str | None, key: str | None, rules: str | None
+) -> ExitCode:
+    """Verify saved results: that they agree with themselves and, with the INPUTS at hand (submissions, logs, waivers,
+    profile, baseline, wherever they are now), that these are unaltered and come to the same when judged again.
+
+    Exit 1 where something is not as the results say, 4 where something could not be verified, else 0.
+    """
+    if (signature is None) is not (key is None):
+        raise click.UsageError("a signature is verified with a key: give both --signature and --key")
+    keep_apart([], [results, *inputs], rules=None)
+    source = read_source(results, limit=MAX_BYTES)
+    saved = parse_json(source)
+    points = [Point(subject="results", outcome=Outcome.SAME, says=f"SHA-256 {source.sha256}"), *_agreement(saved)]
+    if signature is not None and key is not None:
+        points.append(_signature(signature, key, source, saved))
+    given = [hashed(path) for path in inputs]
+    of_inputs, places = verify_inputs(saved, given)
+    points += of_inputs
+    points += _judged_again(saved, open_rulebook(rules), places, given)
+    for point in points:
+        say(visible(f"{_MARKS[point.outcome]} {point.subject}: {point.says}"))
+    outcomes = {point.outcome for point in points}
+    if Outcome.OTHER in outcomes:
+        say("not verified: something is not as these results say")
+        return ExitCode.VIOLATIONS
+    if Outcome.NOT_VERIFIED in outcomes:
+        say("verified as far as the inputs are at hand")
+        return ExitCode.INCONCLUSIVE
+    say("verified")
+    return ExitCode.COMPLIANT
+
+
+def _agreement(saved: Results) -> list[Point]:
+    first = islice(disagreements(saved), MOST)
+    wrong = [Point(subject="results", outcome=Outcome.OTHER, says=said) for said in first]
+    says = f"the verdict, {saved.verdict.value}, and all counts are what the file comes to"
+    return wrong or [Point(subject="results", outcome=Outcome.SAME, says=says)]
+
+
+def _signature(path: str, key: str, source: Source, saved: Results) -> Point:
+    from validator.reports.signature import available, result_of, signed  # noqa: PLC0415 - an extra
+
+    if not available():
+        raise click.UsageError(NOT_INSTALLED)
+    said = signed(path, key)
+    if said is None:
+        says = "not by this key, or not of what the envelope holds"
+        return Point(subject="signature", outcome=Outcome.OTHER, says=says)
+    if (said.sha256, said.verdict) != (source.sha256, result_of(saved.verdict)):
+        return Point(subject="signature", outcome=Outcome.OTHER, says=f"good, but of other results: {said.sha256}")
+    return Point(subject="signature", outcome=Outcome.SAME, says=f"good, by the key {said.key}")
+
+
+def _judged_again(saved: Results, rulebook: Rulebook, places: dict[str, str], given: list[AtHand]) -> list[Point]:
+    if not all(finding.id for finding in saved.findings):
+        says = "written by version 1 of the format, which does not tell enough to judge again and compare"
+        return [Point(subject="findings", outcome=Outcome.NOT_VERIFIED, says=says)]
+    points = list(verify_findings(saved, rulebook, places))
+    baseline = saved.baseline
+    if baseline is not None and baseline.file in places and given:
+        earlier = results_in(read_source(places[baseline.file], limit=MAX_BYTES))
+        points.append(verify_states(saved, earlier))
+    return points

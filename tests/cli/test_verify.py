@@ -1,0 +1,267 @@
+"""Saved results verified: forged ones, altered and missing inputs, and signatures by keys of every kind."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from google.protobuf import json_format
+from in_toto_attestation.predicates.test_result.v0 import test_result_pb2
+from in_toto_attestation.v1 import statement_pb2
+from in_toto_attestation.v1.statement import Statement
+
+from tests.cli.helpers import DEMO, Finished, complying, run
+
+INPUTS = ("log.jsonl", "house.yaml")
+KEYS: dict[str, Callable[[], Any]] = {
+    "ed25519": ed25519.Ed25519PrivateKey.generate,
+    "ecdsa": lambda: ec.generate_private_key(ec.SECP256R1()),
+    "rsa": lambda: rsa.generate_private_key(65537, 2048),
+}
+
+
+@pytest.fixture(autouse=True)
+def _saved() -> None:
+    Path("log.jsonl").write_bytes((DEMO / "hand-log.jsonl").read_bytes())
+    Path("house.yaml").write_bytes((DEMO / "submission.yaml").read_bytes())
+    assert run("audit", "log.jsonl", "-s", "house.yaml", "-j", "1", "-o", "json:saved.json").code == 1
+
+
+def forge(alter: Callable[[Any], None], file: str = "saved.json") -> str:
+    """Results altered, otherwise written as they are."""
+    lines = []
+    data = json.loads(Path(file).read_text())
+    alter(data)
+    for key, value in data.items():
+        if isinstance(value, list):
+            entries = ",\n".join(json.dumps(one, separators=(",", ":"), ensure_ascii=False) for one in value)
+            lines.append(f'"{key}": [\n{entries}\n]' if value else f'"{key}": []')
+        else:
+            lines.append(f'"{key}": {json.dumps(value, separators=(",", ":"), ensure_ascii=False)}')
+    Path("forged.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    return "forged.json"
+
+
+def verified(*arguments: str) -> Finished:
+    return run("verify", *arguments)
+
+
+def test_what_is_untouched_is_verified_wherever_it_lies() -> None:
+    assert verified("saved.json", *INPUTS).code == 0
+    Path("elsewhere").mkdir()
+    Path("log.jsonl").rename("elsewhere/evidence.bin")
+    Path("house.yaml").rename("elsewhere/paper")
+    found = verified("saved.json", "elsewhere/paper", "elsewhere/evidence.bin")
+    assert (found.code, found.text.splitlines()[-1]) == (0, "verified")
+
+
+def test_without_inputs_it_is_verified_as_far_as_it_goes() -> None:
+    found = verified("saved.json")
+    assert found.code == 4
+    assert "? hand log log.jsonl: not at hand" in found.text
+    assert verified("saved.json", "log.jsonl").code == 4
+
+
+def _of_first_failure(data: Any) -> Any:
+    return next(one for one in data["findings"] if one["owed"])
+
+
+FORGERIES: dict[str, Callable[[Any], None]] = {
+    "verdict": lambda data: data.update(verdict="compliant"),
+    "an amount in words": lambda data: _of_first_failure(data).update(observed="nothing"),
+    "what a rule asks for": lambda data: _of_first_failure(data).update(expected="whatever"),
+    "a seat": lambda data: _of_first_failure(data)["where"].update(seat=9),
+    "an id": lambda data: _of_first_failure(data).update(id="00000000000000000000"),
+    "a licensee": lambda data: data["subject"]["licensees"][0].update(name="Somebody Else"),
+    "a gist": lambda data: data["clauses"][0].update(gist="Everything goes."),
+    "what is open": lambda data: data["open"].pop(),
+    "a told round": lambda data: data["explanations"][0]["chapters"][0]["lines"].append("All was well."),
+    "a reason": lambda data: data["quarantined"][0].update(reason="nothing of importance"),
+    "a reading": lambda data: data["readings"][0].update(adopted="the other one"),
+    "a title": lambda data: data["requirements"][0].update(title="Nothing much"),
+}
+
+
+@pytest.mark.parametrize("alter", FORGERIES.values(), ids=FORGERIES.keys())
+def test_forged_results_are_found_out(alter: Callable[[Any], None]) -> None:
+    assert verified(forge(lambda data: None), *INPUTS).code == 0
+    found = verified(forge(alter), *INPUTS)
+    assert found.code == 1
+    assert "\nx " in found.text
+
+
+def test_a_finding_that_was_taken_out_everywhere_is_missing() -> None:
+    """All counts are made to fit, so that only judging again can tell."""
+
+    def take_out(data: Any) -> None:
+        name = "co-rule10-3card-shine/two-hands-at-most"
+        (gone,) = [one for one in data["findings"] if one["requirement"] == name]
+        data["findings"].remove(gone)
+        entry = next(one for one in data["requirements"] if one["requirement"] == name)
+        entry["status"], entry["totals"]["pass"] = "pass", entry["totals"]["pass"] + entry["totals"].pop("fail")
+        totals = data["totals"]
+        totals["findings"]["fail"] -= 1
+        totals["severity"][gone["severity"]] -= 1
+        totals["requirements"]["fail"] -= 1
+        totals["requirements"]["pass"] += 1
+        data["explanations"] = [one for one in data["explanations"] if name not in one["requirements"]]
+
+    forged = forge(take_out)
+    assert verified(forged).code == 4
+    found = verified(forged, *INPUTS)
+    assert found.code == 1
+    assert "a finding is missing: co-rule10-3card-shine/two-hands-at-most" in found.text
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_an_altered_input_is_told(name: str) -> None:
+    Path(name).write_bytes(Path(name).read_bytes() + b"\n")
+    found = verified("saved.json", *INPUTS)
+    assert found.code == 1
+    assert f" {name}: altered: SHA-256 is " in found.text
+
+
+def test_what_is_no_input_is_told() -> None:
+    Path("other.yaml").write_text(complying())
+    found = verified("saved.json", *INPUTS, "other.yaml")
+    assert found.code == 1
+    assert "x other.yaml: is no input of these results" in found.text
+
+
+def test_by_another_rulebook_nothing_is_judged_again(tmp_path: Path) -> None:
+    found = verified(forge(lambda data: data["provenance"].update({"rulebook-sha256": "0" * 64})), *INPUTS)
+    assert found.code == 4
+    assert "? findings: not judged again" in found.text
+
+
+def test_a_baseline_is_an_input_too() -> None:
+    profile = {"profile": "p", "title": "P", "choices": []}
+    Path("profile.json").write_text(json.dumps(profile))
+    choice = {"document": "co-rule10-3card-shine", "reading": "one-table-a-wager", "option": "one-table"}
+    del choice
+    command = (
+        "audit",
+        "log.jsonl",
+        "-s",
+        "house.yaml",
+        "-j",
+        "1",
+        "--baseline",
+        "saved.json",
+        "-o",
+        "json:second.json",
+    )
+    assert run(*command).code == 1
+    assert verified("second.json", *INPUTS, "saved.json").code == 0
+    forged = forge(lambda data: data["findings"][0].update(state="new"), "second.json")
+    assert verified(forged, *INPUTS, "saved.json").code == 1
+    assert verified(forged, *INPUTS).code == 4
+
+
+def test_submissions_alone() -> None:
+    run("check", "house.yaml", "-o", "json:checked.json")
+    assert verified("checked.json", "house.yaml").code == 0
+    assert (
+        verified(forge(lambda data: data["layouts"][0].update(title="Another"), "checked.json"), "house.yaml").code == 1
+    )
+
+
+def test_results_that_name_a_file_do_not_have_it_opened() -> None:
+    os.mkfifo("pipe")  # whoever opened it would wait for ever
+
+    def name(data: Any) -> None:
+        entry = {**data["provenance"]["inputs"][0], "file": "pipe", "kind": "profile", "sha256": "0" * 64}
+        data["provenance"]["inputs"].append({**entry, "read": 1, "checked": 1, "quarantined": 0, "repeated": 0})
+
+    assert verified(forge(name), *INPUTS).code == 4
+
+
+def written(kind: str, password: bytes | None = None) -> Any:
+    """A new pair of keys, in files."""
+    key = KEYS[kind]()
+    hidden = serialization.NoEncryption() if password is None else serialization.BestAvailableEncryption(password)
+    pem = serialization.Encoding.PEM
+    Path("key.pem").write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, hidden))
+    public = key.public_key()
+    Path("public.pem").write_bytes(public.public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo))
+    return public
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_a_signature_is_good_for_the_results_alone(kind: str) -> None:
+    written(kind)
+    assert run("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse").code == 0
+    signature = ("--signature", "saved.dsse", "--key", "public.pem")
+    assert verified("saved.json", *INPUTS, *signature).code == 0
+    forged = verified(
+        forge(lambda data: data["provenance"].update(generated="2020-01-01T00:00:00Z")), *INPUTS, *signature
+    )
+    assert forged.code == 1
+    assert "x signature: good, but of other results" in forged.text
+    envelope = json.loads(Path("saved.dsse").read_text())
+    payload = base64.b64decode(envelope["payload"]).replace(b"FAILED", b"PASSED")
+    Path("saved.dsse").write_text(json.dumps({**envelope, "payload": base64.b64encode(payload).decode()}))
+    assert "x signature: not by this key" in verified("saved.json", *INPUTS, *signature).text
+    Path("saved.dsse").write_text(json.dumps(envelope))
+    written(kind)
+    assert verified("saved.json", *INPUTS, *signature).code == 1
+
+
+def test_others_can_read_what_is_signed() -> None:
+    public = written("ed25519")
+    run("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse")
+    envelope = json.loads(Path("saved.dsse").read_text())
+    payload = base64.b64decode(envelope["payload"])
+    kind = envelope["payloadType"].encode()
+    (signature,) = envelope["signatures"]
+    public.verify(base64.b64decode(signature["sig"]), b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload))
+    said = json.loads(payload)
+    Statement.copy_from_pb(json_format.ParseDict(said, statement_pb2.Statement())).validate()
+    predicate = json_format.ParseDict(said["predicate"], test_result_pb2.TestResult())
+    assert predicate.result == "FAILED"
+    named = {one.name: one.digest["sha256"] for one in predicate.configuration}
+    saved = json.loads(Path("saved.json").read_text())
+    assert named == {
+        "rulebook": saved["provenance"]["rulebook-sha256"],
+        **{one["file"]: one["sha256"] for one in saved["provenance"]["inputs"]},
+    }
+
+
+def test_a_key_with_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    written("ecdsa", b"a word")
+    sign = ("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse")
+    refused = run(*sign)
+    assert (refused.code, Path("saved.dsse").exists()) == (3, False)
+    assert "FAIRDEAL_KEY_PASSWORD" in refused.err
+    monkeypatch.setenv("FAIRDEAL_KEY_PASSWORD", "a word")
+    assert run(*sign).code == 0
+
+
+@pytest.mark.parametrize(
+    "envelope", ["{}", "[]", "null", '{"payload": 5}', '{"payload":"","payloadType":"","signatures":[]}', "[" * 100_000]
+)
+def test_envelopes_of_strangers_are_refused(envelope: str) -> None:
+    written("ed25519")
+    Path("saved.dsse").write_text(envelope)
+    assert verified("saved.json", "--signature", "saved.dsse", "--key", "public.pem").code in {1, 3}
+
+
+def test_forged_results_are_not_signed() -> None:
+    written("ed25519")
+    refused = run("sign", forge(FORGERIES["verdict"]), "--key", "key.pem", "-o", "saved.dsse")
+    assert (refused.code, Path("saved.dsse").exists()) == (3, False)
+
+
+def test_openssl_makes_the_keys() -> None:
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", "key.pem"], check=True)
+    subprocess.run(["openssl", "pkey", "-in", "key.pem", "-pubout", "-out", "public.pem"], check=True)
+    assert run("sign", "saved.json", "--key", "key.pem", "-o", "saved.dsse").code == 0
+    assert verified("saved.json", *INPUTS, "--signature", "saved.dsse", "--key", "public.pem").code == 0

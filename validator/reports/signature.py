@@ -1,0 +1,160 @@
+"""Signed results: a DSSE envelope around an in-toto statement that names the bytes of a results file.
+
+The statement (in-toto Statement v1) has the results file as its subject, by SHA-256, and the predicate `test-result`
+v0.1: what the run came to, and by which rulebook and from which inputs. Keys and envelopes are of `securesystemslib`
+(Ed25519, ECDSA and RSA), which is an extra: `fairdeal[sign]`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.source import Source, read_source
+from validator.verdicts import Results, Status, Verdict
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes, PublicKeyTypes
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+PREDICATE = "https://in-toto.io/attestation/test-result/v0.1"
+PAYLOAD = "application/vnd.in-toto+json"
+MAX_BYTES = 64 * 1024 * 1024
+"""The largest envelope that is read."""
+
+_RESULT = {Verdict.COMPLIANT: "PASSED", Verdict.INCONCLUSIVE: "WARNED", Verdict.VIOLATIONS: "FAILED"}
+_TESTS = {"passedTests": Status.PASS, "failedTests": Status.FAIL}
+
+
+class Signed(Struct, frozen=True, kw_only=True):
+    """An envelope whose signature is good: the id of the key, the SHA-256 (hex) it speaks of, and what it says the run
+    came to."""
+
+    key: str
+    sha256: str
+    verdict: str
+
+
+def available() -> bool:
+    """Whether what signs is installed."""
+    from importlib.util import find_spec  # noqa: PLC0415 - most runs do not sign
+
+    return all(find_spec(name) is not None for name in ("securesystemslib", "cryptography"))
+
+
+def statement(results: Results, source: Source) -> dict[str, Any]:
+    """The in-toto statement about results and the file they were read from."""
+    provenance = results.provenance
+    judged_by = {"name": "rulebook", "digest": {"sha256": provenance.rulebook_sha256}}
+    inputs = [{"name": one.file, "digest": {"sha256": one.sha256}} for one in provenance.inputs if _is_hash(one.sha256)]
+    tests = {
+        key: [one.requirement for one in results.requirements if one.status is status] for key, status in _TESTS.items()
+    }
+    open_ = [
+        one.requirement
+        for one in results.requirements
+        if one.status in {Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION, Status.ERROR}
+    ]
+    return {
+        "_type": STATEMENT,
+        "subject": [{"name": source.name, "digest": {"sha256": source.sha256}}],
+        "predicateType": PREDICATE,
+        "predicate": {
+            "result": _RESULT[results.verdict],
+            "configuration": [judged_by, *inputs],
+            **tests,
+            "warnedTests": open_,
+        },
+    }
+
+
+def sign(results: Results, source: Source, key: str, password: bytes | None) -> bytes:
+    """The envelope (JSON) around the statement, signed with a private key: PEM, encrypted by `password` or not.
+
+    Raises InputError where the key cannot be read or is of a kind that does not sign.
+    """
+    from securesystemslib.dsse import Envelope  # noqa: PLC0415 - an extra
+    from securesystemslib.signer import CryptoSigner  # type: ignore[attr-defined]  # noqa: PLC0415
+
+    payload = json.dumps(statement(results, source), separators=(",", ":")).encode()
+    private = _private_key(read_source(key), password)
+    envelope = Envelope(payload, PAYLOAD, {})
+    try:
+        envelope.sign(CryptoSigner(private))
+    except ValueError as error:
+        raise _refused(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
+    return json.dumps(envelope.to_dict(), indent=1).encode() + b"\n"
+
+
+def signed(path: str, key: str) -> Signed | None:
+    """What an envelope says, once its signature is verified with a public key (PEM); None where it is not by this key,
+    or not of what the envelope holds.
+
+    Raises InputError where either cannot be read, or the statement is not one about results.
+    """
+    from securesystemslib.dsse import Envelope  # noqa: PLC0415 - an extra
+    from securesystemslib.exceptions import VerificationError  # noqa: PLC0415
+    from securesystemslib.signer import SSlibKey  # type: ignore[attr-defined]  # noqa: PLC0415
+
+    source = read_source(path, limit=MAX_BYTES)
+    public = _public_key(read_source(key))
+    try:
+        known = SSlibKey.from_crypto(public)
+    except ValueError as error:
+        raise _refused(key, f"this key does not sign: {error}", "use an Ed25519, ECDSA or RSA key") from error
+    try:
+        envelope = Envelope.from_dict(json.loads(source.text))
+        envelope.verify([known], 1)
+    except VerificationError:
+        return None
+    except Exception as error:  # whatever else an envelope of a stranger leads the library to
+        raise _refused(path, "this is no DSSE envelope", "name what `fairdeal sign` wrote") from error
+    return _told(path, known.keyid, envelope.payload_type, envelope.payload)
+
+
+def _told(path: str, key: str, kind: str, payload: bytes) -> Signed:
+    try:
+        said = json.loads(payload)
+        (subject,) = said["subject"]
+        sha256, result = subject["digest"]["sha256"], said["predicate"]["result"]
+        fits = (kind, said["_type"], said["predicateType"]) == (PAYLOAD, STATEMENT, PREDICATE)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _refused(path, "what is signed is no statement about results", None) from error
+    if not fits or not isinstance(sha256, str) or result not in _RESULT.values():
+        raise _refused(path, "what is signed is no statement about results", None)
+    return Signed(key=key, sha256=sha256, verdict=result)
+
+
+def result_of(verdict: Verdict) -> str:
+    """What a statement calls a verdict."""
+    return _RESULT[verdict]
+
+
+def _private_key(source: Source, password: bytes | None) -> PrivateKeyTypes:
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415 - an extra
+
+    try:
+        return load_pem_private_key(source.data, password)
+    except (ValueError, TypeError) as error:
+        help_ = "name a private key in PEM; one that is encrypted needs FAIRDEAL_KEY_PASSWORD"
+        raise _refused(source.name, "this private key cannot be read", help_) from error
+
+
+def _public_key(source: Source) -> PublicKeyTypes:
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415 - an extra
+
+    try:
+        return load_pem_public_key(source.data)
+    except (ValueError, TypeError) as error:
+        raise _refused(source.name, "this public key cannot be read", "name a public key in PEM") from error
+
+
+def _is_hash(text: str) -> bool:
+    return len(text) == 64 and set(text) <= set("0123456789abcdef")
+
+
+def _refused(file: str, message: str, help_: str | None) -> InputError:
+    return InputError((Diagnostic(code="signature", message=message, file=file, help=help_),))
