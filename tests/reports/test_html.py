@@ -295,7 +295,10 @@ def test_an_older_file_says_nothing_of_money_and_the_page_says_so() -> None:
 
 
 def test_a_baseline_tells_new_from_known(pages: dict[str, Page]) -> None:
-    said = "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: 1 new, 9 known, 2 gone; 1 record newly set aside."
+    said = (
+        "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: "
+        "1 new, 9 known, 2 gone; 1 record newly set aside."
+    )
     assert said in pages["violations"].text
     assert "Gone since the baseline: 2 findings" in pages["violations"].text
     assert "paid $5.00, $5.00 over" in pages["violations"].text

@@ -154,7 +154,8 @@ def test_since_when(month: Month) -> None:
 
 def test_whether_it_is_new(month: Month) -> None:
     total = json.loads(month.saved)["totals"]["findings"]
-    said = f"february.json, made 2026-03-01 08:00:00Z: 1 new, {sum(total.values()) - 1} known, 3 gone; 1 record newly set aside."
+    known = sum(total.values()) - 1
+    said = f"february.json, made 2026-03-01 08:00:00Z: 1 new, {known} known, 3 gone; 1 record newly set aside."
     assert said in month.section("verdict")
     assert "Gone since the baseline: 3 findings" in month.section("findings")
 

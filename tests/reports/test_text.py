@@ -47,7 +47,8 @@ def test_whose_evidence_what_it_comes_to_and_what_is_worst_stand_first() -> None
         "2 tables, 12,480 rounds.",
         "Rule 7, Harbour Draw, (1) to (24); Gaming Division.",
         "Players are owed 25.00 USD and were overpaid 25.00 USD (3 findings).",
-        "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: 1 new, 9 known, 2 gone; 1 record newly set aside.",
+        "Against the baseline results-of-february.json, made 2026-03-02 08:15:00Z: "
+        "1 new, 9 known, 2 gone; 1 record newly set aside.",
         "4 of 10 requirements failed (2 critical, 1 major, 1 minor, 1 of them under a waiver), 1 could not be checked, "
         "1 not evidenced, 1 awaiting attestation, 1 passed, 1 not applicable, 1 not in force.",
         "12,483 records read from 2 files, 12,481 checked, 2 quarantined.",
