@@ -63,3 +63,9 @@ def test_no_run_stands_above_an_ace_at_the_low_end_alone() -> None:
     model = {"cards": 3, "ace": "low", "lowest-rank": "A", "categories": [{"category": "high-card"}]}
     with pytest.raises(ValidationError, match="`lowest-rank` must be below the ace"):
         Ranking.model_validate(model)
+
+
+def test_an_ace_that_is_only_high_stands_above_nothing_at_the_low_end() -> None:
+    model = {"cards": 3, "ace": "high", "lowest-rank": "3", "categories": [{"category": "high-card"}]}
+    with pytest.raises(ValidationError, match="and here the ace is high"):
+        Ranking.model_validate(model)

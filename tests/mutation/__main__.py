@@ -21,7 +21,7 @@ def main(names: list[str]) -> int:
     """Run, print, save; 0 where every mutant was noticed."""
     reports = []
     for document in names or proved_documents():
-        reports.append(run(document))
+        reports.append(run(document, tell=lambda line: print(line, file=sys.stderr, flush=True)))
         print(as_text(reports[-1]), flush=True)
     save(reports)
     return int(any(report.survivors or report.stale or report.wrong for report in reports))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from enum import Enum
 from fractions import Fraction
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -186,6 +187,8 @@ def closed_list(annotation: Any) -> tuple[Any, ...]:
     """The values an annotated field may have, where they are listed one by one, also as items of a list."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return tuple(one.value for one in annotation)
     return next((found for part in get_args(annotation) if (found := closed_list(part))), ())
 
 

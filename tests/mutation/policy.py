@@ -14,7 +14,6 @@ UNCHANGED: Mapping[str, str] = {
     "Requirement.message": _WORDS,
     "Requirement.remedy": _WORDS,
     "Requirement.severity": "a judgement of ours, not of the text",
-    "Requirement.evidence": "follows from the operator; any other value is refused",
     "Requirement.fault": "says how a simulated round breaks it; the simulator's own tests hold every fault to account",
     "RequirementFile.topic": _WORDS,
     "Attested.statement": _WORDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -22,7 +22,7 @@ PROCESSES = 2
 _AT_A_TIME = 24
 
 _courts: list[Court] = []
-"""The court of a worker process, opened once."""
+"""The court that is open, last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,28 +76,33 @@ def run(
     *,
     equivalent: Mapping[str, str] | None = None,
     most: int | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Try every mutant of a document, or `most` of them, evenly spread. Raises InputError where the document itself
-    does not load."""
+    """Try every mutant of a document, or `most` of them, evenly spread. `tell` hears at once of each that is unnoticed.
+    Raises InputError where the document itself does not load."""
     start = time.perf_counter()
     court = open_court(document, folder)
+    _courts.append(court)
     every = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
     mutants = every if most is None else every[:: -(-len(every) // most)]
     parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
-    with ProcessPoolExecutor(PROCESSES, get_context("spawn"), _open, (document, folder)) as pool:
-        outcomes = [outcome for part in pool.map(_outcomes, parts) for outcome in part]
+    known = equivalents_of(document) if equivalent is None else equivalent
+    tried: list[tuple[Mutant, Outcome]] = []
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:  # they have the court as it stands open here
+        for part, outcomes in zip(parts, pool.map(_outcomes, parts), strict=True):
+            tried += zip(part, outcomes, strict=True)
+            for mutant, outcome in zip(part, outcomes, strict=True):
+                if outcome == "crashed" or (outcome == "survived" and mutant.name not in known):
+                    tell(f"{len(tried):,} of {len(mutants):,}: {_told(outcome, mutant)}")
+    _courts.pop()
     return Report(
         document=document,
-        tried=tuple(zip(mutants, outcomes, strict=True)),
+        tried=tuple(tried),
         known=frozenset(mutant.name for mutant in every),
-        equivalent=equivalents_of(document) if equivalent is None else equivalent,
+        equivalent=known,
         wrong=court.wrong,
         seconds=time.perf_counter() - start,
     )
-
-
-def _open(document: str, folder: Path | None) -> None:
-    _courts.append(open_court(document, folder))
 
 
 def _outcomes(mutants: Sequence[Mutant]) -> list[Outcome]:
@@ -120,11 +125,15 @@ def as_text(report: Report) -> str:
         lines.append("  ".join([file.ljust(width), *(f"{count[column]:>10,}" for column in columns)]))
     each = 1000 * report.seconds / max(len(report.tried), 1)
     lines.append(f"score {report.score:.2%}; {report.seconds:.1f} s, {each:.0f} ms a mutant")
-    for title, mutants in (("survived", report.survivors), ("crashed", report.of("crashed"))):
-        lines += [f"{title}: {mutant.where}: {mutant.place}: {mutant.change}" for mutant in mutants]
+    lines += [_told("survived", mutant) for mutant in report.survivors]
+    lines += [_told("crashed", mutant) for mutant in report.of("crashed")]
     lines += [f"stale: {name}" for name in report.stale]
     lines += [f"wrong: example {name} does not give what it must" for name in report.wrong]
     return "\n".join(lines)
+
+
+def _told(outcome: Outcome, mutant: Mutant) -> str:
+    return f"{outcome}: {mutant.where}: {mutant.place}: {mutant.change}"
 
 
 def as_data(report: Report) -> dict[str, Any]:

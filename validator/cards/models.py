@@ -90,7 +90,8 @@ class Ranking(Closed):
     """The end of a run at which an ace may stand; a run never goes round the corner. Outside a run the ace is the
     highest rank; with `always-low` it is the lowest, in runs and outside them."""
     lowest_rank: Rank = "2"
-    """The lowest rank of the deck that is ranked: an ace at the low end of a run stands below it."""
+    """The lowest rank of the deck that is ranked: an ace at the low end of a run stands below it. Where the ace is only
+    high it is not given."""
     wins: Literal["highest", "lowest"] = "highest"
     """The hand that is the best: the highest, or the lowest, as in games of low hands. In either case categories, ranks
     and suits are listed as they stand in the order; `at-least` counts the better hands, which may be the lower."""
@@ -138,6 +139,8 @@ class Ranking(Closed):
                 raise ValueError(f"the mark {name} names {mark.category}, which is not a category")
         if self.lowest_rank == "A":
             raise ValueError("`lowest-rank` must be below the ace")
+        if self.lowest_rank != "2" and self.ace == "high":
+            raise ValueError("`lowest-rank` says where an ace at the low end of a run stands, and here the ace is high")
         if self.suits and sorted(self.suits) != sorted(SUITS):
             raise ValueError("`suits` must name each of the four suits once")
         if self.suits and self.cards > MOST_BY_SUIT:

@@ -9,27 +9,30 @@ from typing import Any, ClassVar, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.checks.assign import Assigned, assigned_to
+from validator.checks.assign import assigned_to
 from validator.checks.example_evidence import Sample, tree_of
 from validator.checks.example_findings import as_expected, as_found
 from validator.checks.marks import STATUSES
-from validator.checks.rounds import weigh_batch
+from validator.checks.rounds import weigh_scope
 from validator.checks.sessions.gathered import gathered
 from validator.checks.sessions.judge import judge_sessions
 from validator.checks.sessions.showing import rows_of
 from validator.checks.side_by_side import Neighbours
 from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
-from validator.checks.waivers import Grant, grant_of
+from validator.checks.waivers import Grant, Permits, grant_of
 from validator.evidence.columns import Batch
 from validator.evidence.records import batches_of_records
 from validator.evidence.submission import Submission
 from validator.play.conditions import open_scope
 from validator.play.prepared import prepare
+from validator.play.scope import Scope
 from validator.rulebook.language.example import Example
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.validate import validate
 from validator.verdicts import UNPROVEN, Evidence, Finding, Status, worst
+
+_NOT_PROVED = UNPROVEN - {Status.ERROR}
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -76,6 +79,15 @@ class PreparedSession(Struct, frozen=True, kw_only=True):
     submission: Submission | None
 
     judged_on: ClassVar[frozenset[Evidence]] = frozenset({Evidence.SESSION})
+
+
+class OpenRounds(Struct, frozen=True, kw_only=True):
+    """Rounds of examples that are judged alike, opened under a regulation: what is worked out of them is kept. `as_of`
+    is the day by whose law they are judged (days since 1970-01-01), if the examples name one."""
+
+    scope: Scope
+    permits: Permits
+    as_of: int | None
 
 
 PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSession
@@ -157,22 +169,51 @@ def _filed(submission: dict[str, Any] | None, name: str) -> Filed:
 
 def prove_prepared(regulation: Regulation, prepared: PreparedSamples) -> list[Proof]:
     """Run examples whose evidence has been read, and compare."""
+    if not isinstance(prepared, PreparedSubmission):
+        return prove_opened(regulation, prepared, opened(regulation, prepared))
     example = prepared.samples[0].example
-    as_read = replace(regulation, choices={**regulation.choices, **example.readings})
-    if isinstance(prepared, PreparedSubmission):
-        verdicts = judge_submission(
-            as_read,
-            prepared.filed,
-            others=Neighbours(prepared.beside),
-            grants=_granted(regulation.id, example, prepared.filed.submission),
-            as_of=example.as_of,
+    verdicts = judge_submission(
+        _as_read(regulation, example),
+        prepared.filed,
+        others=Neighbours(prepared.beside),
+        grants=_granted(regulation.id, example, prepared.filed.submission),
+        as_of=example.as_of,
+    )
+    return [_proof(regulation, prepared.samples[0], _submission_outcome(verdicts))]
+
+
+def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> tuple[OpenRounds, ...]:
+    """The rounds of examples under a regulation as they read it, all judged by the submission they name, be it in force
+    for them or not."""
+    example = prepared.samples[0].example
+    as_read = _as_read(regulation, example)
+    game = prepare(as_read)
+    grants = _granted(regulation.id, example, prepared.submission)
+    return tuple(
+        OpenRounds(
+            scope=open_scope(assigned.batch, game, assigned.configuration),
+            permits=assigned.permits,
+            as_of=None if example.as_of is None else (example.as_of - date(1970, 1, 1)).days,
         )
-        outcomes = [_submission_outcome(verdicts)]
-    elif isinstance(prepared, PreparedSession):
-        outcomes = [_session_outcome(as_read, prepared, as_of=example.as_of)]
+        for batch in prepared.batches
+        for assigned in assigned_to(as_read, batch, prepared.submission, grants)
+    )
+
+
+def prove_opened(
+    regulation: Regulation, prepared: PreparedRounds | PreparedSession, rounds: Sequence[OpenRounds]
+) -> list[Proof]:
+    """Run examples whose rounds have been opened, by the requirements of the regulation they are open under, and
+    compare. `rounds` is never empty."""
+    if isinstance(prepared, PreparedSession):
+        outcomes = [_session_outcome(rounds)]
     else:
-        outcomes = _round_outcomes(as_read, prepared, as_of=example.as_of)
+        outcomes = _round_outcomes(rounds, examples=len(prepared.samples))
     return [_proof(regulation, sample, outcome) for sample, outcome in zip(prepared.samples, outcomes, strict=True)]
+
+
+def _as_read(regulation: Regulation, example: Example) -> Regulation:
+    return replace(regulation, choices={**regulation.choices, **example.readings})
 
 
 def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
@@ -184,43 +225,29 @@ def _submission_outcome(verdicts: Iterable[SubmissionVerdict]) -> Outcome:
     return Outcome(statuses=statuses, findings=_broken(findings))
 
 
-def _round_outcomes(regulation: Regulation, prepared: PreparedRounds, *, as_of: date | None) -> list[Outcome]:
-    game = prepare(regulation)
-    day = None if as_of is None else (as_of - date(1970, 1, 1)).days
-    statuses: list[dict[str, Status]] = [{} for _ in prepared.samples]
-    findings: list[list[Finding]] = [[] for _ in prepared.samples]
-    for assigned in _assigned(regulation, prepared):
-        owner = (assigned.batch.line - 1).tolist()
-        for weighed in weigh_batch(game, assigned.batch, assigned.configuration, as_of=day):
+def _round_outcomes(rounds: Sequence[OpenRounds], *, examples: int) -> list[Outcome]:
+    statuses: list[dict[str, Status]] = [{} for _ in range(examples)]
+    findings: list[list[Finding]] = [[] for _ in range(examples)]
+    for one in rounds:
+        owner = (one.scope.batch.line - 1).tolist()
+        for weighed in weigh_scope(one.scope, as_of=one.as_of):
             for index, mark in zip(owner, weighed.marks.tolist(), strict=True):
                 statuses[index][weighed.requirement.requirement] = STATUSES[mark]
             for finding in weighed.findings():
-                findings[(finding.where.line or 1) - 1].append(assigned.permits.marked(finding))
+                findings[(finding.where.line or 1) - 1].append(one.permits.marked(finding))
     return [Outcome(statuses=of_one, findings=_broken(found)) for of_one, found in zip(statuses, findings, strict=True)]
 
 
-def _session_outcome(regulation: Regulation, prepared: PreparedSession, *, as_of: date | None) -> Outcome:
-    game = prepare(regulation)
-    day = None if as_of is None else (as_of - date(1970, 1, 1)).days
-    rows = [
-        rows_of(open_scope(one.batch, game, one.configuration), one.permits, as_of=day)
-        for one in _assigned(regulation, prepared)
-    ]
+def _session_outcome(rounds: Sequence[OpenRounds]) -> Outcome:
+    rows = [rows_of(one.scope, one.permits, as_of=one.as_of) for one in rounds]
     statuses: dict[str, Status] = {}
     findings: list[Finding] = []
-    for verdict in judge_sessions(game, gathered(rows)):
+    for verdict in judge_sessions(rounds[0].scope.prepared, gathered(rows)):
         statuses[verdict.requirement] = worst(
             status for status, count in zip(STATUSES, verdict.counts, strict=True) if count
         )
         findings += verdict.findings
     return Outcome(statuses=statuses, findings=_broken(findings))
-
-
-def _assigned(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -> Iterator[Assigned]:
-    """The rounds of examples, all judged by the submission they name, be it in force for them or not."""
-    grants = _granted(regulation.id, prepared.samples[0].example, prepared.submission)
-    for batch in prepared.batches:
-        yield from assigned_to(regulation, batch, prepared.submission, grants)
 
 
 def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -229,6 +256,9 @@ def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
     example = sample.example
+    said = example.findings or example.about or example.not_applicable or example.unproven
+    if not said and not outcome.findings and _NOT_PROVED.isdisjoint(outcome.statuses.values()):
+        return Proof(sample=sample, outcome=outcome, problems=())
     expected = [as_expected(regulation, finding) for finding in example.findings]
     found = [as_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
     problems = [f"missing:\n{one.written(regulation.id)}" for one in expected if one not in found]
@@ -252,7 +282,7 @@ def _worded(status: Status | None) -> str:
 
 
 def _unproven(example: Example, outcome: Outcome) -> Iterator[str]:
-    found = {name for name, status in outcome.statuses.items() if status in UNPROVEN - {Status.ERROR}}
+    found = {name for name, status in outcome.statuses.items() if status in _NOT_PROVED}
     for name in sorted(found.difference(example.unproven)):
         yield f"{name} comes out {outcome.statuses[name].value}, which the example does not list under `unproven`"
     for name in sorted(set(example.unproven) - found):

@@ -16,7 +16,7 @@ from validator.rulebook.language.deal import SIDES
 from validator.rulebook.language.refs import BUTTON, DECLARED, SUBMITTED, Ref
 from validator.rulebook.regulation import Regulation
 from validator.text.diagnostics import Diagnostic, did_you_mean
-from validator.text.model import Closed, hyphenated
+from validator.text.model import Closed, given, hyphenated
 from validator.text.tree import Path, Tree
 
 THIS = "this"
@@ -97,11 +97,18 @@ def unknown_names(tree: Tree, model: Closed, names: Namespace) -> Iterator[Diagn
 
 
 def _references(model: BaseModel, path: Path) -> Iterator[tuple[Path, str, str]]:
-    for field, info in type(model).model_fields.items():
-        if field not in model.model_fields_set:
-            continue
-        annotation: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
-        yield from _inside(getattr(model, field), annotation, (*path, hyphenated(field)))
+    annotations = _annotations(type(model))
+    for key, value in given(model):
+        yield from _inside(value, annotations[key], (*path, key))
+
+
+@cache
+def _annotations(model: type[BaseModel]) -> Mapping[str, Any]:
+    """The whole annotation of each field, by its key: pydantic keeps the outermost notes apart from the type."""
+    return {
+        hyphenated(field): Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+        for field, info in model.model_fields.items()
+    }
 
 
 def _inside(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, str, str]]:

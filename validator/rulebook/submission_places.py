@@ -17,7 +17,7 @@ from validator.evidence.submission import Submission
 from validator.rulebook.language.conditions import Quantity
 from validator.rulebook.language.sessions import UnchangedCheck
 from validator.rulebook.language.submitted import SubmissionCondition, Value
-from validator.text.model import hyphenated
+from validator.text.model import given, hyphenated
 from validator.text.tree import Path
 
 _EARLIER = f"{EARLIER}."
@@ -115,9 +115,9 @@ def place_at(path: str, around: Sequence[Place] = ()) -> Place | None:
 
 def misfits(model: BaseModel, here: Path) -> Iterator[Misfit]:
     """What conditions and quantities of a model ask of a submission though its places never hold it."""
-    for field in type(model).model_fields:
-        if field in model.model_fields_set:
-            yield from _misfits_of(getattr(model, field), (*here, hyphenated(field)))
+    for key, value in given(model):
+        if isinstance(value, BaseModel | list | dict):
+            yield from _misfits_of(value, (*here, key))
 
 
 def _misfits_of(value: object, here: Path) -> Iterator[Misfit]:

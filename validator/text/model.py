@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -11,6 +12,19 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 def hyphenated(name: str) -> str:
     """The key of a field in a file: `rank_by` is written `rank-by`, `all_` is written `all`."""
     return name.rstrip("_").replace("_", "-")
+
+
+@cache
+def keys_of(model: type[BaseModel]) -> Mapping[str, str]:
+    """The fields of a model, in their order, each with its key in a file."""
+    return {field: hyphenated(field) for field in model.model_fields}
+
+
+def given(model: BaseModel) -> Iterator[tuple[str, Any]]:
+    """What stands in a mapping, in the order of its model: keys as they are written, and values."""
+    fields, keys = model.model_fields_set, keys_of(type(model))
+    for field in fields if len(fields) == 1 else [one for one in keys if one in fields]:
+        yield keys[field], getattr(model, field)
 
 
 def unset() -> Any:
@@ -57,7 +71,8 @@ class OneOf(Closed):
     _one_operator = model_validator(mode="after")(one_operator)
 
     def _given(self) -> list[str]:
-        return [name for name in type(self).model_fields if name in self.model_fields_set - self.BESIDE]
+        operators = self.model_fields_set - self.BESIDE
+        return [name for name in keys_of(type(self)) if name in operators]
 
     @cached_property
     def operator(self) -> str:
