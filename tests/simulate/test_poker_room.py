@@ -203,7 +203,9 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
     found, _ = judged(fault, rounds=300, seed=4, faults=[])
     assert not found.findings
-    assert counted(found, Status.PASS)[fault]
+    # In a room that keeps to the rules nobody takes chips away during a round: nothing is asked then.
+    arises = fault != "no-chips-removed-in-the-round"
+    assert counted(found, Status.PASS if arises else Status.NOT_APPLICABLE)[fault]
 
 
 def test_a_button_that_moves_by_position_comes_to_empty_seats() -> None:

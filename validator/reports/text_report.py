@@ -171,7 +171,8 @@ def _label(status: Status, style: Style) -> str:
 
 def _group(group: Group, title: str, style: Style, sources: Sources) -> Iterator[str]:
     heading = style.paint(visible(title), style.strong)
-    yield f"{_label(group.status, style)} ({group.first.severity.value})  {heading}"
+    waived = ", waived" if group.first.waived is not None and "waived" not in group.varying else ""
+    yield f"{_label(group.status, style)} ({group.first.severity.value}{waived})  {heading}"
     places = counted(group.total, "finding")
     if group.items != group.total:
         places += f" standing for {number(group.items)} items"
