@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from validator.reports.overview import FindingGroup, Table
 from validator.reports.wording import counted, in_a_row, number
 from validator.text.money import format_money
-from validator.verdicts import Law, LicenseeNamed, Money, Results, State, Subject
+from validator.verdicts import Baseline, Law, LicenseeNamed, Money, Results, State, Subject
 
 NOT_TOLD = "not told"
 """What stands for something that results do not say."""
@@ -161,9 +161,14 @@ def against_baseline(results: Results, states: Mapping[State, int]) -> str:
     baseline = results.baseline
     if baseline is None:
         return ""
-    counts = ", ".join(f"{number(states.get(state, 0))} {state.value}" for state in State)
     made = time_in_words(baseline.generated)
-    said = f"against the baseline {baseline.file}, made {made}: {counts}, {number(baseline.gone_found)} gone"
+    return f"against the baseline {baseline.file}, made {made}: {since_the_baseline(baseline, states)}"
+
+
+def since_the_baseline(baseline: Baseline, states: Mapping[State, int]) -> str:
+    """How many findings are new, known and gone, and how many records are newly set aside."""
+    said = ", ".join(f"{number(states.get(state, 0))} {state.value}" for state in State)
+    said += f", {number(baseline.gone_found)} gone"
     if baseline.set_aside:
         said += f"; {counted(baseline.set_aside, 'record')} newly set aside"
     return said

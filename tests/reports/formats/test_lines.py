@@ -48,9 +48,9 @@ def test_concise_is_what_editors_read() -> None:
     first, unknown = read[0], read[9]
     assert (first["file"], first["line"], first["column"]) == (sample.SUBMISSION, "48", "15")
     assert first["requirement"] == "legend-in-each-area"
-    assert first["text"].endswith("carries the legend of another wager. Expected: SECOND. Observed: BONUS.")
+    assert first["text"].endswith("carries the legend of another wager. Expected: SECOND. Observed: BONUS. [known]")
     assert (unknown["file"], unknown["line"], unknown["column"]) == ("-", "1", "1")
-    assert lines("concise")[4].endswith("wager opening, event 51)")
+    assert lines("concise")[4].endswith("wager opening, event 51) [known]")
     assert lines("concise", sample.COMPLIANT) == []
 
 

@@ -58,6 +58,7 @@ COLUMNS = MappingProxyType(
         "reading": Kind.TEXT,
         "waived": Kind.LONG,
         "claimed": Kind.LONG,
+        "state": Kind.TEXT,
     }
 )
 """The columns of a finding, in order."""
@@ -100,6 +101,7 @@ def row(finding: Finding, results: Results) -> tuple[Value, ...]:
         ", ".join(finding.reading),
         None if finding.waived is None else waiver_in_words(finding.waived),
         None if finding.claimed is None else finding.claimed.reason,
+        None if finding.state is None else finding.state.value,
     )
 
 

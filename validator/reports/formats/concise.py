@@ -19,6 +19,7 @@ def write_concise(results: Results, stream: BinaryIO) -> None:
     for finding in results.findings:
         play = ", ".join(f"{name} {value}" for name, value in play_parts(finding.where))
         text = sentence(finding) + (f" ({play})" if play else "")
+        text += "" if finding.state is None else f" [{finding.state.value}]"
         _write(f"{_spot(finding.where)}: {word_of(finding)} {finding.requirement} {text}", stream)
     for record in results.quarantined:
         where = Where(file=record.file, line=record.line, column=record.column)

@@ -47,7 +47,7 @@ CREATE TABLE findings (
   status TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, expected TEXT NOT NULL, observed TEXT NOT NULL,
   remedy TEXT, count INTEGER NOT NULL, owed INTEGER, overpaid INTEGER, casino TEXT, submission TEXT, table_name TEXT,
   round TEXT, day TEXT, time TEXT, seat INTEGER, wager TEXT, event INTEGER, file TEXT, line INTEGER, col INTEGER,
-  pointer TEXT, waived TEXT, claimed TEXT
+  pointer TEXT, waived TEXT, claimed TEXT, state TEXT
 );
 CREATE TABLE context (
   finding INTEGER NOT NULL REFERENCES findings, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (finding, name)
@@ -201,6 +201,7 @@ def _finding(number: int, finding: Finding) -> _Row:
         where.pointer,
         None if finding.waived is None else waiver_in_words(finding.waived),
         None if finding.claimed is None else finding.claimed.reason,
+        None if finding.state is None else finding.state.value,
     )
 
 

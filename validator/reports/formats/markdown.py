@@ -6,12 +6,14 @@ counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 from validator.reports.formats.levels import sentence, word_of, worst_rank
 from validator.reports.formats.markdown_text import md
 from validator.reports.formats.sarif_text import cut
+from validator.reports.subject_words import since_the_baseline
 from validator.reports.tally import Group, groups
 from validator.reports.wording import (
     VERDICT_MEANING,
@@ -113,6 +115,9 @@ def _about(results: Results) -> Iterator[str]:
         yield f"- **Time:** {_text(subject.first)}{last}"
     yield f"- **Requirements:** {standing(results)}"
     yield f"- **Evidence:** {reading_done(results)}"
+    if results.baseline is not None:
+        states = Counter(finding.state for finding in results.findings if finding.state is not None)
+        yield f"- **Since the baseline:** {md(since_the_baseline(results.baseline, states))}"
     yield from (f"- {_text(said)}." for said in recorded_twice(results))
     if money is not None and money.findings:
         owed, overpaid = (_amount(value, results) for value in (money.owed, money.overpaid))
