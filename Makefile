@@ -42,11 +42,13 @@ mutants: $(READY) ## every change of the rulebook, one at a time: some example m
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m cli.generate
 
-lock: ## refresh requirements.lock from pyproject.toml
+PIP_COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --no-annotate
+
+lock: ## refresh requirements.lock and, of it, what is needed to run, from pyproject.toml
 	$(BIN)/python -m pip install --quiet pip-tools
-	$(BIN)/pip-compile --quiet --extra dev --generate-hashes --allow-unsafe --strip-extras \
-	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --no-annotate \
-	  --output-file requirements.lock pyproject.toml
+	$(PIP_COMPILE) --extra dev --output-file requirements.lock pyproject.toml
+	$(PIP_COMPILE) --extra sign --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,22 +5,23 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from time import monotonic
 
 import click
 
-from cli.check import read_all, sources_of
+from cli.check import read_all, sources_of, tell_left_out
 from cli.completion import files
 from cli.exits import ExitCode, complain, is_terminal
-from cli.judging import Judging, begin, conclude, judging_options
+from cli.inputs import LOGS, SUBMISSIONS, LeftOut, inputs_of
+from cli.judging import Judging, begin, conclude, judging_options, spare
 from cli.memory import reuse_memory
 from cli.options import now, submission_option
 from cli.streams import STDIO
 from cli.version import program
 from validator.checks.audit import Audit
-from validator.evidence.files import HandLog
+from validator.evidence.files import NO_LOG, HandLog
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
 from validator.verdicts import HAND_LOG, Quarantined
@@ -38,24 +39,37 @@ PATIENCE = 1.0
 @judging_options
 def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None, judging: Judging) -> int:
     """Audit hand logs (JSON Lines and poker hand histories, also .gz and .zst; Parquet; - for standard input), round by
-    round.
+    round: files, all in a folder or below, or all that match a pattern ('logs/**/*.jsonl').
 
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
-    begun = begin(judging, [*logs, *submissions])
-    filed, unreadable = read_all(begun.rulebook, submissions)
+    recorded = inputs_of(logs, LOGS, apart=judging.read)
+    submitted = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
+    begun = begin(judging, recorded, submitted)
+    filed, unreadable = read_all(begun.rulebook, submitted, judging)
     inquiry = Audit(begun.rulebook, filed, as_of=judging.as_of, currency=judging.currency, waivers=begun.waivers)
     reuse_memory()
     processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
-    refused: list[InputError] = []
+    refused = list(recorded.refused)
+    others = LeftOut(recorded, LOGS)
 
     def refuse(error: InputError) -> None:
-        complain(error)
-        refused.append(error)
+        wrong = error.diagnostics[0]
+        if wrong.code == NO_LOG and wrong.file in recorded.found:
+            others.add(wrong.file, wrong.message)
+        else:
+            refused.append(error)
 
-    read = (HandLog(path, variants=inquiry.variants) for path in logs)
-    inquiry.add_logs(read, jobs=processes, progress=progress_of, refused=refuse)
+    read = (HandLog(path, variants=inquiry.variants) for path in recorded.files)
+    inquiry.add_logs(read, jobs=processes, progress=_untold if judging.quiet else progress_of, refused=refuse)
+    spare(judging, others.kept)
+    if others.everything:
+        refused.append(others.nothing_left())
+    if not judging.quiet:
+        tell_left_out(others)
+    for one in refused:
+        complain(one)
     unreadable += len(refused)
     results = inquiry.results(program=program(), generated=now())
     code = ExitCode.UNREADABLE
@@ -86,6 +100,10 @@ def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputErro
             ),
         )
     )
+
+
+def _untold(_path: str) -> AbstractContextManager[Callable[[int], object]]:
+    return nullcontext(lambda _: None)
 
 
 @contextmanager

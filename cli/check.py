@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import click
 
 from cli.completion import files
 from cli.exits import ExitCode, complain, tell
-from cli.judging import Judging, begin, conclude, judging_options
+from cli.inputs import SUBMISSIONS, Inputs, LeftOut, inputs_of
+from cli.judging import Judging, begin, conclude, judging_options, spare
 from cli.options import now
 from cli.outputs import Sources
-from cli.streams import STDIO
 from cli.version import program
-from validator.checks.check import check_submissions, read_submission
+from validator.checks.check import check_submissions, read_submission, something_else
 from validator.checks.submissions import Filed
 from validator.evidence.submission import TO_BE_FILLED_IN
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import InputError, render
+from validator.text.visible import visible
 from validator.verdicts import InputFile
+
+Reader = Callable[[Rulebook, str], tuple[Filed, InputFile]]
+"""Reads the submission in a file. Raises InputError."""
 
 
 @click.command()
@@ -27,17 +31,16 @@ from validator.verdicts import InputFile
 @click.option("--diff", "diff", is_flag=True, help="Show what --fix would change, and leave the files as they are.")
 @judging_options
 def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging) -> int:
-    """Check submissions (YAML or JSON, - for standard input) against the regulation of their game."""
-    begun = begin(judging, submissions)
+    """Check submissions (YAML or JSON, - for standard input) against the regulation of their game: files, all in
+    a folder or below, or all that match a pattern ('**/house*.yaml')."""
+    inputs = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
+    begun = begin(judging, inputs)
+    reader: Reader = read_submission
     if fix or diff:
-        from cli.fixing import read_mended  # noqa: PLC0415 - most runs change nothing
+        from cli.fixing import mending  # noqa: PLC0415 - most runs change nothing
 
-        to_stdout = any(output.path == STDIO and output.format != "text" for output in judging.outputs)
-        read, unreadable = read_mended(
-            begun.rulebook, submissions, judging.as_of, write=not diff, aside=to_stdout, rules=judging.rules
-        )
-    else:
-        read, unreadable = read_all(begun.rulebook, submissions)
+        reader = mending(inputs, judging, write=not diff)
+    read, unreadable = read_all(begun.rulebook, inputs, judging, reader=reader)
     if not read:
         return ExitCode.UNREADABLE
     results = check_submissions(
@@ -53,20 +56,45 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging)
     return ExitCode.UNREADABLE if unreadable else code
 
 
-def read_all(rulebook: Rulebook, paths: Sequence[str]) -> tuple[list[tuple[Filed, InputFile]], int]:
-    """Every submission that can be read, and how many cannot; complains about those."""
+def read_all(
+    rulebook: Rulebook, inputs: Inputs, judging: Judging | None = None, *, reader: Reader = read_submission
+) -> tuple[list[tuple[Filed, InputFile]], int]:
+    """Every submission that can be read, and how many cannot; complains about those.
+
+    What was found in a folder and is something else is left out, which is told unless the run is to be quiet. Raises
+    UsageError where an output would take the place of what was found and is not left out.
+    """
     read: list[tuple[Filed, InputFile]] = []
-    unreadable = 0
-    for path in paths:
+    refused = list(inputs.refused)
+    others = LeftOut(inputs, SUBMISSIONS)
+    quiet = judging is not None and judging.quiet
+    for path in inputs.files:
         try:
-            found = read_submission(rulebook, path)
+            read.append(reader(rulebook, path))
         except InputError as error:
-            complain(error)
-            unreadable += 1
+            other = something_else(path, error) if path in inputs.found else None
+            if other is None:
+                refused.append(error)
+            else:
+                others.add(path, other)
         else:
-            warn_of_blanks(found[0])
-            read.append(found)
-    return read, unreadable
+            if not quiet:
+                warn_of_blanks(read[-1][0])
+    if judging is not None:
+        spare(judging, others.kept)
+    if others.everything:
+        refused.append(others.nothing_left())
+    if not quiet:
+        tell_left_out(others)
+    for one in refused:
+        complain(one)
+    return read, len(refused)
+
+
+def tell_left_out(others: LeftOut) -> None:
+    """Tell what was left out."""
+    for line in others.lines():
+        tell(visible(line))
 
 
 def warn_of_blanks(filed: Filed) -> None:

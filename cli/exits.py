@@ -44,8 +44,12 @@ def exit_code(verdict: Verdict, *, allow_unproven: bool) -> ExitCode:
 
 
 def wants_color(stream: object) -> bool:
-    """Whether to color what goes to a stream: only on a terminal, and not where NO_COLOR is set."""
-    return not os.environ.get("NO_COLOR") and is_terminal(stream)
+    """Whether to color what goes to a stream: never where NO_COLOR is set, elsewhere where FORCE_COLOR or
+    CLICOLOR_FORCE is, and else on a terminal only."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}
+    return bool(forced) or is_terminal(stream)
 
 
 def is_terminal(stream: object) -> bool:
@@ -56,7 +60,7 @@ def is_terminal(stream: object) -> bool:
 def tell(message: str) -> None:
     """Print a message for people on standard error; where that cannot be written to, the exit code has to do."""
     with suppress(OSError):
-        click.echo(message, err=True)
+        click.echo(message, err=True, color=True)  # what color it has was asked for; click would take it away
 
 
 def complain(error: InputError) -> None:

@@ -9,6 +9,7 @@ import click
 from cli.check import read_all
 from cli.completion import files
 from cli.exits import ExitCode
+from cli.inputs import SUBMISSIONS, inputs_of
 from cli.judging import read_waiver_files
 from cli.options import open_rulebook, profile_option, rules_option, submission_option, waivers_option
 from cli.streams import say
@@ -41,7 +42,7 @@ def explain(
 ) -> int:
     """Tell one round of a hand log: what the record shows, what every wager is due and why."""
     rulebook = open_rulebook(rules, profile)
-    filed, unreadable = read_all(rulebook, submissions)
+    filed, unreadable = read_all(rulebook, inputs_of(submissions, SUBMISSIONS, apart=[*waivers, profile]))
     if unreadable:
         return ExitCode.UNREADABLE
     court = Court(

@@ -8,11 +8,14 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from cli import completion
+from cli.configuration import used_by
 from cli.exits import ExitCode, exit_code
+from cli.inputs import Inputs
 from cli.options import (
     FORMATS,
     CurrencyType,
@@ -26,7 +29,7 @@ from cli.options import (
     waivers_option,
 )
 from cli.outputs import Sources, write_results
-from cli.streams import keep_apart
+from cli.streams import STDIO, keep_apart
 from validator.checks.waivers import Grant
 from validator.rulebook.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
@@ -47,8 +50,15 @@ class Judging(Struct, frozen=True, kw_only=True):
     baseline: str | None
     fail_on: tuple[str, ...]
     allow_unproven: bool
+    quiet: bool
     profile: str | None
     rules: str | None
+
+    @property
+    def read(self) -> list[str | None]:
+        """The files that a run judges by."""
+        used = used_by(click.get_current_context())
+        return [*self.waivers, self.baseline, self.profile, None if used is None else used.file]
 
 
 class Begun(Struct, frozen=True, kw_only=True):
@@ -65,6 +75,8 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
     @wraps(command)
     def given(**parameters: Any) -> int:
         judging = Judging(**{one.name: parameters.pop(one.name) for one in fields(Judging)})
+        if judging.quiet:
+            judging = replace(judging, outputs=_asked_for(judging.outputs))
         return command(judging=judging, **parameters)
 
     for option in reversed(
@@ -96,6 +108,7 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
                 help="Let only these findings count for the exit code: new since the baseline, or so severe at least.",
             ),
             click.option("--allow-unproven", is_flag=True, help="Exit 0 where nothing failed but not all was proven."),
+            click.option("-q", "--quiet", is_flag=True, help="Print errors alone, and the outputs asked for here."),
             profile_option,
             rules_option,
         )
@@ -104,7 +117,13 @@ def judging_options(command: Callable[..., int]) -> Callable[..., int]:
     return given
 
 
-def begin(judging: Judging, evidence: Iterable[str]) -> Begun:
+def _asked_for(outputs: Sequence[Output]) -> Sequence[Output]:
+    """Of outputs, those of a quiet run: on standard output only what the command line itself asks for."""
+    source = click.get_current_context().get_parameter_source("outputs")
+    return outputs if source is ParameterSource.COMMANDLINE else [one for one in outputs if one.path != STDIO]
+
+
+def begin(judging: Judging, *evidence: Inputs) -> Begun:
     """Read what a run judges by, before the evidence in these files.
 
     Raises UsageError where options contradict each other or an output would take the place of an input, InputError
@@ -112,8 +131,8 @@ def begin(judging: Judging, evidence: Iterable[str]) -> Begun:
     """
     if NEW in judging.fail_on and judging.baseline is None:
         raise click.UsageError("`--fail-on new` needs to know what was there before: name it with --baseline")
-    read = [*evidence, *judging.waivers, judging.baseline, judging.profile]
-    keep_apart([output.path for output in judging.outputs], read, rules=judging.rules)
+    named = [path for inputs in evidence for path in inputs.named]
+    spare(judging, [*named, *judging.read])
     rulebook = open_rulebook(judging.rules, judging.profile)
     granted = read_waiver_files(rulebook, judging.waivers)
     earlier = None
@@ -123,6 +142,11 @@ def begin(judging: Judging, evidence: Iterable[str]) -> Begun:
         source = read_source(judging.baseline, limit=MAX_BYTES)
         earlier = (results_in(source), source.sha256)
     return Begun(rulebook=rulebook, waivers=granted, earlier=earlier)
+
+
+def spare(judging: Judging, read: Iterable[str | None]) -> None:
+    """Make sure that no output takes the place of what is read. Raises UsageError."""
+    keep_apart([output.path for output in judging.outputs], read, rules=judging.rules)
 
 
 def conclude(results: Results, judging: Judging, begun: Begun, *, sources: Sources) -> ExitCode:
@@ -135,7 +159,7 @@ def conclude(results: Results, judging: Judging, begun: Begun, *, sources: Sourc
 
         earlier, sha256 = begun.earlier
         results = against(results, earlier, file=judging.baseline or "", sha256=sha256)
-    write_results(results, judging.outputs, sources=sources)
+    write_results(results, judging.outputs, sources=sources, quiet=judging.quiet)
     verdict = results.verdict
     if judging.fail_on:
         from validator.checks.counting import verdict_of_counting  # noqa: PLC0415 - most runs let everything count

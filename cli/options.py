@@ -15,6 +15,7 @@ import click
 from msgspec import Struct
 
 from cli import completion
+from cli.configuration import configuration_options
 from cli.exits import is_terminal
 from cli.streams import STDIO
 from validator.reports.render import BINARY, NEEDS, RENDERERS
@@ -127,7 +128,7 @@ def submission_option(command: Command) -> Command:
         "submissions",
         multiple=True,
         metavar="FILE",
-        help="Judge by this submission.",
+        help="Judge by this submission, or by those in a folder.",
         shell_complete=completion.files,
     )(command)
 
@@ -143,14 +144,15 @@ def profile_option(command: Command) -> Command:
 
 
 def rules_option(command: Command) -> Command:
-    """The option that names another rules folder."""
-    return click.option(
+    """The option that names another rules folder, which a configuration file may name as well."""
+    option = click.option(
         "--rules",
         metavar="FOLDER",
         envvar="FAIRDEAL_RULES",
         help="A rules folder instead of the shipped one.",
         shell_complete=completion.folders,
-    )(command)
+    )
+    return option(configuration_options(command))
 
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:

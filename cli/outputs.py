@@ -18,8 +18,9 @@ Sources = Mapping[str, Tree]
 """Files that findings may point into, by name."""
 
 
-def write_results(results: Results, outputs: Sequence[Output], *, sources: Sources) -> None:
-    """Write results to every output, in text with the lines of `sources` they point into.
+def write_results(results: Results, outputs: Sequence[Output], *, sources: Sources, quiet: bool = False) -> None:
+    """Write results to every output, in text with the lines of `sources` they point into; where none of them is
+    standard output and the run is not to be quiet, tell the verdict on standard error.
 
     A reader of standard output who goes away before the end does not change the verdict. Raises InputError
     where a file cannot be written, once the others are.
@@ -37,7 +38,7 @@ def write_results(results: Results, outputs: Sequence[Output], *, sources: Sourc
             failed.append(error.diagnostic)
     if failed:
         raise InputError(tuple(failed))
-    if all(output.path != STDIO for output in outputs):
+    if not quiet and all(output.path != STDIO for output in outputs):
         from validator.reports.wording import summary_line  # noqa: PLC0415 - most runs print the report itself
 
         tell(summary_line(results))

@@ -31,14 +31,14 @@ def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: s
     """
     read: set[object] = set()
     for path in inputs:
-        place = STDIO if path == STDIO else None if path is None else _file_at(path)
+        place = STDIO if path == STDIO else None if path is None else file_at(path)
         if place in read:
             raise click.UsageError(f"`{path}` is named twice: it would count twice")
         if place is not None:
             read.add(place)
     written: set[object] = set()
     for path in outputs:
-        place = _file_at(path)
+        place = file_at(path)
         if place in read or (place is not None and is_rule(path, rules)):
             raise click.UsageError(f"`{path}` is read and would be overwritten: give the output another name")
         if place in written:
@@ -47,7 +47,7 @@ def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: s
             written.add(place)
 
 
-def _file_at(path: str) -> object | None:
+def file_at(path: str) -> object | None:
     """What tells the file that a path leads to from all others, links followed, be it there or not; None for standard
     input or output and for what is no ordinary file."""
     if path == STDIO:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 
@@ -22,7 +23,8 @@ from validator.rulebook.submitted_names import unknown_in
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, at_most
 from validator.text.load import load_tree
 from validator.text.source import Source, read_source
-from validator.text.tree import Tree
+from validator.text.spelling import misspelt
+from validator.text.tree import Data, Tree
 from validator.verdicts import SUBMISSION, Evidence, InputFile, Results
 
 _AUDIT = "`fairdeal audit` reads hand logs, as they are or packed"
@@ -33,6 +35,12 @@ _OTHER_THINGS = (
     (frozenset({"regulator", "waivers"}), "a regulator's file of waivers", "it is given with --waivers"),
 )
 """Things that have these keys, and what to do with them."""
+_NO_SUBMISSION = "no-submission"
+_HOLDS_MAPPING = {"submission": False, "licensee": True}
+"""The keys that nothing but a submission has, and whether they hold mappings there: where a game is simulated,
+`submission` does."""
+_KEYS = {key: key for key in _HOLDS_MAPPING}
+_KEY = re.compile(rf"^[ \t]*+[{{,]?[ \t]*+[\"']?({'|'.join(_KEYS)})[\"']?[ \t]*+:", re.MULTILINE)
 JUDGED = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 """What a submission on its own is judged on."""
 
@@ -47,6 +55,31 @@ def read_submission(rulebook: Rulebook, path: str) -> tuple[Filed, InputFile]:
     except InputError as error:
         raise _packed(error) from None
     return submission_from(source, rulebook)
+
+
+def something_else(path: str, error: InputError) -> str | None:
+    """What a file is that could not be read as a submission, for which `error` says why, and plainly is none: another
+    thing that fairdeal reads, or one without a submission's keys. None where it may be one, however broken."""
+    wrong = error.diagnostics[0]
+    if wrong.code == _NO_SUBMISSION:
+        return wrong.message
+    try:
+        source = read_source(path)
+    except InputError:
+        return None
+    try:
+        data = load_tree(source).data
+    except InputError:
+        like = _KEY.search(source.text) is not None
+    else:
+        like = isinstance(data, dict) and any(_is_key(key, value) for key, value in data.items())
+    return None if like else "nothing in it is a submission's"
+
+
+def _is_key(key: str, value: Data) -> bool:
+    """Whether this stands in a submission and nowhere else, but for a slip of the pen."""
+    meant = key if key in _KEYS else misspelt(key, _KEYS)
+    return meant is not None and isinstance(value, dict) is _HOLDS_MAPPING[meant]
 
 
 def _packed(error: InputError) -> InputError:
@@ -99,7 +132,7 @@ def _no_submission(name: str, data: object) -> None:
 
 def _other_thing(name: str, what: str, help_: str) -> InputError:
     message = f"this is {what}, not a submission"
-    return InputError((Diagnostic(code="no-submission", message=message, file=name, help=help_),))
+    return InputError((Diagnostic(code=_NO_SUBMISSION, message=message, file=name, help=help_),))
 
 
 def _first_line(source: Source) -> object:

@@ -35,6 +35,8 @@ BLOCK_BYTES = 6 << 20
 _PARQUET = b"PAR1"
 FEW_BYTES = 1 << 16
 """The most bytes of a log that is small enough to be judged together with others."""
+NO_LOG = "no-log"
+"""The code of what is said of a file that is something else."""
 _START = 64
 """The fewest bytes that are read first: more than enough to know what the file is."""
 
@@ -193,7 +195,7 @@ class HandLog:
             other = other_than_log(first)
             if other is not None:
                 what, help_ = other
-                raise self._refused("no-log", f"this is {what}, not a hand log", help_)
+                raise self._refused(NO_LOG, f"this is {what}, not a hand log", help_)
             again = not packed and self._rereadable()
             yield from self._lines(texts, stands_for, again=again)
 

@@ -17,7 +17,6 @@ from validator.text.validate import validate
 from validator.verdicts import PROFILE, InputFile
 
 _NAMES = re.compile(r"[a-z0-9][a-z0-9-]{0,99}(/[a-z0-9][a-z0-9-]{0,99})?")
-"""What may be the name of a profile; anything else is a file."""
 
 
 def read_as_chosen(rulebook: Rulebook, name: str) -> Rulebook:
@@ -40,6 +39,11 @@ def read_profile(rulebook: Rulebook, path: str) -> Profile:
     return _profile_in(rulebook, read_source(path))
 
 
+def may_be_name(text: str) -> bool:
+    """Whether a profile may be called so; anything else is a file."""
+    return _NAMES.fullmatch(text) is not None
+
+
 def _profile_in(rulebook: Rulebook, source: Source) -> Profile:
     tree = load_tree(source)
     profile = validate(tree, Profile)
@@ -54,7 +58,7 @@ def _file(rulebook: Rulebook, name: str) -> tuple[str, str | None]:
 
     A file that is there goes before a name, and what looks like a file is one.
     """
-    if not _NAMES.fullmatch(name) or FilePath(name).exists():
+    if not may_be_name(name) or FilePath(name).exists():
         return name, None
     known = profiles(rulebook.folder)
     meant = [full for full in known if name in {full, full.partition("/")[2]}]

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from validator.cards.models import DecksFile, RankingsFile
+from validator.configuration import Configuration
 from validator.evidence.handlog import handlog_schema
 from validator.evidence.submission import Submission
 from validator.evidence.waivers import WaiversFile
@@ -32,6 +33,7 @@ FILES: Mapping[str, tuple[type[Closed], str]] = {
     "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
     "submission": (Submission, "A submission"),
     "waivers": (WaiversFile, "Waivers that a regulator granted"),
+    "config": (Configuration, "The configuration of a run (fairdeal.toml)"),
 }
 """The models of the files people write, by the name of their schema, and what each file is."""
 

@@ -1,0 +1,303 @@
+"""The configuration file: where it is found, what it says, what goes before it, and what it may not do."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from cli.audit import audit
+from cli.check import check
+from tests.cli.helpers import DEMO, Finished, complying, demo_submission, granted, run
+from validator.configuration import Configuration
+from validator.text.model import hyphenated
+
+LOG = str(DEMO / "hand-log.jsonl")
+
+
+@pytest.fixture(autouse=True)
+def inputs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FAIRDEAL_RULES", raising=False)
+    (place / "good.yaml").write_text(complying())
+    (place / "bad.yaml").write_text(demo_submission())
+    (place / "waivers.yaml").write_text(granted("(2)"))
+
+
+def configured(text: str, name: str = "fairdeal.toml") -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text)
+
+
+def inputs_of(finished: Finished) -> list[str]:
+    return [one["file"] for one in finished.results["provenance"]["inputs"]]
+
+
+def test_what_the_file_says_is_as_if_the_command_line_said_it() -> None:
+    plain = run("check", "bad.yaml", "--waivers", "waivers.yaml", "--as-of", "2026-03-01", "-o", "json", "-o", "json:a")
+    configured('waivers = ["waivers.yaml"]\nas-of = 2026-03-01\noutput = ["json", "json:b"]\n')
+    finished = run("check", "bad.yaml")
+    assert (finished.code, finished.out) == (plain.code, plain.out)
+    assert Path("b").read_bytes() == Path("a").read_bytes()
+    assert finished.err == "configuration: fairdeal.toml (waivers, as-of, output)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('waivers = "waivers.yaml"', "fairdeal.toml"),
+        ('[tool.fairdeal]\nwaivers = "waivers.yaml"', "pyproject.toml"),
+        ('tool = {fairdeal.waivers = ["waivers.yaml"]}', "pyproject.toml"),
+    ],
+)
+def test_either_file_will_do(text: str, name: str) -> None:
+    configured(text, name)
+    finished = run("check", "bad.yaml", "-o", "json")
+    assert inputs_of(finished) == ["bad.yaml", "waivers.yaml"] or inputs_of(finished) == ["waivers.yaml", "bad.yaml"]
+    assert finished.err == f"configuration: {name} (waivers)\n"
+
+
+def test_a_project_that_says_nothing_here_is_passed_over() -> None:
+    for text in ("[project]\nname = 'x'", "[project]\ndependencies = ['fairdeal']\n[tool.other]\nx = 1", "broken = ["):
+        configured(text, "pyproject.toml")
+        assert run("check", "good.yaml").err == ""
+    configured('# fairdeal\n[tool.fairdeal]\nallow-unproven = "x"', "pyproject.toml")
+    configured("", "fairdeal.toml")
+    Path("fairdeal.toml").write_text("# nothing\n")
+    assert (run("check", "good.yaml").code, run("check", "good.yaml").err) == (0, "")
+
+
+class Tree:
+    """Folders one in another, with a configuration in some."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+        self.monkeypatch, self.place = monkeypatch, place
+
+    def used(self, here: str, *, home: str | None = None) -> str:
+        self.monkeypatch.setenv("HOME", str(self.place / home) if home else "/nowhere")
+        (self.place / here).mkdir(parents=True, exist_ok=True)
+        self.monkeypatch.chdir(self.place / here)
+        finished = run("check", self.place / "good.yaml", "-o", "json")
+        assert finished.code == 0
+        return finished.err.removeprefix("configuration: ").removesuffix(" (allow-unproven)\n")
+
+
+@pytest.fixture
+def folders(monkeypatch: pytest.MonkeyPatch, place: Path) -> Tree:
+    return Tree(monkeypatch, place)
+
+
+def test_the_nearest_file_up_to_the_root_of_the_repository_is_used(folders: Tree) -> None:
+    Path("repo/.git").mkdir(parents=True)
+    text = "allow-unproven = true"
+    configured(text)
+    assert folders.used("repo/a/b") == ""
+    configured(text, str(folders.place / "repo/fairdeal.toml"))
+    assert folders.used("repo/a/b") == "../../fairdeal.toml"
+    configured(f"[tool.fairdeal]\n{text}", str(folders.place / "repo/a/pyproject.toml"))
+    assert folders.used("repo/a/b") == "../pyproject.toml"
+    configured(text, str(folders.place / "repo/a/fairdeal.toml"))
+    assert folders.used("repo/a/b") == "../fairdeal.toml"
+    configured(text, str(folders.place / "repo/a/b/fairdeal.toml"))
+    assert folders.used("repo/a/b") == "fairdeal.toml"
+
+
+def test_a_home_bounds_the_search_and_outside_of_both_it_is_this_folder_alone(folders: Tree) -> None:
+    configured("allow-unproven = true")
+    assert folders.used("a/b", home="a") == ""
+    assert folders.used("a/b", home=".") == "../../fairdeal.toml"
+    assert folders.used("a/b") == ""
+    assert folders.used(".") == "fairdeal.toml"
+
+
+def test_the_command_line_goes_before_the_environment_and_that_before_the_file(
+    monkeypatch: pytest.MonkeyPatch, place: Path
+) -> None:
+    configured('rules = "one"\ncurrency = "USD"\n')
+    for name in ("one", "two", "three"):
+        (place / name).mkdir()
+    assert "`one` is not a rules folder" in run("check", "good.yaml").err
+    monkeypatch.setenv("FAIRDEAL_RULES", "two")
+    assert "`two` is not a rules folder" in run("check", "good.yaml").err
+    assert "`three` is not a rules folder" in run("check", "good.yaml", "--rules", "three").err
+    assert "`two` is not a rules folder" in run("rules", "list").err
+    monkeypatch.delenv("FAIRDEAL_RULES")
+    finished = run("check", "good.yaml", "--currency", "EUR", "--rules", "three")
+    assert "configuration:" not in finished.err
+
+
+def test_every_command_with_such_an_option_takes_it(place: Path) -> None:
+    configured('rules = "own"\nprofile = "mine.yaml"\nsubmission = "bad.yaml"\noutput = "json"\nfail-on = "major"\n')
+    for command in (
+        "check good.yaml",
+        f"audit {LOG}",
+        f"explain {LOG} --round hand-01",
+        "simulate duel --rounds 1 --seed 1",
+        "rules list",
+        "rules show duel",
+        "rules check",
+        "rules test",
+        "rules coverage",
+    ):
+        assert "`own` is not a rules folder" in run(*command.split()).err, command
+    configured('submission = "*.yaml"\n')
+    assert run("simulate", "co-rule10-3card-shine", "--rounds", "1", "--seed", "1").err == ""
+    finished = run("explain", LOG, "--round", "hand-01")
+    assert "configuration: fairdeal.toml (submission)" in finished.err
+
+
+def test_paths_are_relative_to_the_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place / ".git").mkdir()
+    (place / "house [1]").mkdir()
+    (place / "house [1]/one.yaml").write_text(complying())
+    configured('submission = "house*/*.yaml"\nwaivers = "waivers.yaml"\noutput = ["json", "json:out/a.json"]\n')
+    (place / "deep/er").mkdir(parents=True)
+    monkeypatch.chdir(place / "deep/er")
+    finished = run("audit", LOG)
+    assert set(inputs_of(finished)) == {"../../waivers.yaml", LOG, "../../house [1]/one.yaml"}
+    assert (place / "out/a.json").read_bytes() == finished.out
+    monkeypatch.chdir(place)
+    configured('submission = "*.yaml"\noutput = "json"\n', "house [1]/other.toml")
+    assert set(inputs_of(run("audit", LOG, "--config", "house [1]/other.toml"))) == {LOG, "house [1]/one.yaml"}
+
+
+def test_a_profile_is_a_name_or_a_file_beside_it(place: Path) -> None:
+    profiled = run("check", "good.yaml", "--profile", "card-room-custom", "-o", "json")
+    configured('profile = "card-room-custom"')
+    assert run("check", "good.yaml", "-o", "json").out == profiled.out
+    configured('profile = "mine"', "deep/fairdeal.toml")
+    (place / "deep/mine").write_text("profile: mine\ntitle: Mine\nchoices: {}\n")
+    finished = run("check", "good.yaml", "-o", "json", "--config", "deep/fairdeal.toml")
+    assert "deep/mine" in finished.err + finished.text
+
+
+def test_a_configuration_may_be_named_or_done_without() -> None:
+    configured('output = "json"')
+    configured('output = "concise"', "other.toml")
+    configured('[tool.fairdeal]\noutput = "markdown"', "deep/pyproject.toml")
+    assert run("check", "bad.yaml").out[:1] == b"{"
+    assert run("check", "bad.yaml", "--config", "other.toml").text.startswith("bad.yaml:")
+    assert run("check", "bad.yaml", "--config", "deep/pyproject.toml").text.startswith("#")
+    plain = run("check", "bad.yaml", "--no-config")
+    assert plain.out[:1] == b"x"
+    assert plain.err == ""
+    for both in (["--config", "other.toml", "--no-config"], ["--no-config", "--config", "other.toml"]):
+        finished = run("check", "bad.yaml", *both)
+        assert finished.code == 2
+        assert "contradict each other" in finished.err
+
+
+@pytest.mark.parametrize(
+    ("text", "stands", "said"),
+    [
+        ('ouput = "json"', "1:1", "did you mean `output`?"),
+        ('x = 1\n[tool.fairdeal]\nprofile = "p"', "1:1", "`x` is not a key"),
+        ("profile = 1", "1:11", "`profile` must be"),
+        ('jobs = "many"', "1:8", "`jobs` must be"),
+        ("jobs = 65", "1:8", "64"),
+        ("\n allow-unproven = 'yes'", "2:19", "`allow-unproven` must be"),
+        ("output = []", "1:1", "`output`"),
+        ("output = ['text', 'htlm:x.html']", "1:19", "did you mean `html`?"),
+        ("output = 'html:../x.html'", "1:10", "lies in its folder or below"),
+        ("output = 'html:/tmp/x.html'", "1:10", "lies in its folder or below"),
+        ("fail-on = ['new', 'mayor']", "1:19", "Did you mean 'major'?"),
+        ("currency = 'dollars'", "1:12", "write its code of ISO 4217"),
+        ("as-of = 'tomorrow'", "1:9", "write it as year-month-day"),
+        ("as-of = 2026-02-30", "1:", "this is not TOML"),
+        ("waivers = [1]", "1:12", "must be text"),
+        ("waivers = ", "1:", "this is not TOML"),
+        ("waivers = 'a'\nwaivers = 'b'", "2:", "this is not TOML"),
+        ("profile = ''", "1:11", "needs at least one character"),
+    ],
+)
+def test_what_is_wrong_is_told_at_its_place(text: str, stands: str, said: str) -> None:
+    configured(text)
+    finished = run("check", "good.yaml")
+    assert (finished.code, finished.out) == (3, b"")
+    assert f"--> fairdeal.toml:{stands}" in finished.err
+    assert said in finished.err
+    assert "^" in finished.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("missing.toml", None, "there is no such file"),
+        ("pyproject.toml", b"[project]\n", "this has no table [tool.fairdeal]"),
+        ("latin.toml", b"# \xe9", "is not UTF-8"),
+        ("large.toml", b"#" * (1 << 21), "more than 1 MiB"),
+        ("deep.toml", b"profile = " + b"[" * 100_000, "more than 64 lists and tables"),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_is_told(name: str, content: bytes | None, said: str) -> None:
+    if content is not None:
+        Path(name).write_bytes(content)
+    finished = run("check", "good.yaml", "--config", name)
+    assert (finished.code, finished.out) == (3, b"")
+    assert said in finished.err
+    assert name in finished.err
+
+
+def test_no_output_takes_the_place_of_the_configuration() -> None:
+    configured('output = "json:fairdeal.toml"')
+    assert "is read and would be overwritten" in run("check", "good.yaml").err
+    assert Path("fairdeal.toml").read_text() == 'output = "json:fairdeal.toml"'
+
+
+def test_a_link_is_no_way_out_of_the_folder(place: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (place / "out").symlink_to(outside)
+    configured('output = "json:out/x.json"')
+    assert run("check", "good.yaml").code == 3
+    assert list(outside.iterdir()) == []
+
+
+def test_what_counts_may_be_configured() -> None:
+    Path("old.json").write_bytes(run("check", "bad.yaml", "-o", "json").out)
+    configured('baseline = "old.json"\nfail-on = ["new"]\nquiet = true\n')
+    finished = run("check", "bad.yaml")
+    assert (finished.code, finished.out, finished.err) == (0, b"", "")
+
+
+def test_help_does_not_read_it() -> None:
+    configured("broken = [")
+    assert run("check", "--help").code == 0
+
+
+def test_its_keys_are_the_options_of_the_commands_that_judge() -> None:
+    options: dict[str, Any] = {}
+    for command in (check, audit):
+        options |= {max(one.opts, key=len)[2:]: one for one in command.params if isinstance(one, click.Option)}
+    judging = set(options) - {"config", "no-config", "help", "fix", "diff"}
+    assert {hyphenated(name) for name in Configuration.model_fields} == judging
+
+
+def test_the_schema_says_what_is_taken() -> None:
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(run("schema", "config").out)
+    taken = Draft202012Validator(schema)
+    assert taken.is_valid({"output": ["json:x", "concise"], "fail-on": "new", "waivers": "w", "jobs": 2})
+    wrong: dict[str, Any]
+    for wrong in ({"output": "pdf"}, {"fail-on": ["mayor"]}, {"jobs": 0}, {"x": 1}, {"output": []}):
+        assert not taken.is_valid(wrong)
+
+
+RUN = """
+import sys
+from cli.main import main
+try:
+    main(["check", "good.yaml", "-q"])
+except SystemExit:
+    print(*sys.modules)
+"""
+
+
+def test_a_run_without_configuration_imports_nothing_for_it() -> None:
+    done = subprocess.run([sys.executable, "-c", RUN], check=True, capture_output=True, text=True, env=dict(os.environ))
+    assert not {"tomllib", "validator.configuration", "validator.text.toml_tree"} & set(done.stdout.split())

@@ -1,0 +1,286 @@
+"""Folders and patterns as evidence: what is found, what is left out and told, and what is never overwritten."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+import cli.inputs
+from cli.inputs import LOGS, SUBMISSIONS, inputs_of
+from tests.cli.helpers import DEMO, complying, demo_round, demo_submission, granted, run, to_log
+from validator.rulebook.library import rules_folder
+
+ROUND = to_log([demo_round("hand-01")])
+
+
+def laid(*paths: str) -> None:
+    for path in paths:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text("x")
+
+
+def found(*arguments: str) -> list[str]:
+    inputs = inputs_of(arguments, LOGS)
+    assert not inputs.refused
+    return list(inputs.files)
+
+
+@pytest.fixture
+def logs() -> None:
+    laid("logs/b.jsonl", "logs/a/2.PHH", "logs/a/1.parquet", "logs/c.ndjson.gz", "logs/d.phhs.zst", "logs/readme.md")
+    laid("logs/.hidden/e.jsonl", "logs/.f.jsonl", "logs/g.jsonl.bak", "other/h.jsonl", "logs/i.yaml")
+    Path("logs/j").symlink_to("../other")
+    Path("logs/k.jsonl").symlink_to("b.jsonl")
+
+
+ALL = ["logs/a/1.parquet", "logs/a/2.PHH", "logs/b.jsonl", "logs/c.ndjson.gz", "logs/d.phhs.zst"]
+
+
+@pytest.mark.usefixtures("logs")
+@pytest.mark.parametrize(
+    ("arguments", "files"),
+    [
+        (["logs"], ALL),
+        (["./logs/"], ALL),
+        (["logs", "logs"], ALL),
+        (["logs/b.jsonl", "logs"], ["logs/b.jsonl", *(path for path in ALL if path != "logs/b.jsonl")]),
+        (["logs", "logs/b.jsonl"], [*(path for path in ALL if path != "logs/b.jsonl"), "logs/b.jsonl"]),
+        (["logs/j"], ["logs/j/h.jsonl"]),
+        (["logs/.hidden"], ["logs/.hidden/e.jsonl"]),
+        (["logs/*.jsonl"], ["logs/b.jsonl", "logs/k.jsonl"]),
+        (["logs/**/*.p*"], ["logs/a/1.parquet", "logs/d.phhs.zst"]),
+        (["**/**/[1h].*"], ["logs/a/1.parquet", "other/h.jsonl"]),
+        (["*/*/*.jsonl"], ["logs/j/h.jsonl"]),
+        (["logs/?", "other"], ["logs/a/1.parquet", "logs/a/2.PHH", "logs/j/h.jsonl"]),
+        (["logs/.*/*"], ["logs/.hidden/e.jsonl"]),
+        (["logs/readme.md", "-"], ["logs/readme.md", "-"]),
+        (["missing.jsonl"], ["missing.jsonl"]),
+    ],
+)
+def test_what_arguments_stand_for(arguments: list[str], files: list[str]) -> None:
+    assert found(*arguments) == files
+
+
+def test_a_pattern_goes_after_a_file_of_that_name() -> None:
+    laid("a[1].jsonl", "a1.jsonl")
+    assert found("a[1].jsonl") == ["a[1].jsonl"]
+    Path("a[1].jsonl").unlink()
+    assert found("a[1].jsonl") == ["a1.jsonl"]
+
+
+@pytest.mark.parametrize("argument", ["*.jsonl", "nowhere/**/*.jsonl", "**", "readme.md/*"])
+def test_a_pattern_that_nothing_matches_is_told(argument: str) -> None:
+    laid(".hidden.jsonl")
+    finished = run("audit", argument)
+    assert (finished.code, finished.out) == (3, b"")
+    assert "there is no such file, and none that matches this as a pattern" in finished.err
+
+
+def test_a_folder_without_evidence_is_told_with_what_it_looks_like() -> None:
+    laid("logs/readme.md")
+    finished = run("audit", "logs")
+    assert finished.code == 3
+    assert "this is a folder, and no hand log is in it" in finished.err
+    assert "they end in .jsonl, .ndjson, .phh, .phhs, .parquet, .*.gz, .*.zst" in finished.err
+
+
+def test_what_is_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid(*(f"logs/{number}.jsonl" for number in range(4)), "/".join(["deep"] * 5 + ["a.jsonl"]))
+    for name, value, argument in (
+        ("MAX_FILES", 3, "logs"),
+        ("MAX_FILES", 3, "logs/*"),
+        ("MAX_SEEN", 3, "logs"),
+        ("MAX_SEEN", 3, "**/x"),
+        ("MAX_DEPTH", 3, "deep"),
+        ("MAX_DEPTH", 3, "**/a.jsonl"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(cli.inputs, name, value)
+            (error,) = inputs_of([argument], LOGS).refused
+            assert error.diagnostics[0].code == "too-many"
+            assert error.diagnostics[0].file == argument
+
+
+def test_a_folder_that_may_not_be_read_is_told_and_keeps_nothing_else_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may be allowed to read everything, so the refusal is played."""
+    real = os.scandir
+
+    def scandir(path: os.PathLike[str]) -> object:
+        if Path(path).name == "secret":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    laid("secret/a.yaml")
+    Path("open").mkdir()
+    Path("open/a.yaml").write_text(complying())
+    monkeypatch.setattr(os, "scandir", scandir)
+    finished = run("check", "secret", "open", "-o", "json")
+    assert finished.code == 3
+    assert "this file may not be read" in finished.err
+    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["open/a.yaml"]
+
+
+@pytest.fixture
+def house() -> Path:
+    """A folder with everything a house may keep together, and two submissions in it."""
+    folder = Path("house")
+    (folder / "deep").mkdir(parents=True)
+    (folder / "one.yaml").write_text(complying())
+    (folder / "deep/two.yml").write_text(demo_submission().replace("submission: ", "submission: other-", 1))
+    (folder / "waivers.yaml").write_text(granted("(2)"))
+    (folder / "chart.yaml").write_text("kind: {{ template }}\nname: [\n")
+    (folder / "list.json").write_text("[1]")
+    (folder / "compose.yaml").write_text("services: {a: {image: b}}\npermissions: {}\n")
+    return folder
+
+
+@pytest.mark.usefixtures("house")
+def test_what_lies_in_a_folder_and_is_no_submission_is_left_out_and_told() -> None:
+    finished = run("check", "house", "-o", "json")
+    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == ["house/deep/two.yml", "house/one.yaml"]
+    assert finished.err.splitlines() == [
+        "left out: house/chart.yaml: nothing in it is a submission's",
+        "left out: house/compose.yaml: nothing in it is a submission's",
+        "left out: house/list.json: nothing in it is a submission's",
+        "left out: house/waivers.yaml: this is a regulator's file of waivers, not a submission",
+    ]
+    assert run("check", "house/one.yaml", "house/deep/two.yml", "-o", "json").out == (
+        run("check", "house/one.yaml", "house/deep", "-o", "json").out
+    )
+
+
+def test_what_is_named_is_never_left_out(house: Path) -> None:
+    for argument in ("house/waivers.yaml", "house/wa*.yaml", "house/chart.yaml"):
+        assert run("check", argument).code == 3
+    assert run("check", "house/one.yaml", "house/list.json").code == 3
+    assert (house / "one.yaml").read_text() == complying()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "submision: x\n",
+        "submission: x\n",
+        "licencee: {name: X}\nother: 1\n",
+        '{"submission": ',
+        "submission: x\n  licensee: [\n",
+        "",
+        "\0",
+    ],
+)
+def test_what_may_be_a_broken_submission_is_refused(house: Path, text: str) -> None:
+    (house / "broken.yaml").write_text(text)
+    finished = run("check", "house", "-o", "json")
+    assert finished.code == 3
+    assert "house/broken.yaml" in finished.err
+    assert "left out: house/broken.yaml" not in finished.err
+    assert len(finished.results["provenance"]["inputs"]) == 2
+
+
+def test_a_rulebook_holds_no_submissions_but_those_of_its_demos() -> None:
+    inputs = inputs_of([str(rules_folder())], SUBMISSIONS)
+    finished = run("check", rules_folder(), "-o", "json")
+    read = [one["file"] for one in finished.results["provenance"]["inputs"]]
+    assert read == [path for path in inputs.files if "/demo/submission" in path]
+    assert "error[" not in finished.err
+    assert finished.err.splitlines()[-1] == f"left out: {len(inputs.files) - len(read) - 20} more files"
+
+
+def test_where_nothing_is_left_the_run_has_no_evidence() -> None:
+    laid("house/a.yaml")
+    for command in (["check", "house"], ["audit", DEMO / "hand-log.jsonl", "-s", "house"]):
+        finished = run(*command)
+        assert finished.code == 3
+        assert "none of the files that were found is a submission" in finished.err
+
+
+def test_what_the_run_reads_as_something_else_is_not_found(house: Path) -> None:
+    (house / "fairdeal.toml").write_text('waivers = "waivers.yaml"')
+    finished = run("check", "house", "--waivers", "house/waivers.yaml", "-o", "json")
+    assert "waivers.yaml" not in finished.err
+    assert [one["kind"] for one in finished.results["provenance"]["inputs"]].count("waivers") == 1
+
+
+def test_results_of_the_last_run_are_left_out_and_written_anew(house: Path) -> None:
+    outputs = [f"{form}:house/results.{form}.json" for form in ("json", "sarif", "gitlab")]
+    command = ["check", "house", *(part for output in outputs for part in ("-o", output))]
+    first = run(*command)
+    assert first.code == 1
+    written = {path: path.read_bytes() for path in house.glob("results.*")}
+    assert len(written) == 3
+    assert run(*command).code == 1
+    assert {path: path.read_bytes() for path in house.glob("results.*")} == written
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("check house", "house/one.yaml"),
+        ("check house", "house/broken.yaml"),
+        ("audit logs", "logs/a.jsonl"),
+        ("audit logs -s house", "logs/a.jsonl"),
+        ("audit logs -s house", "house/one.yaml"),
+        ("audit logs -s house", "house/broken.yaml"),
+    ],
+)
+def test_evidence_that_was_found_is_never_overwritten(house: Path, command: str, output: str) -> None:
+    (house / "broken.yaml").write_text("submission: [\n")
+    Path("logs").mkdir()
+    Path("logs/a.jsonl").write_bytes(ROUND)
+    before = Path(output).read_bytes()
+    finished = run(*command.split(), "-o", f"json:{output}")
+    assert finished.code == 2
+    assert "is read and would be overwritten" in finished.err
+    assert Path(output).read_bytes() == before
+
+
+def test_an_audit_takes_folders_of_logs_and_of_submissions(house: Path) -> None:
+    (house / "deep/two.yml").unlink()
+    Path("logs/night").mkdir(parents=True)
+    Path("logs/a.jsonl").write_bytes(ROUND)
+    second = demo_round("hand-01") | {"round": "hand-02"}
+    Path("logs/night/b.jsonl.gz").write_bytes(gzip.compress(to_log([second]), mtime=0))
+    Path("logs/results.jsonl").write_text('{"fairdeal-results": 1}\n')
+    finished = run("audit", "logs", "-s", "house", "-o", "json", "-j", "1")
+    assert [one["file"] for one in finished.results["provenance"]["inputs"]] == [
+        "house/one.yaml",
+        "logs/a.jsonl",
+        "logs/night/b.jsonl.gz",
+    ]
+    assert "left out: logs/results.jsonl: this is a file of results, not a hand log" in finished.err
+    named = run("audit", "logs/a.jsonl", "logs/night/b.jsonl.gz", "-s", "house/one.yaml", "-o", "json", "-j", "2")
+    assert named.out == finished.out
+    assert named.code == finished.code
+
+
+def test_a_round_is_told_by_the_submissions_of_a_folder(house: Path) -> None:
+    (house / "deep/two.yml").unlink()
+    Path("a.jsonl").write_bytes(ROUND)
+    by_folder = run("explain", "a.jsonl", "--round", "hand-01", "-s", "house")
+    assert by_folder.out == run("explain", "a.jsonl", "--round", "hand-01", "-s", "house/one.yaml").out
+    assert by_folder.code == 0
+
+
+def test_what_is_found_in_a_folder_is_put_right_if_it_is_a_submission(house: Path) -> None:
+    (house / "deep/two.yml").unlink()
+    (house / "one.yaml").write_text(complying().replace("wager: ante,", "wager: Ante,"))
+    before = {path: path.read_bytes() for path in house.rglob("*") if path.is_file()}
+    finished = run("check", "house", "--fix", "-o", "json:out.json")
+    assert "left out: house/waivers.yaml: this is a regulator's file of waivers" in finished.err
+    after = {path: path.read_bytes() for path in house.rglob("*") if path.is_file()}
+    assert {path for path in after if after[path] != before[path]} == {house / "one.yaml"}
+    assert after[house / "one.yaml"].decode() == complying()
+
+
+def test_what_is_found_in_the_rules_folder_is_not_put_right() -> None:
+    finished = run("check", DEMO, "--fix", "-o", "json")
+    assert finished.code == 3
+    assert "this is a file of the rules folder and is left as it is" in finished.err
+
+
+def test_a_pattern_is_no_way_out_of_a_name_with_terminal_codes() -> None:
+    finished = run("check", "*\x1b[31m")
+    assert "\x1b" not in finished.err
