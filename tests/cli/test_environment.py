@@ -196,6 +196,12 @@ def until(done: Any, seconds: float = 30) -> bool:
     return True
 
 
+def _heeding() -> None:
+    """Signals as a program has them that was started from a terminal: what runs in the background ignores some."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
 def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.Signals) -> None:
@@ -208,6 +214,7 @@ def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.S
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(Path("scratch").resolve())},
+        preexec_fn=_heeding,  # noqa: PLW1509 - nothing but signals is set
     ) as started:
         assert started.stdin is not None
         assert started.stderr is not None
