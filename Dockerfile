@@ -5,6 +5,7 @@ WORKDIR /src
 COPY requirements-run.lock ./
 RUN /opt/fairdeal/bin/python -m pip install --no-compile --require-hashes --requirement requirements-run.lock
 COPY pyproject.toml README.md ./
+COPY fairdeal fairdeal
 COPY validator validator
 COPY cli cli
 COPY rules_data rules_data

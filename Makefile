@@ -34,10 +34,10 @@ browser: ## a headless Chromium for the report tests, from the system's packages
 	@sh tests/browser/ensure_chromium.sh
 
 bench: $(READY) ## prints a table, writes out/bench.json
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m benchmarks
 
 mutants: $(READY) ## every change of the rulebook, one at a time: some example must notice (takes its time)
-	$(BIN)/python -m tests.mutation
+	$(BIN)/python -m tools.mutation
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m cli.generate

@@ -12,19 +12,19 @@ from time import monotonic
 import click
 
 from cli.check import read_all, sources_of, tell_left_out
-from cli.completion import files
-from cli.exits import ExitCode, complain, is_terminal
-from cli.inputs import LOGS, SUBMISSIONS, LeftOut, inputs_of
-from cli.judging import Judging, begin, conclude, judging_options, spare
-from cli.memory import reuse_memory
-from cli.options import now, submission_option
-from cli.streams import STDIO
-from cli.version import program
-from validator.checks.audit import Audit
-from validator.evidence.files import NO_LOG, HandLog
+from cli.common.completion import files
+from cli.common.exits import ExitCode, complain, is_terminal
+from cli.common.inputs import LOGS, SUBMISSIONS, LeftOut, inputs_of
+from cli.common.memory import reuse_memory
+from cli.common.options import now, submission_option
+from cli.common.streams import STDIO
+from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
+from cli.common.version import program
+from validator.audit.run.log_audit import Audit
+from validator.evidence.readers.open_log import NO_LOG, HandLog
+from validator.results.results import HAND_LOG, Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
-from validator.verdicts import HAND_LOG, Quarantined
 
 MOST_JOBS = 8
 

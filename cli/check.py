@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterable
 
 import click
 
-from cli.completion import files
-from cli.exits import ExitCode, complain, tell
-from cli.inputs import SUBMISSIONS, Inputs, LeftOut, inputs_of
-from cli.judging import Judging, begin, conclude, judging_options, spare
-from cli.options import now
-from cli.outputs import Sources
-from cli.version import program
-from validator.checks.check import check_submissions, read_submission, something_else
-from validator.checks.submissions import Filed
-from validator.evidence.submission import TO_BE_FILLED_IN
-from validator.rulebook.rulebook import Rulebook
+from cli.common.completion import files
+from cli.common.exits import ExitCode, complain, tell
+from cli.common.inputs import SUBMISSIONS, Inputs, LeftOut, inputs_of
+from cli.common.options import now
+from cli.common.outputs import Sources
+from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
+from cli.common.version import program
+from validator.audit.run.submission_check import check_submissions, read_submission, something_else
+from validator.audit.submissions.requirements import Filed
+from validator.evidence.submission.model import TO_BE_FILLED_IN
+from validator.results.results import InputFile
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import InputError, render
 from validator.text.visible import visible
-from validator.verdicts import InputFile
 
 Reader = Callable[[Rulebook, str], tuple[Filed, InputFile]]
 """Reads the submission in a file. Raises InputError."""
@@ -37,7 +37,7 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging)
     begun = begin(judging, inputs)
     reader: Reader = read_submission
     if fix or diff:
-        from cli.fixing import mending  # noqa: PLC0415 - most runs change nothing
+        from cli.corrections import mending  # noqa: PLC0415 - most runs change nothing
 
         reader = mending(inputs, judging, write=not diff)
     read, unreadable = read_all(begun.rulebook, inputs, judging, reader=reader)

@@ -7,18 +7,18 @@ from io import StringIO
 
 import click
 
-from cli.completion import files
-from cli.exits import ExitCode, exit_code
-from cli.options import Output, OutputType
-from cli.outputs import write_results
-from cli.streams import keep_apart, say
-from validator.checks.baseline import against
-from validator.checks.comparison import compared
-from validator.checks.counting import verdict_of_counting
+from cli.common.completion import files
+from cli.common.exits import ExitCode, exit_code
+from cli.common.options import Output, OutputType
+from cli.common.outputs import write_results
+from cli.common.streams import keep_apart, say
 from validator.reports.comparison_text import write_comparison
 from validator.reports.json_report import MAX_BYTES, results_in
+from validator.results.baseline import against
+from validator.results.differences import compared
+from validator.results.results import Severity
+from validator.results.verdict_by import verdict_of_counting
 from validator.text.source import read_source
-from validator.verdicts import Severity
 
 
 @click.command()

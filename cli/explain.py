@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import click
 
 from cli.check import read_all
-from cli.completion import files
-from cli.exits import ExitCode
-from cli.inputs import SUBMISSIONS, inputs_of
-from cli.judging import read_waiver_files
-from cli.options import open_rulebook, profile_option, rules_option, submission_option, waivers_option
-from cli.streams import say
-from validator.checks.assign import Court
-from validator.checks.explain import explain as tell
-from validator.checks.find import find_round
-from validator.evidence.files import HandLog
+from cli.common.completion import files
+from cli.common.exits import ExitCode
+from cli.common.inputs import SUBMISSIONS, inputs_of
+from cli.common.options import open_rulebook, profile_option, rules_option, submission_option, waivers_option
+from cli.common.streams import say
+from cli.common.verdict_run import read_waiver_files
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.explain.round import explain as tell
+from validator.audit.run.find_round import find_round
+from validator.evidence.readers.open_log import HandLog
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
 

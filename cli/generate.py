@@ -7,7 +7,7 @@ from pathlib import Path
 
 from validator.schemas.catalogue import SCHEMAS
 from validator.schemas.pages import PAGES, filled
-from validator.text.whole import written_whole
+from validator.text.whole_files import written_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from cli.completion import files
-from cli.exits import ExitCode, tell
-from cli.options import open_rulebook, rules_option
-from cli.streams import STDIO, keep_apart, open_output
-from validator.checks.check import read_submission
-from validator.checks.layouts import layout_of
-from validator.reports.layout_svg import write_layout
+from cli.common.completion import files
+from cli.common.exits import ExitCode, tell
+from cli.common.options import open_rulebook, rules_option
+from cli.common.streams import STDIO, keep_apart, open_output
+from validator.audit.run.submission_check import read_submission
+from validator.audit.submissions.layouts import layout_of
+from validator.reports.html.layout_svg import write_layout
 from validator.text.diagnostics import InputError
 
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from cli.exits import ExitCode, guarded, heed_signals
+from cli.common.exits import ExitCode, guarded, heed_signals
 from validator import VERSION
 
 _COMMANDS = {

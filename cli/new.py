@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from cli.completion import documents
-from cli.exits import ExitCode, not_among, tell
-from cli.options import DayType, now, open_rulebook, profile_option, rules_option
-from cli.streams import STDIO, keep_apart, open_output
-from validator.forms.drafting import blank_form, example_form
+from cli.common.completion import documents
+from cli.common.exits import ExitCode, not_among, tell
+from cli.common.options import DayType, now, open_rulebook, profile_option, rules_option
+from cli.common.streams import STDIO, keep_apart, open_output
+from validator.forms.build import blank_form, example_form
 from validator.forms.examples import complying
-from validator.forms.yaml_form import written
-from validator.text.scalars import MAX_PROSE
+from validator.forms.yaml_writer import written
+from validator.text.models.scalars import MAX_PROSE
 
 
 @click.command()

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import click
 
-from cli.completion import files
-from cli.exits import ExitCode
-from cli.options import FORMATS, Output, OutputType
-from cli.outputs import write_results
-from cli.streams import keep_apart
+from cli.common.completion import files
+from cli.common.exits import ExitCode
+from cli.common.options import FORMATS, Output, OutputType
+from cli.common.outputs import write_results
+from cli.common.streams import keep_apart
 from validator.reports.json_report import read_json
 
 

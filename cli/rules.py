@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from cli import completion
-from cli.exits import ExitCode, complain, complain_of, naming, not_among
-from cli.options import FormType, open_rulebook, rules_option
-from cli.streams import say
+from cli.common import completion
+from cli.common.exits import ExitCode, complain, complain_of, naming, not_among
+from cli.common.options import FormType, open_rulebook, rules_option
+from cli.common.streams import say
 from validator.reports.wording import counted
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
 
@@ -40,8 +40,8 @@ def print_json(value: Any) -> None:
 @rules_option
 def list_(form: str, rules: str | None) -> int:
     """List every requirement of every document, and the profiles that lie with them."""
-    from validator.rulebook.library import profiles  # noqa: PLC0415 - each subcommand pays for its own
-    from validator.rulebook.listing import listed  # noqa: PLC0415
+    from validator.rules.core.library import profiles  # noqa: PLC0415 - each subcommand pays for its own
+    from validator.rules.loading.catalogue import listed  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     entries = [entry for regulation in rulebook.all() for entry in listed(regulation)]
@@ -62,9 +62,9 @@ def list_(form: str, rules: str | None) -> int:
 @rules_option
 def show(name: str, form: str, rules: str | None) -> int:
     """Show a document, clause, requirement, reading or profile by its id."""
-    from validator.rulebook.library import profiles  # noqa: PLC0415
-    from validator.rulebook.listing import described  # noqa: PLC0415
-    from validator.rulebook.profile import read_profile  # noqa: PLC0415
+    from validator.rules.core.library import profiles  # noqa: PLC0415
+    from validator.rules.loading.catalogue import described  # noqa: PLC0415
+    from validator.rules.loading.profile import read_profile  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     known = {full: read_profile(rulebook, str(path)) for full, path in profiles(rulebook.folder).items()}
@@ -99,12 +99,12 @@ def _plain(value: Any) -> str:
 def check(path: str | None, form: str, rules: str | None) -> int:
     """Check rule files: PATH is a document's folder, a file in it, or the document's id; left out, the whole
     rulebook."""
-    from validator.checks.example_evidence import load_samples  # noqa: PLC0415
-    from validator.rulebook.cautions import cautions  # noqa: PLC0415
-    from validator.rulebook.library import profiles, rules_folder  # noqa: PLC0415
-    from validator.rulebook.load import read_rule_files  # noqa: PLC0415
-    from validator.rulebook.profile import read_profile  # noqa: PLC0415
-    from validator.rulebook.simulation import FILE, load_simulation  # noqa: PLC0415
+    from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
+    from validator.rules.core.library import profiles, rules_folder  # noqa: PLC0415
+    from validator.rules.loading.cautions import cautions  # noqa: PLC0415
+    from validator.rules.loading.load import read_rule_files  # noqa: PLC0415
+    from validator.rules.loading.profile import read_profile  # noqa: PLC0415
+    from validator.rules.loading.simulation_file import FILE, load_simulation  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
@@ -172,8 +172,8 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 @rules_option
 def test(document: str | None, form: str, rules: str | None) -> int:
     """Run the examples of a document, or of all: each must give exactly the findings it says."""
-    from validator.checks.example_evidence import load_samples  # noqa: PLC0415
-    from validator.checks.examples import prove  # noqa: PLC0415
+    from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
+    from validator.audit.examples.proof import prove  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     if document is not None and document not in rulebook.documents:
@@ -213,7 +213,7 @@ def test(document: str | None, form: str, rules: str | None) -> int:
 def coverage(documents: tuple[str, ...], form: str, rules: str | None) -> int:
     """Tell for every clause of some documents, or of all, what became of it: requirements, examples, or the reason
     there are none."""
-    from validator.checks.coverage import covered  # noqa: PLC0415
+    from validator.audit.run.clause_coverage import covered  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     for document in documents:

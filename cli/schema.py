@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from cli.completion import schemas
-from cli.exits import ExitCode, not_among
-from cli.streams import say
-from validator.rulebook.library import schemas_folder
+from cli.common.completion import schemas
+from cli.common.exits import ExitCode, not_among
+from cli.common.streams import say
+from validator.rules.core.library import schemas_folder
 
 
 @click.command()

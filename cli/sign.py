@@ -6,9 +6,9 @@ import os
 
 import click
 
-from cli.completion import files
-from cli.exits import ExitCode
-from cli.streams import keep_apart, open_output
+from cli.common.completion import files
+from cli.common.exits import ExitCode
+from cli.common.streams import keep_apart, open_output
 from validator.reports.json_report import MAX_BYTES, results_in
 from validator.reports.signature import available, sign
 from validator.text.source import read_source

@@ -8,23 +8,23 @@ from collections import Counter
 import click
 import yaml
 
-from cli import completion
-from cli.exits import ExitCode, naming, not_among, tell
-from cli.options import open_rulebook, profile_option, rules_option
-from cli.streams import STDIO, keep_apart, make_way, open_output, writing
-from validator.checks.check import read_submission
-from validator.evidence.submission import Submission
-from validator.evidence.writers import log_writer
-from validator.play.prepared import prepare
-from validator.play.simulate.run import EVERY
-from validator.play.simulate.run import simulate as play
-from validator.rulebook.library import profiles
-from validator.rulebook.listing import requirement_id
-from validator.rulebook.other_readings import asked_under
-from validator.rulebook.profile import read_profile
-from validator.rulebook.regulation import Regulation, with_profile
-from validator.rulebook.rulebook import Rulebook
-from validator.rulebook.simulation import load_simulation
+from cli.common import completion
+from cli.common.exits import ExitCode, naming, not_among, tell
+from cli.common.options import open_rulebook, profile_option, rules_option
+from cli.common.streams import STDIO, keep_apart, make_way, open_output, writing
+from validator.audit.run.submission_check import read_submission
+from validator.engine.compiled.game import prepare
+from validator.evidence.submission.model import Submission
+from validator.evidence.writers.write import log_writer
+from validator.rules.core.library import profiles
+from validator.rules.core.regulation import Regulation, with_profile
+from validator.rules.lint.other_readings import asked_under
+from validator.rules.loading.catalogue import requirement_id
+from validator.rules.loading.profile import read_profile
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.loading.simulation_file import load_simulation
+from validator.simulate.run import EVERY
+from validator.simulate.run import simulate as play
 
 MOST_ROUNDS = 10**9
 

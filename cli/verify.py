@@ -6,12 +6,12 @@ from itertools import islice
 
 import click
 
-from cli.completion import files
-from cli.exits import ExitCode
-from cli.options import open_rulebook, rules_option
+from cli.common.completion import files
+from cli.common.exits import ExitCode
+from cli.common.options import open_rulebook, rules_option
+from cli.common.streams import keep_apart, say
 from cli.sign import NOT_INSTALLED
-from cli.streams import keep_apart, say
-from validator.checks.verification import (
+from validator.audit.run.verification import (
     MOST,
     AtHand,
     Outcome,
@@ -23,10 +23,10 @@ from validator.checks.verification import (
 )
 from validator.reports.agreement import disagreements
 from validator.reports.json_report import MAX_BYTES, parse_json, results_in
-from validator.rulebook.rulebook import Rulebook
+from validator.results.results import Results
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.source import Source, read_source
 from validator.text.visible import visible
-from validator.verdicts import Results
 
 _MARKS = {Outcome.SAME: "+", Outcome.OTHER: "x", Outcome.NOT_VERIFIED: "?"}
 

@@ -12,16 +12,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-import validator.api
+import fairdeal.api
 from cli.generate import ROOT
+from fairdeal import api
 from tests.cli.helpers import GAME, complying, demo_lines, demo_round, demo_submission, run, to_log, without
-from validator import api
-from validator.evidence.arrow_table import to_table
-from validator.evidence.jsonl import decode_lines
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.writers.arrow import to_table
 from validator.reports.json_report import parse_json, write_json
-from validator.rulebook.rulebook import Rulebook
+from validator.results.results import Evidence
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.source import decoded
-from validator.verdicts import Evidence
 
 PROFILE = (
     f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"
@@ -74,7 +74,7 @@ def test_the_example_of_the_readme_runs() -> None:
 
 
 def test_every_documented_name_is_there() -> None:
-    assert set(validator.api.__all__) <= set(vars(validator.api))
+    assert set(fairdeal.api.__all__) <= set(vars(fairdeal.api))
     assert all(getattr(api, name).__doc__ for name in api.__all__)
 
 

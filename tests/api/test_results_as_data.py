@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from validator import api
-from validator.verdicts import Cause, Finding, Results, Status
+from fairdeal import api
+from validator.results.results import Cause, Finding, Results, Status
 
 DEMO = Path(__file__).parents[2] / "rules_data" / "co-rule10-3card-shine" / "demo"
 SUBMISSION = DEMO / "submission.yaml"

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from fairdeal import api
 from tests.reports import sample
 from tests.reports.helpers import rendered
 from tests.reports.many import many
-from validator import api
-from validator.rulebook.library import rules_folder
+from validator.rules.core.library import rules_folder
 
 Open = Callable[..., Page]
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import NARROW, REPORTS, WIDE, Open
 from tests.reports import sample
+from validator.results.results import Status
 from validator.text.visible import visible
-from validator.verdicts import Status
 
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _SECTIONS = "[...document.querySelectorAll('main > section')]"

@@ -14,8 +14,8 @@ from tests.browser.conftest import MONTH, Open, ready
 from tests.reports import sample
 from tests.reports.helpers import rendered
 from tests.reports.many import many
+from validator.results.results import Finding, Status
 from validator.text.visible import visible
-from validator.verdicts import Finding, Status
 
 FINDINGS = list(many(MONTH).findings)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from validator.store import SWITCH
+from validator.disk_cache import SWITCH
 
 
 @pytest.fixture

@@ -10,16 +10,16 @@ from typing import NoReturn
 
 import pytest
 
-from validator.checks.check import check_submissions, submission_from
+from validator.audit.run.submission_check import check_submissions, submission_from
+from validator.disk_cache import SWITCH, keep
 from validator.reports.json_report import write_json
-from validator.rulebook import load
-from validator.rulebook.cache import cached_regulation
-from validator.rulebook.library import documents, rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
-from validator.rulebook.rulebook import Rulebook
-from validator.rulebook.simulation import load_simulation
-from validator.store import SWITCH, keep
+from validator.rules.core.library import documents, rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading import load
+from validator.rules.loading.cache import cached_regulation
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.loading.simulation_file import load_simulation
 from validator.text.diagnostics import InputError
 from validator.text.source import decoded
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from validator import store
-from validator.store import KEPT, SWITCH, fetch, keep, key_of
-from validator.text.payouts import Payout, parse_odds
+from validator import disk_cache
+from validator.disk_cache import KEPT, SWITCH, fetch, keep, key_of
+from validator.text.values.odds import Payout, parse_odds
 
 KEY = "0" * 64
-TRUSTED = ("validator.text.payouts", "validator.rulebook.language.")
+TRUSTED = ("validator.text.values.odds", "validator.rules.model.")
 VALUE = {"day": date(2024, 1, 31), "odds": parse_odds("3 to 2"), "part": Fraction(1, 3), "parse": parse_odds}
 
 
@@ -188,14 +188,14 @@ def test_an_entry_cannot_call_what_is_not_trusted(folder: Path, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("module", "name", "found"),
     [
-        ("validator.text.payouts", "Payout", Payout),
-        ("validator.text.payouts", "Fraction", None),  # imported there, not defined
-        ("validator.text.payouts", "Payout.__init__", None),
-        ("validator.text.payouts", "re.compile", None),
+        ("validator.text.values.odds", "Payout", Payout),
+        ("validator.text.values.odds", "Fraction", None),  # imported there, not defined
+        ("validator.text.values.odds", "Payout.__init__", None),
+        ("validator.text.values.odds", "re.compile", None),
         ("validator.text.payoutsmaker", "Payout", None),
         ("validator.text", "odds", None),
         ("validator.text.source", "read_source", None),
-        ("validator.rulebook.language", "document", None),
+        ("validator.rules.model", "document", None),
         ("os", "system", None),
         ("builtins", "eval", None),
         ("builtins", "list", list),
@@ -227,16 +227,16 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("one.py", "room/two.py", "notes.txt"):
         (home / name).write_text("1")
         os.utime(home / name, ns=(10**18, 10**18))
-    monkeypatch.setattr(store, "_PACKAGE", home)
+    monkeypatch.setattr(disk_cache, "_PACKAGE", home)
     return home
 
 
 def key_now(*parts: str) -> str:
-    store._program.cache_clear()
+    disk_cache._program.cache_clear()
     try:
         return key_of(*parts)
     finally:
-        store._program.cache_clear()
+        disk_cache._program.cache_clear()
 
 
 def test_keys(package: Path) -> None:
@@ -274,7 +274,7 @@ def test_a_change_of_the_program_makes_another_key(package: Path, change: Callab
 
 @pytest.mark.parametrize(
     ("place", "name"),
-    [(store, "VERSION"), (store, "PYDANTIC"), (sys, "version")],
+    [(disk_cache, "VERSION"), (disk_cache, "PYDANTIC"), (sys, "version")],
     ids=["fairdeal", "pydantic", "Python"],
 )
 def test_another_version_makes_another_key(

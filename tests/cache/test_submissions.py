@@ -10,17 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from validator.evidence import submission_file
-from validator.evidence.submission import Submission
-from validator.evidence.submission_file import submission_in
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
-from validator.store import fetch, keep, key_of
+from validator.disk_cache import fetch, keep, key_of
+from validator.evidence.submission import reader
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.reader import submission_in
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
 from validator.text.diagnostics import InputError
-from validator.text.json_tree import load_json
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.tree import Tree
-from validator.text.validate import validate
+from validator.text.trees.json_tree import load_json
+from validator.text.trees.tree import Tree
 
 from .test_regulations import PLAYED
 
@@ -42,7 +42,7 @@ def outcome(read: Any, tree: Tree) -> Any:
 @pytest.fixture
 def kept(folder: Path) -> Path:
     submission_in(tree_of(LEAST))
-    assert fetch(key_of("submission"), trusted=submission_file._TRUSTED) is not None
+    assert fetch(key_of("submission"), trusted=reader._TRUSTED) is not None
     return folder
 
 
@@ -50,7 +50,7 @@ def test_a_kept_validator_is_used(kept: Path, monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object) -> NoReturn:
         raise AssertionError("the kept validator must do")
 
-    monkeypatch.setattr(submission_file, "validate", never)
+    monkeypatch.setattr(reader, "validate", never)
     assert submission_in(tree_of(LEAST)).licensee.name == "n"
 
 

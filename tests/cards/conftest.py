@@ -11,9 +11,9 @@ import yaml
 from numpy.typing import NDArray
 
 from validator.cards.deck import Deck, compile_deck
-from validator.cards.models import AnyRanking, DecksFile, RankingsFile
-from validator.cards.orders import HandOrder, compile_order
+from validator.cards.model import AnyRanking, DecksFile, RankingsFile
 from validator.cards.ranking import CompiledRanking
+from validator.cards.ranking_protocol import HandOrder, compile_order
 
 VOCABULARY = Path(__file__).parents[2] / "rules_data" / "vocabulary"
 

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from tests.cards.conftest import compiled, every_hand, rankings
 from tests.cards.test_five_cards import COUNTS, eval7_order, same_order
 from validator.cards.cards import parse_cards
-from validator.cards.kernel import column_digits
-from validator.cards.models import Ranking
+from validator.cards.model import Ranking
+from validator.cards.rank_tables import column_digits
 from validator.cards.ranking import CompiledRanking, compile_ranking
 
 

@@ -14,10 +14,10 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
-from validator.cards.by_suit import BySuit
 from validator.cards.cards import NONE, UNKNOWN, parse_cards
-from validator.cards.models import Ranking
-from validator.cards.orders import compile_order
+from validator.cards.model import Ranking
+from validator.cards.ranking_protocol import compile_order
+from validator.cards.suit_tiebreak import BySuit
 
 GROUPS: dict[int, list[dict[str, Any]]] = {
     1: [{"category": "high-card"}],

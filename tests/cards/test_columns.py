@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from validator.cards.columns import sorted_columns
+from validator.cards.sorting import sorted_columns
 
 
 @pytest.mark.parametrize("width", range(13))

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from validator.cards.deck import Deck, compile_deck
-from validator.cards.models import DeckModel
+from validator.cards.model import DeckModel
 
 
 def test_the_standard_deck_has_every_card_once(deck: Deck) -> None:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from tests.cards.conftest import compiled, every_hand
 from validator.cards.cards import NONE, UNKNOWN, format_cards, parse_cards
-from validator.cards.columns import sorted_columns
 from validator.cards.deck import Deck
-from validator.cards.drawing import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, Ways, cards_of, put_aside
+from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, Ways, cards_of, put_aside
 from validator.cards.ranking import CompiledRanking
+from validator.cards.sorting import sorted_columns
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its parser of hand ranges uses old names

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from tests.cards.test_five_cards import same_order
 from validator.cards.cards import encode_column, parse_cards
-from validator.cards.models import Ranking, RankingsFile
+from validator.cards.model import Ranking, RankingsFile
 from validator.cards.names import RANKS
 from validator.cards.ranking import CompiledRanking, compile_ranking
 

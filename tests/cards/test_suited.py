@@ -16,9 +16,9 @@ from pydantic import ValidationError
 from tests.cards.conftest import compiled
 from tests.cards.oracles import suited_key
 from validator.cards.cards import NONE, RANK_WORDS, UNKNOWN, parse_cards
-from validator.cards.orders import HandOrder
-from validator.cards.suited import LongestSuited, compile_suited
-from validator.cards.suited_models import SuitedRanking
+from validator.cards.longest_flush import LongestSuited, compile_suited
+from validator.cards.longest_flush_model import SuitedRanking
+from validator.cards.ranking_protocol import HandOrder
 
 COUNTS = {
     "7-card-natural-flush": 3_168,

@@ -8,13 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from validator.checks.rounds import Weighed, weigh_batch
-from validator.evidence.columns import Batch
-from validator.evidence.records import batches_of_records
-from validator.play.prepared import prepare
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
+from validator.audit.operators.round_requirements import Weighed, weigh_batch
+from validator.engine.compiled.game import prepare
+from validator.evidence.columns.batch import Batch
+from validator.evidence.readers.from_records import batches_of_records
+from validator.rules.core.library import rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import load_regulation
 
 ID = "swap"
 DOCUMENT = """

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from tests.play.table import Data, event, judged, round_of
 from tests.submissions.helpers import asked
-from validator.checks.marks import STATUSES
-from validator.checks.rounds import judge_batch
-from validator.checks.sessions.gathered import gathered
-from validator.checks.sessions.judge import judge_sessions
-from validator.checks.sessions.showing import rows_of
-from validator.checks.waivers import NOTHING_PERMITTED
-from validator.evidence.records import batches_of_records
-from validator.play.automaton import Automaton, compile_sequence
-from validator.play.conditions import open_scope
-from validator.play.prepared import Prepared, prepare
-from validator.rulebook.language.requirement import Repeat, Requirement, SequenceStep
-from validator.rulebook.library import games
-from validator.rulebook.load import load_regulation
-from validator.truth import YES
-from validator.verdicts import Status
+from validator.audit.applicability.waivers import NOTHING_PERMITTED
+from validator.audit.operators.round_requirements import judge_batch
+from validator.audit.session_requirements.judge import judge_sessions
+from validator.audit.session_requirements.summarise_rounds import rows_of
+from validator.audit.sessions.rounds_in_order import gathered
+from validator.audit.statuses.status_codes import STATUSES
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.compiled.step_automaton import Automaton, compile_sequence
+from validator.engine.expressions.conditions import open_scope
+from validator.evidence.readers.from_records import batches_of_records
+from validator.results.results import Status
+from validator.rules.core.library import games
+from validator.rules.loading.load import load_regulation
+from validator.rules.model.requirement import Repeat, Requirement, SequenceStep
+from validator.text.truth import YES
 
 GAMES = sorted(games())
 

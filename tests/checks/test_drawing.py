@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from tests.cards.conftest import every_hand
 from tests.checks.exchange import GAME, REQUIREMENTS, batch, load, record, regulation, weighed
+from validator.audit.operators.round_requirements import judge_batch
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
 from validator.cards.cards import NONE, format_cards
-from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
-from validator.checks.rounds import judge_batch
-from validator.evidence.columns import Hands
-from validator.play.conditions import open_scope
-from validator.play.drawing import drawn
-from validator.play.prepared import prepare
+from validator.engine.cards.keep_rules import drawn
+from validator.engine.compiled.game import prepare
+from validator.engine.expressions.conditions import open_scope
+from validator.evidence.columns.batch import Hands
+from validator.results.results import Finding, Severity, Status, Where
 from validator.text.diagnostics import InputError
-from validator.verdicts import Finding, Severity, Status, Where
 
 DEALER = ("stands", "draws-one", "draws-two")
 

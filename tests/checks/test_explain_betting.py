@@ -11,13 +11,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from validator.checks.assign import Court
-from validator.checks.chapters import Tale
-from validator.checks.explain import explain
-from validator.evidence.columns import Batch
-from validator.evidence.records import batches_of_records
-from validator.rulebook.library import rules_folder
-from validator.rulebook.rulebook import Rulebook
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.explain.narrative import Tale
+from validator.audit.explain.round import explain
+from validator.evidence.columns.batch import Batch
+from validator.evidence.readers.from_records import batches_of_records
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.rulebook import Rulebook
 
 Record = dict[str, Any]
 

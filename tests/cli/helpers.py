@@ -15,7 +15,7 @@ from typing import Any
 from unittest import mock
 
 from cli.main import main
-from validator.rulebook.library import rules_folder
+from validator.rules.core.library import rules_folder
 
 GAME = "co-rule10-3card-shine"
 DEMO = rules_folder() / GAME / "demo"

@@ -15,8 +15,8 @@ import pytest
 from cli.audit import audit
 from cli.check import check
 from tests.cli.helpers import DEMO, Finished, complying, demo_submission, granted, run
-from validator.configuration import Configuration
-from validator.text.model import hyphenated
+from validator.schemas.configuration import Configuration
+from validator.text.models.model import hyphenated
 
 LOG = str(DEMO / "hand-log.jsonl")
 
@@ -300,4 +300,6 @@ except SystemExit:
 
 def test_a_run_without_configuration_imports_nothing_for_it() -> None:
     done = subprocess.run([sys.executable, "-c", RUN], check=True, capture_output=True, text=True, env=dict(os.environ))
-    assert not {"tomllib", "validator.configuration", "validator.text.toml_tree"} & set(done.stdout.split())
+    assert not {"tomllib", "validator.schemas.configuration", "validator.text.trees.toml_tree"} & set(
+        done.stdout.split()
+    )

@@ -18,15 +18,16 @@ import pytest
 
 import cli.check
 from tests.cli.helpers import DEMO, GAME, demo_submission, program, run
-from validator.checks import findings, processes
-from validator.checks.assign import Court
-from validator.checks.processes import Judges
-from validator.evidence.blocks import RefusedLine
-from validator.evidence.files import HandLog
-from validator.rulebook.rulebook import Rulebook
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.outcome import findings_store
+from validator.audit.run import processes
+from validator.audit.run.processes import Judges
+from validator.evidence.jsonl.blocks import RefusedLine
+from validator.evidence.readers.open_log import HandLog
+from validator.results.results import Quarantined
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.whole import written_whole
-from validator.verdicts import Quarantined
+from validator.text.whole_files import written_whole
 
 LOG = DEMO / "hand-log.jsonl"
 WRITING = {
@@ -140,7 +141,7 @@ def ends(*command: str | Path) -> tuple[int, str]:
 
 
 def test_a_temporary_folder_that_is_full_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "IN_MEMORY", 0)
+    monkeypatch.setattr(findings_store, "IN_MEMORY", 0)
     monkeypatch.setattr(tempfile, "tempdir", "/proc/nowhere")
     code, said = ends("audit", LOG, "-s", "house.yaml", "-o", "json:out.json", "-j", "1")
     assert code == 3
@@ -167,7 +168,7 @@ def die(_court: object, _block: object) -> None:
 
 def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "judge_block", die)
-    monkeypatch.setattr("validator.evidence.files.BLOCK_BYTES", 4000)
+    monkeypatch.setattr("validator.evidence.readers.open_log.BLOCK_BYTES", 4000)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
     code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
     assert code == 3

@@ -11,12 +11,12 @@ from typing import NoReturn
 
 import pytest
 
-from cli import options
+from cli.common import options
 from tests.cli.helpers import demo_submission, program, run
 from tests.cli.test_outputs import in_a_terminal
 from validator.reports import json_report
 from validator.reports.json_report import WrittenFindings
-from validator.reports.render import BINARY, NEEDS, RENDERERS
+from validator.reports.outputs import BINARY, NEEDS, RENDERERS
 
 BEGINS = {
     "text": b"x FAIL",

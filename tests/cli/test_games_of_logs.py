@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import GAME, complying, demo_round, program, run, to_log
-from validator.rulebook.library import rules_folder
-from validator.rulebook.rulebook import Rulebook
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.rulebook import Rulebook
 
 OTHER = "s38"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import DEMO, GAME, Finished, complying, demo_lines, demo_submission, run, to_log
-from validator.rulebook.library import rules_folder, schemas_folder
+from validator.rules.core.library import rules_folder, schemas_folder
 
 Golden = Callable[[str, bytes], None]
 

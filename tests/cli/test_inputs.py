@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import cli.inputs
-from cli.inputs import LOGS, SUBMISSIONS, inputs_of
+import cli.common.inputs
+from cli.common.inputs import LOGS, SUBMISSIONS, inputs_of
 from tests.cli.helpers import DEMO, complying, demo_round, demo_submission, granted, run, to_log
-from validator.rulebook.library import rules_folder
+from validator.rules.core.library import rules_folder
 
 ROUND = to_log([demo_round("hand-01")])
 
@@ -98,7 +98,7 @@ def test_what_is_looked_at_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         ("MAX_DEPTH", 3, "**/a.jsonl"),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(cli.inputs, name, value)
+            patch.setattr(cli.common.inputs, name, value)
             (error,) = inputs_of([argument], LOGS).refused
             assert error.diagnostics[0].code == "too-many"
             assert error.diagnostics[0].file == argument

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.cli.helpers import GAME, complying, demo_round, run, to_log
-from validator.checks.assign import Assigned, Court
-from validator.checks.check import submission_from
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.submission import Submission
-from validator.rulebook.rulebook import Rulebook
+from validator.audit.applicability.submissions_in_force import Assigned, Court
+from validator.audit.run.submission_check import submission_from
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.submission.model import Submission
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.source import decoded
 
 RULEBOOK = Rulebook(folder=None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.exits import wants_color
+from cli.common.exits import wants_color
 from tests.cli.helpers import DEMO, complying, demo_submission, granted, program, run
 
 LOG = DEMO / "hand-log.jsonl"

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from fairdeal import api
 from tests.cli.helpers import GAME, Record, complying, demo_lines, demo_round, failures, run, to_log
-from validator import api
-from validator.checks import recorded_twice
+from validator.audit.applicability import duplicate_rounds
 from validator.text.diagnostics import InputError
 
 WRONG = demo_round("hand-16")
@@ -150,11 +150,11 @@ def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.Mon
     write(log=[WRONG, WRONG])
 
     def altering(noted: Any) -> Any:
-        found = recorded_twice.set_aside(noted)
+        found = duplicate_rounds.set_aside(noted)
         write(log=[WRONG, WRONG, WRONG])
         return found
 
-    monkeypatch.setattr("validator.checks.audit.set_aside", altering)
+    monkeypatch.setattr("validator.audit.run.log_audit.set_aside", altering)
     with pytest.raises(InputError, match="changed while it was read"):
         api.audit(api.load_rulebook(), "log.jsonl")
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from validator import VERSION
-from validator.rulebook.library import documents, rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
-from validator.store import SWITCH
+from validator.disk_cache import SWITCH
+from validator.rules.core.library import documents, rules_folder
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
 
 NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "difflib"})
 """What other commands, formats and wrong inputs need."""
@@ -25,11 +25,11 @@ LOADING = frozenset(
         "numpy",
         "importlib.metadata",
         "tempfile",
-        "validator.rulebook.load",
-        "validator.rulebook.names",
-        "validator.rulebook.sense",
-        "validator.text.model_problems",
-        "validator.text.yaml_problems",
+        "validator.rules.loading.load",
+        "validator.rules.lint.references",
+        "validator.rules.lint.lint",
+        "validator.text.models.problems",
+        "validator.text.trees.yaml_problems",
     }
 )
 """What is not needed either once the regulation was loaded before."""
@@ -77,8 +77,8 @@ def submission(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("name", "others"),
     [
-        ("submission.json", {"yaml", "validator.text.yaml_tree"}),
-        ("submission.yaml", {"validator.text.json_tree"}),  # JSON is YAML
+        ("submission.json", {"yaml", "validator.text.trees.yaml_tree"}),
+        ("submission.yaml", {"validator.text.trees.json_tree"}),  # JSON is YAML
     ],
 )
 def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, name: str, others: set[str]) -> None:
@@ -90,7 +90,7 @@ def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, na
     assert first.report == second.report == off.report
     assert not NEVER & (first.modules | off.modules)
     assert not (NEVER | LOADING | others) & second.modules
-    assert {"validator.checks.check", "validator.reports.text_report"} <= second.modules
+    assert {"validator.audit.run.submission_check", "validator.reports.text_report"} <= second.modules
 
 
 def test_the_version_is_that_of_the_distribution() -> None:

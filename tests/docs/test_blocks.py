@@ -10,16 +10,16 @@ import pytest
 from pydantic import BaseModel, create_model
 
 from tests.docs.blocks import Block, blocks, pages
-from validator.evidence.records import batches_of_records
-from validator.evidence.waivers import WaiversFile
-from validator.rulebook.rulebook import Rulebook
+from validator.evidence.readers.from_records import batches_of_records
+from validator.evidence.submission.waivers import WaiversFile
+from validator.rules.loading.rulebook import Rulebook
 from validator.schemas.build import models_within, title_of
 from validator.schemas.catalogue import FILES
-from validator.text.model import Closed, hyphenated
+from validator.text.models.model import Closed, hyphenated
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.tree import Tree
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.tree import Tree
+from validator.text.trees.yaml_tree import load_yaml
 
 ALL = [block for page in pages() for block in blocks(page.name)]
 MODELS: dict[str, type[BaseModel]] = {"waivers": WaiversFile} | {

@@ -17,12 +17,12 @@ from cli.audit import audit
 from cli.generate import ROOT
 from tests.docs.blocks import blocks
 from tests.schemas.helpers import accepted_by_schema, schema_name
-from validator.checks.example_evidence import load_samples
-from validator.checks.examples import prove
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
+from validator.audit.examples.evidence import load_samples
+from validator.audit.examples.proof import prove
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
 from validator.text.source import read_source
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.yaml_tree import load_yaml
 
 PAGE = "encode-a-game.md"
 GAME = "high-card-duel"

@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 from cli.audit import audit
 from cli.check import check
 from tests.docs.blocks import DOCS, Block, blocks
-from validator.evidence.arrow_schema import to_arrow_schema
-from validator.evidence.events import KINDS, TYPES
-from validator.evidence.handlog import handlog_schema
+from validator.evidence.arrow.schema import to_arrow_schema
+from validator.evidence.handlog.events import KINDS, TYPES
+from validator.evidence.handlog.record import handlog_schema
 from validator.reports.json_format import results_schema
 
 PAGE = "formats.md"

@@ -13,11 +13,11 @@ import yaml
 
 from cli.generate import ROOT
 from tests.docs.blocks import DOCS, blocks
-from validator.configuration import Configuration
-from validator.text.model import hyphenated
+from validator.schemas.configuration import Configuration
+from validator.text.models.model import hyphenated
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.toml_tree import load_toml
-from validator.text.validate import validate
+from validator.text.trees.toml_tree import load_toml
 
 PAGE = "pipelines.md"
 FILES = {block.options["file"]: block.text for block in blocks(PAGE)}

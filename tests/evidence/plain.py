@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from validator.cards.cards import format_cards
-from validator.evidence.columns import Batch, Coded, Hands
-from validator.evidence.context import read
-from validator.evidence.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.events import KINDS
-from validator.evidence.told import BITS
+from validator.evidence.columns.batch import Batch, Coded, Hands
+from validator.evidence.columns.recorded_kinds import BITS
+from validator.evidence.handlog.context import read
+from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.events import KINDS
 
 Plain = dict[str, Any]
 _EPOCH = datetime(1970, 1, 1)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
-from validator.evidence import jsonl
-from validator.evidence.assemble import Decoded
-from validator.evidence.bytes_at import UnusualError
-from validator.evidence.cut import Cut, cut
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.vocabulary import Vocabulary
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.jsonl import reader
+from validator.evidence.jsonl.interning.byte_search import UnusualError
+from validator.evidence.jsonl.interning.dictionary import Vocabulary
+from validator.evidence.jsonl.interning.scan_lists import Cut, cut
+from validator.evidence.jsonl.reader import decode_lines
 
 Record = dict[str, Any]
 
@@ -199,7 +199,7 @@ def test_the_short_way_takes_what_the_long_way_takes(
         for change in range(changes)
     ]
     short = [decode(text) for text in changed]
-    monkeypatch.setattr(jsonl, "cut", _refused)
+    monkeypatch.setattr(reader, "cut", _refused)
     for text, found in zip(changed, short, strict=True):
         expected = decode(text)
         assert plain_batches(found.batches) == plain_batches(expected.batches), text

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evidence.plain import DIVIDED
-from validator.evidence.event_rules import CHOICES, FIELDS, KEYS, NUMBERED, PERMITTED, RULES, TEXTS
-from validator.evidence.event_values import ACTORS, AT_PLAYER, FACES, MEANS, PLACES
-from validator.evidence.events import KIND, KINDS, TYPES, AnyEvent
-from validator.evidence.kinds import Kind, Part
-from validator.evidence.told import BITS, NAMES, mask_at, mask_of, names_in
+from validator.evidence.columns.recorded_kinds import BITS, NAMES, mask_at, mask_of, names_in
+from validator.evidence.handlog.event_fields import CHOICES, FIELDS, KEYS, NUMBERED, PERMITTED, RULES, TEXTS
+from validator.evidence.handlog.event_kinds import Kind, Part
+from validator.evidence.handlog.event_values import ACTORS, AT_PLAYER, FACES, MEANS, PLACES
+from validator.evidence.handlog.events import KIND, KINDS, TYPES, AnyEvent
 
 # kind: required fields, optional fields
 FORMAT = {

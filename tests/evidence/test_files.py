@@ -22,13 +22,13 @@ from hypothesis import strategies as st
 
 from tests.evidence.generate import GAME, lines
 from tests.evidence.plain import Plain, plain_batches, plain_record
-from validator.evidence.blocks import FileLines, HeldLines
-from validator.evidence.columns import Batch
-from validator.evidence.files import HandLog
-from validator.evidence.handlog import LONGEST_LINE
-from validator.evidence.lines import NoLine, whole_lines
+from validator.evidence.columns.batch import Batch
+from validator.evidence.handlog.record import LONGEST_LINE
+from validator.evidence.jsonl.blocks import FileLines, HeldLines
+from validator.evidence.jsonl.split_lines import NoLine, whole_lines
+from validator.evidence.readers.open_log import HandLog
+from validator.results.results import Quarantined
 from validator.text.diagnostics import InputError
-from validator.verdicts import Quarantined
 
 LINES = lines(40, seats=1)
 TEXT = b"\n".join(LINES) + b"\n"

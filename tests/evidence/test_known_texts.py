@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
-from validator.evidence import bytes_at, hashed, jsonl, known_texts, vocabulary
-from validator.evidence.assemble import Decoded
-from validator.evidence.bytes_at import Text, UnusualError
-from validator.evidence.columns import ABSENT
-from validator.evidence.cut import cut
-from validator.evidence.hashed import Hashed
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.vocabulary import Vocabulary
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.jsonl import reader
+from validator.evidence.jsonl.interning import byte_search, dictionary, hash_table, intern
+from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
+from validator.evidence.jsonl.interning.dictionary import Vocabulary
+from validator.evidence.jsonl.interning.hash_table import Hashed
+from validator.evidence.jsonl.interning.scan_lists import cut
+from validator.evidence.jsonl.reader import decode_lines
 
 # Texts that are alike: with zeros at their end, and differing in one byte only.
 LIKE = st.builds(bytes.__add__, st.binary(min_size=1, max_size=3), st.sampled_from([b"", b"\0", b"\0\0", b"}" * 50]))
@@ -53,7 +54,7 @@ def test_a_text_is_found_as_itself_or_not_at_all(added: list[list[bytes]], other
 
 def test_nearly_every_text_is_found() -> None:
     """As many as are ever remembered, added by and by."""
-    texts = [b'{"amount":%d}' % number for number in range(known_texts.MOST_KNOWN)]
+    texts = [b'{"amount":%d}' % number for number in range(intern.MOST_KNOWN)]
     table = Hashed(64)
     for first in range(0, len(texts), 1000):
         part = texts[first : first + 1000]
@@ -100,7 +101,7 @@ def decode(text: bytes) -> Decoded:
 @settings(max_examples=200)
 def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bytes_at, "_STRETCH", 3)
+        patch.setattr(byte_search, "_STRETCH", 3)
         text = Text(raw)
         ends = text.ends_of(word)
         quotes, colons = text.where(b'"', b":")
@@ -113,16 +114,16 @@ def test_everything_is_found_wherever_stretches_end(raw: bytes, word: bytes) -> 
 def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is held at a time, of texts that are known and of those that are looked through."""
     if request.param == "forgetful":
-        monkeypatch.setattr(known_texts, "MOST_KNOWN", 20)
+        monkeypatch.setattr(intern, "MOST_KNOWN", 20)
     if request.param == "impatient":
-        monkeypatch.setattr(known_texts, "ENOUGH", 10)
+        monkeypatch.setattr(intern, "ENOUGH", 10)
     if request.param == "all hashes one":
-        monkeypatch.setattr(hashed, "_FACTOR", 0)
-        monkeypatch.setattr(vocabulary, "_here", vocabulary._Here())
+        monkeypatch.setattr(hash_table, "_FACTOR", 0)
+        monkeypatch.setattr(dictionary, "_here", dictionary._Here())
     if request.param == "bit by bit":
-        monkeypatch.setattr(bytes_at, "_STRETCH", 100)
-        monkeypatch.setattr(hashed, "_AT_A_TIME", 3)
-        monkeypatch.setattr(jsonl, "_BYTES_AT_A_TIME", (3000, 1000))
+        monkeypatch.setattr(byte_search, "_STRETCH", 100)
+        monkeypatch.setattr(hash_table, "_AT_A_TIME", 3)
+        monkeypatch.setattr(reader, "_BYTES_AT_A_TIME", (3000, 1000))
 
 
 @pytest.mark.usefixtures("_remembering")
@@ -132,7 +133,7 @@ def test_what_is_remembered_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     lines = written(3)
     texts = [b"\n".join(lines), *(changed(lines, rng) for _ in range(250))]
     quick = list(map(decode, texts))
-    monkeypatch.setattr(jsonl, "_add_quickly", lambda *_: False)
+    monkeypatch.setattr(reader, "_add_quickly", lambda *_: False)
     for text, found in zip(texts, quick, strict=True):
         expected = decode(text)
         assert plain_batches(found.batches) == plain_batches(expected.batches), text
@@ -141,12 +142,12 @@ def test_what_is_remembered_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_sort_of_line_goes_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "_add_strictly", None)
+    monkeypatch.setattr(reader, "_add_strictly", None)
     assert decode(b"\n".join(written(4))).quarantined == ()
 
 
 def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_texts, "ENOUGH", 10)
+    monkeypatch.setattr(intern, "ENOUGH", 10)
     words = Vocabulary()
     looked_up = []
     for number in range(12):
@@ -163,7 +164,7 @@ def test_seats_that_are_always_new_are_not_looked_up_for_long(monkeypatch: pytes
 def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The longest line there may be is taken; one byte more is not."""
     (line,) = written(5)[:1]
-    monkeypatch.setattr("validator.evidence.cut.LONGEST_LINE", len(line))
+    monkeypatch.setattr("validator.evidence.jsonl.interning.scan_lists.LONGEST_LINE", len(line))
     for before in (b"", line + b"\n", line[:-1] + b"\n" + line + b"\n"):
         cut(before + line + b"\n" + line)
         with pytest.raises(UnusualError):

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
-from validator.evidence import parquet
-from validator.evidence.arrow import batches_from_arrow
-from validator.evidence.arrow_schema import to_arrow_schema
-from validator.evidence.assemble import Decoded
-from validator.evidence.files import HandLog
-from validator.evidence.jsonl import decode_lines
+from validator.evidence.arrow import parquet_reader
+from validator.evidence.arrow.reader import batches_from_arrow
+from validator.evidence.arrow.schema import to_arrow_schema
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.readers.open_log import HandLog
 from validator.text.diagnostics import InputError
 
 Record = dict[str, Any]
@@ -474,9 +474,9 @@ def read(path: Path) -> tuple[dict[int, Record], list[int]]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups of fewer than 6 rows are small, those of more than 8 large, and 4 rows are judged together."""
-    monkeypatch.setattr(parquet, "ROWS_AT_A_TIME", 4)
-    monkeypatch.setattr(parquet, "ROWS_A_BLOCK", 8)
-    monkeypatch.setattr(parquet, "FEW_ROWS", 6)
+    monkeypatch.setattr(parquet_reader, "ROWS_AT_A_TIME", 4)
+    monkeypatch.setattr(parquet_reader, "ROWS_A_BLOCK", 8)
+    monkeypatch.setattr(parquet_reader, "FEW_ROWS", 6)
 
 
 @pytest.mark.usefixtures("small")
@@ -530,9 +530,9 @@ def test_rounds_in_which_much_happens_are_judged_a_few_at_a_time(
 ) -> None:
     path = tmp_path / "log"
     most = []
-    monkeypatch.setattr(parquet, "ROWS_A_BLOCK", 8)
-    monkeypatch.setattr(parquet, "FEW_ROWS", 6)
-    monkeypatch.setattr(parquet, "VALUES_AT_A_TIME", 400)
+    monkeypatch.setattr(parquet_reader, "ROWS_A_BLOCK", 8)
+    monkeypatch.setattr(parquet_reader, "FEW_ROWS", 6)
+    monkeypatch.setattr(parquet_reader, "VALUES_AT_A_TIME", 400)
     for seats in (1, 6):
         pq.write_table(table(list(rounds(40, seats=seats))), path, row_group_size=group)
         decoded = [block.decode({GAME}) for block in HandLog(str(path)).blocks()]

@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, exchanging, lines, rounds
 from tests.evidence.plain import plain_batch, plain_batches
 from tests.evidence.strategies import line, records
-from validator.evidence import parquet_writer
-from validator.evidence.arrow import batches_from_arrow
-from validator.evidence.arrow_schema import to_arrow_schema
-from validator.evidence.arrow_table import to_table
-from validator.evidence.columns import Batch
-from validator.evidence.files import HandLog
-from validator.evidence.handlog import handlog_schema
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.jsonl_text import to_lines
-from validator.evidence.parquet_writer import write_parquet
-from validator.evidence.writers import log_writer, write_jsonl
+from validator.evidence.arrow.reader import batches_from_arrow
+from validator.evidence.arrow.schema import to_arrow_schema
+from validator.evidence.columns.batch import Batch
+from validator.evidence.handlog.record import handlog_schema
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.readers.open_log import HandLog
+from validator.evidence.writers import parquet
+from validator.evidence.writers.arrow import to_table
+from validator.evidence.writers.jsonl import to_lines
+from validator.evidence.writers.parquet import write_parquet
+from validator.evidence.writers.write import log_writer, write_jsonl
 
 VALIDATOR = jsonschema.Draft202012Validator(handlog_schema())
 
@@ -107,7 +107,7 @@ def test_the_same_bytes_whenever_they_are_written(tmp_path: Path, monkeypatch: p
 
 
 def test_row_groups_do_not_depend_on_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_writer, "ROUNDS_A_GROUP", 40)
+    monkeypatch.setattr(parquet, "ROUNDS_A_GROUP", 40)
     given_records = list(rounds(100, seats=1))
     whole, cut = tmp_path / "whole.parquet", tmp_path / "cut.parquet"
     write_parquet([batch_of(given_records)], str(whole))

@@ -10,10 +10,10 @@ import yaml
 
 from tests.cli.helpers import DEMO, run
 from tests.forms.sheet import Sheet
-from validator.rulebook.library import documents
-from validator.rulebook.rulebook import Rulebook
+from validator.rules.core.library import documents
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.source import decoded
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.yaml_tree import load_yaml
 
 RECIPES = yaml.safe_load(Path(__file__).with_name("recipes.yaml").read_text("utf-8"))
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cli.helpers import DEMO, run
-from validator.forms.mending import mended
-from validator.rulebook.library import documents
-from validator.rulebook.rulebook import Rulebook
+from validator.forms.corrections import mended
+from validator.rules.core.library import documents
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.source import decoded
 
 RULEBOOK = Rulebook()
@@ -258,7 +258,9 @@ def test_what_cannot_be_written_stays_whole(tmp_path: Path, monkeypatch: pytest.
     before = SHINE + "deck: {cards: standard-52, decks: 2}\n"
     path = tmp_path / "house.yaml"
     path.write_text(before, "utf-8")
-    monkeypatch.setattr("validator.text.whole.os.access", lambda *_: False)  # tests may run as who may write everything
+    monkeypatch.setattr(
+        "validator.text.whole_files.os.access", lambda *_: False
+    )  # tests may run as who may write everything
     done = run("check", "--fix", path)
     assert done.code == 3
     assert "this output cannot be written: permission denied" in done.err

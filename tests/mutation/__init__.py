@@ -1,1 +1,1 @@
-"""The mutation test of the rulebook: every number, row and condition is changed in turn, and an example must notice."""
+"""The mutation test of the rulebook, and of the tool that runs it."""

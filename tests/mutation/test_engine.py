@@ -12,25 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tests.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
-from tests.mutation.changes import Mutant, changed
-from tests.mutation.mutants import annotation_of, mutants_of
-from tests.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
-from tests.mutation.run import Report, as_data, as_text
-from tests.mutation.trial import Court, open_court
-from validator.cards.models import Category, DecksFile, RankingsFile
-from validator.rulebook.language.conditions import Quantity
-from validator.rulebook.language.document import Document, ReadingFile
-from validator.rulebook.language.game import Game, Step
-from validator.rulebook.language.requirement import RequirementFile
-from validator.rulebook.language.submitted import Value
-from validator.rulebook.load import load_regulation
-from validator.text.model import OneOf, hyphenated
-from validator.text.payouts import Payout
+from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
+from tools.mutation.changes import Mutant, changed
+from tools.mutation.mutants import annotation_of, mutants_of
+from tools.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
+from tools.mutation.run import Report, as_data, as_text
+from tools.mutation.trial import Court, open_court
+from validator.cards.model import Category, DecksFile, RankingsFile
+from validator.rules.conditions.conditions import Quantity
+from validator.rules.conditions.submission import Value
+from validator.rules.loading.load import load_regulation
+from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.game import Game, Step
+from validator.rules.model.requirement import RequirementFile
+from validator.text.models.model import OneOf, hyphenated
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.tree import Data
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.tree import Data
+from validator.text.trees.yaml_tree import load_yaml
+from validator.text.values.odds import Payout
 
 IN_WORDS = {
     "Band.from_",

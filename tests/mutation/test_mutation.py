@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mutation.mutants import mutants_of
-from tests.mutation.run import as_text, proved_documents, run
-from tests.mutation.trial import mutated, open_court
-from validator.rulebook.load import regulation_from
+from tools.mutation.mutants import mutants_of
+from tools.mutation.run import as_text, proved_documents, run
+from tools.mutation.trial import mutated, open_court
+from validator.rules.loading.load import regulation_from
 from validator.text.diagnostics import InputError
 
 COMPLETE = (

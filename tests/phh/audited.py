@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from validator import api
-from validator.rulebook.library import rules_folder
-from validator.verdicts import Finding, Status
+from fairdeal import api
+from validator.results.results import Finding, Status
+from validator.rules.core.library import rules_folder
 
 DOCUMENT = "poker-room"
 CUSTOM = rules_folder() / DOCUMENT / "profiles" / "card-room-custom.yaml"

@@ -8,7 +8,7 @@ from typing import Any
 
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.record import line_of
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.refusal import HandRefused
 from validator.evidence.phh.terms import Terms
 from validator.evidence.phh.text import pieces, tables
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from validator.rulebook.library import rules_folder
+from validator.rules.core.library import rules_folder
 
 NAME = "card-room"
 

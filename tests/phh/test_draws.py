@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.phh.games import CARD_ROOM, Record
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.record import line_of
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.refusal import HandRefused
 from validator.evidence.phh.terms import Exchanging, Terms
 from validator.evidence.phh.text import tables
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal import api
 from tests.phh.audited import CUSTOM, failures, names
 from tests.phh.converted import Away, Converted, converted_hands
 from tests.phh.oddities import odd_hand, told
-from validator import api
-from validator.verdicts import Results, Status
+from validator.results.results import Results, Status
 
 LOGS = range(3)
 HANDS = 40

@@ -9,8 +9,8 @@ import pytest
 from tests.phh.audited import failures
 from tests.phh.games import CARD_ROOM, decisions, record, records
 from tests.phh.samples import SOUND
-from validator.evidence.events import KINDS
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.handlog.events import KINDS
+from validator.evidence.phh.refusal import HandRefused
 
 
 def test_a_whole_hand() -> None:

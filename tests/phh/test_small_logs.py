@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal import api
 from tests.phh.audited import CUSTOM
 from tests.phh.samples import SOUND
 from tests.phh.tampering import hands_in, three_hole_cards, written
-from validator import api
-from validator.checks.audit import Audit
-from validator.evidence.files import FEW_BYTES, HandLog
+from validator.audit.run.log_audit import Audit
+from validator.evidence.readers.open_log import FEW_BYTES, HandLog
+from validator.results.results import HAND_LOG, Finding, Results
 from validator.text.diagnostics import InputError
-from validator.verdicts import HAND_LOG, Finding, Results
 
 
 @pytest.fixture

@@ -10,21 +10,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from validator.checks.rounds import RoundsVerdict, judge_scope
-from validator.evidence.columns import Batch
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.submission import Submission
-from validator.play.bounds import FAR
-from validator.play.conditions import open_scope, truth
-from validator.play.configuration import Configuration, configuration_of
-from validator.play.prepared import Prepared, prepare
-from validator.play.quantities import bounds
-from validator.play.scope import Scope
-from validator.play.shown import shown, unmet
-from validator.rulebook.grain import Grain
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
+from validator.audit.operators.round_requirements import RoundsVerdict, judge_scope
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.context import Scope
+from validator.engine.core.house_rules import Configuration, configuration_of
+from validator.engine.core.intervals import FAR
+from validator.engine.expressions.conditions import open_scope, truth
+from validator.engine.expressions.quantities import bounds
+from validator.engine.text.evidence_text import shown, unmet
+from validator.evidence.columns.batch import Batch
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.submission.model import Submission
+from validator.rules.core.grain import Grain
+from validator.rules.core.library import rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import load_regulation
 
 GAME = "two-draw"
 Data = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
-from validator.checks.rounds import judge_scope
+from validator.audit.operators.round_requirements import judge_scope
 
 STAKED: Data = {
     "wagers": {**PLAY["wagers"], "raise": {"title": "Raise", "placed": "with-a-decision"}},

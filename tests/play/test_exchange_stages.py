@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.play.table import NOTHING, PLAY, Data, answers, batch_of, event, judged, measures, room, round_of, step
 from validator.cards.cards import format_cards
-from validator.play.held import held
-from validator.play.stages import stage_of_events
+from validator.engine.cards.final_hands import held
+from validator.engine.timeline.streets import stage_of_events
 from validator.text.diagnostics import InputError
 
 SEATS = 3

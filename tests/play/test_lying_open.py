@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.play.table import PLAY, Data, regulation, room, round_of, step
-from validator.play.steps import events_maybe_of
-from validator.play.tri import NO, UNKNOWN, YES
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.timeline.step_events import events_maybe_of
 from validator.text.diagnostics import InputError
 
 SHOWN, COVERED = step("came-to-light", "expose", by="dealer"), step("covered", "turn-down", covers="came-to-light")

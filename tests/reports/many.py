@@ -10,7 +10,7 @@ from typing import overload
 from msgspec.structs import replace
 
 from tests.reports import sample
-from validator.verdicts import Evidence, Finding, RequirementResult, Results, Severity, State, Status, Where
+from validator.results.results import Evidence, Finding, RequirementResult, Results, Severity, State, Status, Where
 
 REQUIREMENTS = 40
 DEALERS = ("Ruiz", "Okafor", "Lindqvist", "Tan", "Moreau", "Haddad", None)

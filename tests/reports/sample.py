@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from validator.verdicts import (
+from validator.results.results import (
     Baseline,
     Cause,
     Chapter,

@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from tests.reports import sample
-from validator.checks.submissions import where_in
+from validator.audit.submissions.requirements import where_in
 from validator.reports.text_report import COLOR, NO_SOURCES, PLAIN, Sources, Style, write_text
-from validator.text.load import load_tree
+from validator.results.results import Finding, Where
 from validator.text.source import decoded
-from validator.text.tree import parse_pointer
-from validator.verdicts import Finding, Where
+from validator.text.trees.load import load_tree
+from validator.text.trees.tree import parse_pointer
 
 FILE = "house.yaml"
 TEXT = f"""\

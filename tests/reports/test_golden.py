@@ -8,8 +8,8 @@ import pytest
 
 from tests.reports import sample
 from tests.reports.helpers import OnDisk, rendered, with_data_unpacked
-from validator.reports.render import BINARY, RENDERERS
-from validator.verdicts import Results
+from validator.reports.outputs import BINARY, RENDERERS
+from validator.results.results import Results
 
 RESULTS = {"violations": sample.RESULTS, "empty": sample.EMPTY, "compliant": sample.COMPLIANT}
 

@@ -19,9 +19,9 @@ from tests.reports.helpers import anything, rendered
 from validator.reports import json_report
 from validator.reports.json_format import results_schema
 from validator.reports.json_report import parse_json, read_json
+from validator.results.results import Finding, Results, Where
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, decoded
-from validator.verdicts import Finding, Results, Where
 
 
 def source(data: bytes) -> Source:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reports.sample import sums
-from validator.reports import money_drawing
-from validator.reports.money_drawing import BAR, HEIGHT, WIDTH, charts, columns, folded_up
-from validator.verdicts import Money, Sum
+from validator.reports.html import money_drawing
+from validator.reports.html.money_drawing import BAR, HEIGHT, WIDTH, charts, columns, folded_up
+from validator.results.results import Money, Sum
 
 
 def money(*of: Sum) -> Money:

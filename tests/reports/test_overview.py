@@ -19,7 +19,7 @@ from validator.reports.subject_words import (
     tables_in_words,
     time_in_words,
 )
-from validator.verdicts import Finding, Results, Severity, Status, Where
+from validator.results.results import Finding, Results, Severity, Status, Where
 
 
 def finding(number: int, **changes: object) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from validator.reports.render import RENDERERS
+from validator.reports.outputs import RENDERERS
 
 
 def test_the_promised_outputs_are_there() -> None:
@@ -16,7 +16,7 @@ def test_text_pays_for_neither_html_nor_json() -> None:
     code = """
 import io, sys
 from tests.reports.sample import RESULTS
-from validator.reports.render import RENDERERS
+from validator.reports.outputs import RENDERERS
 RENDERERS["text"](RESULTS, io.BytesIO())
 print(sorted({"jinja2", "pydantic", "numpy"} & set(sys.modules)))
 """

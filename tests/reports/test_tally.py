@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.reports import sample
-from validator.reports.tally import groups, tally
+from validator.reports.grouping import groups, tally
 from validator.reports.wording import summary_line
-from validator.verdicts import WORST_FIRST, Finding, Severity, Status
+from validator.results.results import WORST_FIRST, Finding, Severity, Status
 
 
 def test_totals_of_the_sample() -> None:

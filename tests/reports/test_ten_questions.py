@@ -22,8 +22,8 @@ from tests.cli.helpers import GAME, run
 from tests.reports.helpers import rendered
 from validator.reports.json_report import read_json
 from validator.reports.subject_words import day_in_words
-from validator.text.money import format_money
-from validator.verdicts import Baseline, State
+from validator.results.results import Baseline, State
+from validator.text.values.money import format_money
 
 ROUNDS, A_DAY = 620, 20
 SHORT = 500

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.reports import sample
 from tests.reports.helpers import rendered
 from validator.reports.text_report import COLOR, place, write_text
-from validator.verdicts import Results, Where
+from validator.results.results import Results, Where
 
 
 def text(results: Results) -> str:

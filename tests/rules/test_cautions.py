@@ -8,9 +8,9 @@ import pytest
 
 from tests.cli.helpers import run
 from tests.play.table import PLAY, room
-from validator.rulebook.cautions import cautions
-from validator.rulebook.library import documents
-from validator.rulebook.load import load_regulation, read_rule_files
+from validator.rules.core.library import documents
+from validator.rules.loading.cautions import cautions
+from validator.rules.loading.load import load_regulation, read_rule_files
 from validator.text.diagnostics import Diagnostic, InputError
 
 DOCUMENT = """document: pair

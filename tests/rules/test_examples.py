@@ -12,19 +12,19 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
-from validator.checks.example_evidence import BASES, Sample, load_samples
-from validator.checks.example_findings import as_found
-from validator.checks.examples import Proof, prove
-from validator.rulebook.language.example import BasesFile, ExampleFile, ExpectedFinding
-from validator.rulebook.language.requirement import Requirement
-from validator.rulebook.library import documents, rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
+from validator.audit.examples.evidence import BASES, Sample, load_samples
+from validator.audit.examples.findings import as_found
+from validator.audit.examples.proof import Proof, prove
+from validator.results.results import Evidence, Status
+from validator.rules.core.library import documents, rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import load_regulation
+from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding
+from validator.rules.model.requirement import Requirement
 from validator.text.diagnostics import InputError
+from validator.text.models.validate import validate
 from validator.text.source import read_source
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
-from validator.verdicts import Evidence, Status
+from validator.text.trees.yaml_tree import load_yaml
 
 
 @cache

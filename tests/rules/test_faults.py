@@ -7,8 +7,8 @@ from shutil import copytree
 
 import pytest
 
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.load import load_regulation
 from validator.text.diagnostics import InputError
 
 FILE = "s38/requirements/wagers.yaml"

@@ -11,10 +11,10 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from validator.rulebook.library import rules_folder
+from validator.rules.core.library import rules_folder
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.text.source import read_source
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.yaml_tree import load_yaml
 
 _FOLDERS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
 

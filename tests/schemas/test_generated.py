@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from cli.generate import ROOT, generated
 from tests.schemas.helpers import checker, loaded, schema_name, shipped
-from validator.rulebook.library import schemas_folder
+from validator.rules.core.library import schemas_folder
 from validator.schemas.build import schema_id
 from validator.schemas.catalogue import SCHEMAS
 from validator.schemas.pages import filled

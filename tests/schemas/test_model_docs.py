@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, create_model
 
-from validator.text.model_docs import attribute_docs, flowing, summary
+from validator.text.models.docs import attribute_docs, flowing, summary
 
 
 class Base(BaseModel):

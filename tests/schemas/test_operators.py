@@ -14,10 +14,10 @@ from pydantic import BaseModel, ValidationError, create_model
 from validator.schemas.build import BARE, beside, models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.schemas.samples import SAMPLES
-from validator.text.model import Closed, OneOf, hyphenated
+from validator.text.models.model import Closed, OneOf, hyphenated
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.yaml_tree import load_yaml
 
 MODELS: dict[str, type[BaseModel]] = {
     model.__name__: model for root, _ in FILES.values() for model in models_within(root)

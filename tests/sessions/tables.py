@@ -10,19 +10,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.checks.audit import Audit
-from validator.checks.blocks import judge_rounds
-from validator.checks.sessions.judge import OPERATORS
-from validator.evidence.files import HandLog
-from validator.rulebook.language.game import Step
-from validator.rulebook.language.requirement import Requirement
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
-from validator.rulebook.rulebook import Rulebook
+from validator.audit.run.block_audit import judge_rounds
+from validator.audit.run.log_audit import Audit
+from validator.audit.session_requirements.judge import OPERATORS
+from validator.evidence.readers.open_log import HandLog
+from validator.results.results import Finding, RequirementResult, Results
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.model.game import Step
+from validator.rules.model.requirement import Requirement
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
-from validator.verdicts import Finding, RequirementResult, Results
+from validator.text.trees.yaml_tree import load_yaml
 
 GAME = "co-rule10-3card-shine"
 STEPS = """

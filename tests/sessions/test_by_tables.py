@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import run
-from validator.checks.sessions import by_tables, shelf
-from validator.evidence.files import HandLog
-from validator.rulebook.other_readings import asked_under
-from validator.rulebook.rulebook import Rulebook
-from validator.verdicts import Evidence
+from validator.audit.session_requirements import by_tables
+from validator.audit.sessions import spill
+from validator.evidence.readers.open_log import HandLog
+from validator.results.results import Evidence
+from validator.rules.lint.other_readings import asked_under
+from validator.rules.loading.rulebook import Rulebook
 
 
 @pytest.mark.parametrize("game", ["poker-room", "s38"])
@@ -37,7 +38,7 @@ def test_simulated_faults(game: str, shuffled: bool, tmp_path: Path, monkeypatch
     whole = run(*audit)
     assert whole.code == 1
     for few, length in ((1, 23), (10_000, 100), (10_000, 1)):
-        monkeypatch.setattr(shelf, "IN_MEMORY", 0)
-        monkeypatch.setattr(shelf, "A_FEW_TABLES", few)
+        monkeypatch.setattr(spill, "IN_MEMORY", 0)
+        monkeypatch.setattr(spill, "A_FEW_TABLES", few)
         monkeypatch.setattr(by_tables, "A_RUN", length)
         assert run(*audit).out == whole.out

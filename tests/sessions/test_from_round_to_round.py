@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.sessions.tables import audited, judged, requirement, round_, shuffle, totals, write_log
-from validator.evidence.columns import ABSENT
-from validator.evidence.identity import numbers_of
-from validator.play.next_seats import next_numbers
-from validator.verdicts import Status
+from validator.engine.facts.next_seat import next_numbers
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.columns.surrogate_ids import numbers_of
+from validator.results.results import Status
 
 Data = dict[str, Any]
 

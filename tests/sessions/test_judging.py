@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.sessions.tables import counted, deal, judged, opened, round_, shuffle, totals
-from validator.verdicts import Status
+from validator.results.results import Status
 
 SHUFFLED = "{needed: {per: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing}}"
 COUNTED = "{every: {step: counted, within: {rounds: 3}}}"

@@ -11,8 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
-from validator.checks.sessions import by_tables, shelf
-from validator.verdicts import Finding, Results, Session, SessionGap, Verdict
+from validator.audit.session_requirements import by_tables
+from validator.audit.sessions import spill
+from validator.results.results import Finding, Results, Session, SessionGap, Verdict
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),
@@ -116,8 +117,8 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
 ) -> None:
     log = write_log(tmp_path / "log.jsonl", rounds)
     expected = audited(REQUIREMENTS, log, block_bytes=2000)
-    monkeypatch.setattr(shelf, "IN_MEMORY", kept)
-    monkeypatch.setattr(shelf, "A_FEW_TABLES", few)
+    monkeypatch.setattr(spill, "IN_MEMORY", kept)
+    monkeypatch.setattr(spill, "A_FEW_TABLES", few)
     monkeypatch.setattr(by_tables, "A_RUN", run)
     assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions.tracks import kept, order_of, track_of
-from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
-from validator.checks.sessions.needing import Followed, Machine, follow
-from validator.checks.sessions.tracks import of_decks
-from validator.checks.sessions.words import ROUND_DEALT, TABLE_OPENS, Symbol, Word
-from validator.play.tri import UNKNOWN, YES
+from validator.audit.sessions.event_signature import ROUND_DEALT, TABLE_OPENS, Symbol, Word
+from validator.audit.sessions.obligation_automaton import Followed, Machine, follow
+from validator.audit.sessions.timelines import of_decks
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
+from validator.engine.core.kleene import UNKNOWN, YES
 
 NONE = -1
 

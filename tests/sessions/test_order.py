@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions.tracks import order_of
-from validator.checks.sessions.order import (
+from validator.audit.sessions.play_order import (
     ANY_NUMBER,
     BACKWARDS,
     BEGINNING,

@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sessions.tracks import MINUTE, kept, track_of
-from validator.checks.marks import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
-from validator.checks.sessions.recurring import FOREVER, Happenings, in_blocks, in_rounds, in_time, marks_of
-from validator.play.tri import NO, UNKNOWN, YES
+from validator.audit.session_requirements.time_since_last import (
+    FOREVER,
+    Happenings,
+    in_blocks,
+    in_rounds,
+    in_time,
+    marks_of,
+)
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 NONE = -1
 HOUR = 60

@@ -7,9 +7,9 @@ from shutil import copytree
 
 import pytest
 
-from validator.checks.example_evidence import load_samples
-from validator.checks.examples import prove
-from validator.rulebook.load import load_regulation
+from validator.audit.examples.evidence import load_samples
+from validator.audit.examples.proof import prove
+from validator.rules.loading.load import load_regulation
 from validator.text.diagnostics import InputError
 
 DOCUMENT = "co-rule10-3card-shine"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from validator.checks.sessions.order import Order, in_order
-from validator.checks.sessions.tracks import Track, of_tables
+from validator.audit.sessions.play_order import Order, in_order
+from validator.audit.sessions.timelines import Track, of_tables
 
 MINUTE = 60_000_000
 

@@ -10,23 +10,23 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.checks.check import submission_from
-from validator.checks.marks import STATUSES
-from validator.checks.rounds import weigh_batch
-from validator.checks.submissions import judge_submission
-from validator.evidence.records import batches_of_records
-from validator.play.configuration import configuration_of
-from validator.play.prepared import prepare
-from validator.rulebook.language.document import Document, ReadingFile
-from validator.rulebook.language.game import Game
-from validator.rulebook.language.requirement import RequirementFile
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import RuleFile, read_rule_files, regulation_from
-from validator.rulebook.regulation import Regulation
+from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.run.submission_check import submission_from
+from validator.audit.statuses.status_codes import STATUSES
+from validator.audit.submissions.requirements import judge_submission
+from validator.engine.compiled.game import prepare
+from validator.engine.core.house_rules import configuration_of
+from validator.evidence.readers.from_records import batches_of_records
+from validator.results.results import Status
+from validator.rules.core.library import rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import RuleFile, read_rule_files, regulation_from
+from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.game import Game
+from validator.rules.model.requirement import RequirementFile
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
-from validator.verdicts import Status
+from validator.text.trees.yaml_tree import load_yaml
 
 NAME = "purse"
 

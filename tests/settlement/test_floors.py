@@ -16,8 +16,8 @@ from tests.settlement.helpers import (
     stake,
     submission,
 )
-from validator.rulebook.regulation import Regulation
-from validator.verdicts import Status
+from validator.results.results import Status
+from validator.rules.core.regulation import Regulation
 
 GENEROUS = """options: {version: wide}
 pay-tables:

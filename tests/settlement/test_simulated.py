@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 
 from tests.settlement.helpers import regulation, rule_file
-from validator.checks.marks import STATUSES
-from validator.checks.rounds import weigh_batch
-from validator.play.configuration import configuration_of
-from validator.play.prepared import prepare
-from validator.play.simulate.run import simulate
-from validator.rulebook.language.simulation import Simulation
+from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.statuses.status_codes import STATUSES
+from validator.engine.compiled.game import prepare
+from validator.engine.core.house_rules import configuration_of
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.run import simulate
 
 SIMULATION = """
 submission:

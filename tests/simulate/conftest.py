@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.simulate.helpers import shipped
-from validator.play.prepared import Prepared
-from validator.rulebook.language.simulation import Simulation
+from validator.engine.compiled.game import Prepared
+from validator.rules.simulation.simulation import Simulation
 
 
 @pytest.fixture(scope="session")

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from validator.evidence.jsonl_text import to_lines
-from validator.evidence.submission import Submission
-from validator.play.prepared import Prepared, prepare
-from validator.play.simulate.run import simulate
-from validator.rulebook.language.simulation import Simulation
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
+from validator.engine.compiled.game import Prepared, prepare
+from validator.evidence.submission.model import Submission
+from validator.evidence.writers.jsonl import to_lines
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.run import simulate
 
 GAME = "co-rule10-3card-shine"
 Record = dict[str, Any]

@@ -8,16 +8,16 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from fairdeal.api import audit, load_rulebook
 from tests.simulate.helpers import log_of
-from validator.api import audit, load_rulebook
-from validator.evidence.submission import Submission
-from validator.play.prepared import Prepared, prepare
-from validator.rulebook.language.simulation import Simulation
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.rulebook import Rulebook
-from validator.rulebook.simulation import load_simulation
-from validator.verdicts import Results
+from validator.engine.compiled.game import Prepared, prepare
+from validator.evidence.submission.model import Submission
+from validator.results.results import Results
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import Simulation
 
 
 @cache

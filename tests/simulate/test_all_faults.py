@@ -15,18 +15,18 @@ from typing import Any
 
 import pytest
 
+from fairdeal.api import audit, load_rulebook
 from tests.simulate.helpers import changed, log_of, planted_in
-from validator.api import audit, load_rulebook
-from validator.play.prepared import prepare
-from validator.play.simulate.planting import plantings
-from validator.rulebook.language.simulation import Simulation
-from validator.rulebook.library import games
-from validator.rulebook.listing import listed
-from validator.rulebook.other_readings import asked_under
-from validator.rulebook.profile import read_as_chosen
-from validator.rulebook.rulebook import Rulebook
-from validator.rulebook.simulation import load_simulation
-from validator.verdicts import Status
+from validator.engine.compiled.game import prepare
+from validator.results.results import Status
+from validator.rules.core.library import games
+from validator.rules.lint.other_readings import asked_under
+from validator.rules.loading.catalogue import listed
+from validator.rules.loading.profile import read_as_chosen
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.planting import plantings
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(games())

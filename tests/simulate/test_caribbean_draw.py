@@ -10,24 +10,24 @@ import numpy as np
 import pytest
 
 from tests.simulate.helpers import Record, planted_in, records_of
-from validator.checks.example_evidence import tree_of
-from validator.checks.marks import STATUSES
-from validator.checks.rounds import weigh_batch
-from validator.checks.submissions import Filed, judge_submission
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.jsonl_text import to_lines
-from validator.play.conditions import open_scope
-from validator.play.configuration import configuration_of
-from validator.play.prepared import Prepared, prepare
-from validator.play.settlement import settle
-from validator.play.simulate import supply
-from validator.play.simulate.planting import plantable
-from validator.play.simulate.run import simulate
-from validator.rulebook.language.document import Profile
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import with_profile
-from validator.rulebook.simulation import load_simulation
-from validator.verdicts import Evidence, Status
+from validator.audit.examples.evidence import tree_of
+from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.statuses.status_codes import STATUSES
+from validator.audit.submissions.requirements import Filed, judge_submission
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.house_rules import configuration_of
+from validator.engine.expressions.conditions import open_scope
+from validator.engine.payouts.settlement import settle
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.writers.jsonl import to_lines
+from validator.results.results import Evidence, Status
+from validator.rules.core.regulation import with_profile
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.model.document import Profile
+from validator.simulate import supply
+from validator.simulate.planting import plantable
+from validator.simulate.run import simulate
 
 GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from tests.simulate.helpers import FOLLOWS, WITHOUT_SUPER_6, house_for, shipped
-from validator.checks.example_evidence import tree_of
-from validator.checks.marks import STATUSES
-from validator.checks.rounds import weigh_batch
-from validator.checks.submissions import Filed, judge_submission
-from validator.play.configuration import configuration_of
-from validator.play.prepared import Prepared
-from validator.play.simulate.planting import plantable
-from validator.play.simulate.run import simulate
-from validator.rulebook.language.simulation import Simulation
-from validator.verdicts import Status
+from validator.audit.examples.evidence import tree_of
+from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.statuses.status_codes import STATUSES
+from validator.audit.submissions.requirements import Filed, judge_submission
+from validator.engine.compiled.game import Prepared
+from validator.engine.core.house_rules import configuration_of
+from validator.results.results import Status
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.planting import plantable
+from validator.simulate.run import simulate
 
 PREPARED, SIMULATION = shipped()
 PLANTABLE = [one.requirement for one in PREPARED.regulation.requirements if plantable(one)]

@@ -20,10 +20,10 @@ from tests.simulate.helpers import (
     shipped,
 )
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
-from validator.play.prepared import Prepared
-from validator.play.simulate.planting import plantable, plantings
-from validator.rulebook.language.simulation import Simulation
-from validator.verdicts import Evidence
+from validator.engine.compiled.game import Prepared
+from validator.results.results import Evidence
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.planting import plantable, plantings
 
 REQUIREMENTS = shipped()[0].regulation.requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.simulate.helpers import GAME
-from validator.play.prepared import Prepared
-from validator.rulebook.library import rules_folder
-from validator.rulebook.simulation import load_simulation
+from validator.engine.compiled.game import Prepared
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.simulation_file import load_simulation
 from validator.text.diagnostics import Diagnostic, InputError
 
 SHIPPED = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")

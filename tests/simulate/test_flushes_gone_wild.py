@@ -12,18 +12,18 @@ import pytest
 
 from tests.simulate.flushes_oracle import ADDED, cards_in, due, five, left, meter_hands, staked, still_in, told
 from tests.simulate.helpers import Record, changed, planted_in
-from validator.checks.marks import STATUSES
-from validator.checks.rounds import weigh_batch
-from validator.evidence.jsonl_text import to_lines
-from validator.evidence.submission import Submission
-from validator.play.configuration import configuration_of
-from validator.play.prepared import Prepared, prepare
-from validator.play.simulate.planting import plantable
-from validator.play.simulate.run import simulate
-from validator.rulebook.language.simulation import Simulation, Stacked, StackedBeside
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
-from validator.verdicts import Evidence, Status
+from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.statuses.status_codes import STATUSES
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.house_rules import configuration_of
+from validator.evidence.submission.model import Submission
+from validator.evidence.writers.jsonl import to_lines
+from validator.results.results import Evidence, Status
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
+from validator.simulate.planting import plantable
+from validator.simulate.run import simulate
 
 GAME = "co-rule10-flushes-gone-wild"
 FOLLOWS = {

@@ -9,10 +9,10 @@ import pytest
 
 from tests.evidence.generate import GAME, exchanging, rounds
 from tests.evidence.plain import plain_batch
-from validator.evidence.columns import Batch
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.select import select
-from validator.play.simulate.gather import pick
+from validator.evidence.columns.batch import Batch
+from validator.evidence.columns.select import select
+from validator.evidence.jsonl.reader import decode_lines
+from validator.simulate.gather import pick
 
 EVERY = [*exchanging(4, seats=2), *rounds(3, seats=3), *exchanging(3, seed=1, seats=1)]
 

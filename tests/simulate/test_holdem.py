@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
+from fairdeal.api import audit, load_rulebook
 from tests.simulate.helpers import log_of, planted_in
-from validator.api import audit, load_rulebook
-from validator.evidence.submission import Submission
-from validator.play.prepared import Prepared, prepare
-from validator.play.simulate.planting import plantable
-from validator.rulebook.language.document import Profile
-from validator.rulebook.language.simulation import Simulation
-from validator.rulebook.load import load_regulation
-from validator.rulebook.rulebook import Rulebook
-from validator.rulebook.simulation import load_simulation
+from validator.engine.compiled.game import Prepared, prepare
+from validator.evidence.submission.model import Submission
+from validator.results.results import Evidence, Results, Status
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.model.document import Profile
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.planting import plantable
+from validator.text.models.validate import validate
 from validator.text.source import read_source
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
-from validator.verdicts import Evidence, Results, Status
+from validator.text.trees.yaml_tree import load_yaml
 
 GAME = "s38"
 REQUIRED, PERMISSIBLE, FROM_THE_HAND = "required", "permissible", "from-the-hand"

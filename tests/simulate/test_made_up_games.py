@@ -12,11 +12,11 @@ import pytest
 from tests.simulate.helpers import Record, planted_in, records_of
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
-from validator.play.simulate.house import furnish
-from validator.play.simulate.lapses import spans_rounds
-from validator.play.simulate.planting import plantable, plantings
-from validator.rulebook.language.simulation import MeterRun, Simulation
-from validator.verdicts import Results, Status
+from validator.results.results import Results, Status
+from validator.rules.simulation.simulation import MeterRun, Simulation
+from validator.simulate.house import furnish
+from validator.simulate.lapses import spans_rounds
+from validator.simulate.planting import plantable, plantings
 
 GAMES = ("exchange", "packets")
 FAULTS = [

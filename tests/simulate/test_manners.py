@@ -13,13 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from tests.simulate.helpers import Record, planted_in, records_of
-from validator.play.prepared import Prepared, prepare
-from validator.rulebook.language.faults import Fault
-from validator.rulebook.language.manners import Custom
-from validator.rulebook.language.simulation import Simulation
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
+from validator.engine.compiled.game import Prepared, prepare
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.model.faults import Fault
+from validator.rules.simulation.manners import Custom
+from validator.rules.simulation.simulation import Simulation
 from validator.text.diagnostics import InputError
 
 GAME = "poker-room"

@@ -11,11 +11,11 @@ import pytest
 
 from tests.simulate.helpers import Record, log_of
 from tests.simulate.oracle import cards_in
-from validator.play.prepared import Prepared, prepare
-from validator.rulebook.language.simulation import Mishap, Simulation
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
+from validator.engine.compiled.game import Prepared, prepare
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import Mishap, Simulation
 from validator.text.diagnostics import InputError
 
 GAME = "s38"

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from tests.simulate.helpers import Record, changed, records_of, shipped
 from tests.simulate.oracle import cards_in, due, outcomes
-from validator.play.prepared import Prepared, prepare
-from validator.rulebook.language.deal import Deal
-from validator.rulebook.language.game import Decision, Game, Step, Wager
-from validator.rulebook.language.simulation import StepHabit
+from validator.engine.compiled.game import Prepared, prepare
+from validator.rules.model.deal import Deal
+from validator.rules.model.game import Decision, Game, Step, Wager
+from validator.rules.simulation.simulation import StepHabit
 
 
 def with_game(**fields: Any) -> Prepared:

@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
+from fairdeal.api import audit, load_rulebook
 from tests.simulate.helpers import Record, changed, log_of, planted_in, records_of
 from tests.simulate.pokerkit_table import replayed
-from validator.api import audit, load_rulebook
-from validator.evidence.submission import FixedLimit, Notice, SubmittedWager
-from validator.play.prepared import Prepared, prepare
-from validator.play.simulate.planting import plantable
-from validator.rulebook.language.simulation import Simulation
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.profile import read_as_chosen
-from validator.rulebook.rulebook import Rulebook
-from validator.rulebook.simulation import load_simulation
-from validator.verdicts import Evidence, Results, Status
+from validator.engine.compiled.game import Prepared, prepare
+from validator.evidence.submission.model import FixedLimit, Notice, SubmittedWager
+from validator.results.results import Evidence, Results, Status
+from validator.rules.core.library import rules_folder
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.profile import read_as_chosen
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.planting import plantable
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")

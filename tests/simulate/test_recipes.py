@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from tests.simulate.auditor import own, tips
 from tests.simulate.helpers import Record, changed, planted_in, records_of, shipped
 from tests.simulate.oracle import due, outcomes, story, without_exposures
-from validator.play.prepared import Prepared, prepare
-from validator.play.simulate.planting import plantings
-from validator.rulebook.language.faults import Fault
+from validator.engine.compiled.game import Prepared, prepare
+from validator.rules.model.faults import Fault
+from validator.simulate.planting import plantings
 
 NAME = "one-deck-in-the-round"
 

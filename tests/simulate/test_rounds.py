@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.simulate.helpers import Record, changed, records_of, shipped
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures, worth
-from validator.play.prepared import Prepared
-from validator.rulebook.language.simulation import Simulation
+from validator.engine.compiled.game import Prepared
+from validator.rules.simulation.simulation import Simulation
 
 PACKETS = {"one-at-a-time": 1, "three-card-packets": 3}
 

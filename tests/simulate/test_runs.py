@@ -15,15 +15,15 @@ import pytest
 from msgspec.structs import replace
 
 from tests.simulate.helpers import GAME, changed, log_of, planted_in, records_of, shipped
-from validator.evidence.columns import Batch
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.jsonl_text import to_lines
-from validator.evidence.submission import Submission, SubmittedPayTable
-from validator.play.prepared import Prepared, prepare
-from validator.play.simulate.gather import pick
-from validator.play.simulate.run import simulate
-from validator.rulebook.language.simulation import Simulation
-from validator.text.payouts import parse_odds
+from validator.engine.compiled.game import Prepared, prepare
+from validator.evidence.columns.batch import Batch
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.submission.model import Submission, SubmittedPayTable
+from validator.evidence.writers.jsonl import to_lines
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.gather import pick
+from validator.simulate.run import simulate
+from validator.text.values.odds import parse_odds
 
 FAULTS = ["tie-is-a-push", "dealt-in-turn", "known-wagers"]
 

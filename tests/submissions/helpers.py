@@ -8,18 +8,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.checks.check import submission_from
-from validator.checks.submissions import Filed
-from validator.evidence.stated import stated
-from validator.play.submission_conditions import Answer, View, answer
-from validator.rulebook.language.document import Document
-from validator.rulebook.language.requirement import Requirement
-from validator.rulebook.language.submitted import SubmissionCondition
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
+from validator.audit.run.submission_check import submission_from
+from validator.audit.submissions.requirements import Filed
+from validator.engine.submission.conditions import Answer, View, answer
+from validator.evidence.submission.view import stated
+from validator.rules.conditions.submission import SubmissionCondition
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import load_regulation
+from validator.rules.model.document import Document
+from validator.rules.model.requirement import Requirement
+from validator.text.models.validate import validate
 from validator.text.source import decoded
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.yaml_tree import load_yaml
 
 HEAD = """submission: spring
 licensee: {name: House}

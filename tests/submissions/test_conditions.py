@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from validator.evidence.stated import stated
-from validator.play.submission_conditions import View, answer
-from validator.play.submission_values import fits, reads
-from validator.rulebook.language.submitted import Value
-from validator.text.model import hyphenated
-from validator.truth import NO, UNKNOWN, YES
+from validator.engine.submission.conditions import View, answer
+from validator.engine.submission.values import fits, reads
+from validator.evidence.submission.view import stated
+from validator.rules.conditions.submission import Value
+from validator.text.models.model import hyphenated
+from validator.text.truth import NO, UNKNOWN, YES
 
 from .helpers import asked, condition, filed, regulation, told
 

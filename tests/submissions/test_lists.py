@@ -8,11 +8,11 @@ from shutil import copytree
 
 import pytest
 
-from validator.checks.submissions import judge_submission
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
+from validator.audit.submissions.requirements import judge_submission
+from validator.results.results import Status
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import load_regulation
 from validator.text.diagnostics import InputError
-from validator.verdicts import Status
 
 from .helpers import filed
 

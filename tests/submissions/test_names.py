@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from validator.checks.check import submission_from
-from validator.rulebook.rulebook import Rulebook
+from validator.audit.run.submission_check import submission_from
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import decoded
 

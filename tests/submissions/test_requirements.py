@@ -8,11 +8,11 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from validator.checks.submissions import SubmissionVerdict, judge_submission, where_in
-from validator.checks.waivers import Grant, grant_of
-from validator.evidence.waivers import WaiverTerms
+from validator.audit.applicability.waivers import Grant, grant_of
+from validator.audit.submissions.requirements import SubmissionVerdict, judge_submission, where_in
+from validator.evidence.submission.waivers import WaiverTerms
+from validator.results.results import Status, WaiverClaim, Where
 from validator.text.diagnostics import InputError
-from validator.verdicts import Status, WaiverClaim, Where
 
 from .helpers import filed, regulation, requirement
 

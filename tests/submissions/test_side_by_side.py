@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.submissions.helpers import regulation, requirement
-from validator.checks.check import submission_from
-from validator.checks.side_by_side import Neighbours
-from validator.checks.submissions import Filed, SubmissionVerdict, judge_submission
-from validator.evidence.submission import Submission
+from validator.audit.run.submission_check import submission_from
+from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission
+from validator.audit.submissions.versions import Neighbours
+from validator.evidence.submission.model import Submission
+from validator.results.results import Status
 from validator.text.source import decoded
-from validator.verdicts import Status
 
 
 def one(name: str, effective: str, *tables: str, house: str = "House", more: str = "") -> Filed:

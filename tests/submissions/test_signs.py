@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from validator.checks.check import submission_from
-from validator.checks.layouts import layout_of, shown_on
-from validator.checks.signs import signs_answer
-from validator.checks.submissions import Filed, judge_submission
-from validator.evidence.submission import Sign
-from validator.rulebook.language.submitted import SignsCheck
-from validator.rulebook.rulebook import Rulebook
-from validator.rulebook.submission_places import misfits
+from validator.audit.run.submission_check import submission_from
+from validator.audit.submissions.layouts import layout_of, shown_on
+from validator.audit.submissions.requirements import Filed, judge_submission
+from validator.audit.submissions.signs import signs_answer
+from validator.evidence.submission.model import Sign
+from validator.rules.conditions.submission import SignsCheck
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.vocabulary.submission_places import misfits
 from validator.text.diagnostics import InputError
 from validator.text.source import decoded
-from validator.truth import NO, UNKNOWN, YES
+from validator.text.truth import NO, UNKNOWN, YES
 
 from .helpers import requirement
 

@@ -8,7 +8,7 @@ import pytest
 
 from validator.text.diagnostics import InputError
 from validator.text.source import Source, decoded
-from validator.text.tree import Tree
+from validator.text.trees.tree import Tree
 
 
 def source(text: str | bytes, name: str = "file.yaml") -> Source:

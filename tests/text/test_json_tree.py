@@ -9,8 +9,8 @@ import pytest
 from tests.text.helpers import refusal, source
 from tests.text.json_refusals import JSON_REFUSALS
 from validator.text.diagnostics import InputError
-from validator.text.json_tree import load_json
-from validator.text.tree import Data, Position
+from validator.text.trees.json_tree import load_json
+from validator.text.trees.tree import Data, Position
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from tests.text.helpers import source
 from validator.text.diagnostics import InputError
-from validator.text.json_tree import load_json
-from validator.text.load import load_tree
 from validator.text.source import decoded
-from validator.text.tree import Data, Path, Tree
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.json_tree import load_json
+from validator.text.trees.load import load_tree
+from validator.text.trees.tree import Data, Path, Tree
+from validator.text.trees.yaml_tree import load_yaml
 
 PRINTABLE = "".join(chr(code) for code in range(32, 127))
 DECIMALS = st.decimals(min_value=-(10**9), max_value=10**9, places=4)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.text.money import format_money
+from validator.text.values.money import format_money
 
 
 @pytest.mark.parametrize(

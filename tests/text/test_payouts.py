@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from validator.text.payouts import Form, OddsText, Payout, PayoutText, parse_odds, parse_payout
+from validator.text.values.odds import Form, OddsText, Payout, PayoutText, parse_odds, parse_payout
 
 COUNTS = st.integers(1, 10**12 - 1)
 
@@ -211,5 +211,5 @@ def test_schema_accepts_what_has_the_form(
 
 
 def test_odds_work_without_pydantic() -> None:
-    program = "import sys, validator.text.payouts as o; o.parse_odds('5 to 1'); sys.exit('pydantic' in sys.modules)"
+    program = "import sys, validator.text.values.odds as o; o.parse_odds('5 to 1'); sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

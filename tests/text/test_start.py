@@ -7,16 +7,20 @@ import sys
 
 import pytest
 
-HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "validator.verdicts")
+HEAVY = ("pydantic", "numpy", "ruamel", "yaml", "jsonschema", "difflib", "validator.results.results")
 
 
 @pytest.mark.parametrize(
     ("program", "needed"),
     [
-        ("import validator.text.load as l, validator.text.source as s; l.load_tree(s.decoded('f', b'[1]'))", ()),
-        ("import validator.text.yaml_tree", ("yaml",)),
-        ("import validator.text.payouts, validator.text.money, validator.text.tree, validator.text.diagnostics", ()),
-        ("import validator.text.validate", ("pydantic",)),
+        ("import validator.text.trees.load as l, validator.text.source as s; l.load_tree(s.decoded('f', b'[1]'))", ()),
+        ("import validator.text.trees.yaml_tree", ("yaml",)),
+        (
+            "import validator.text.values.odds, validator.text.values.money, "
+            "validator.text.trees.tree, validator.text.diagnostics",
+            (),
+        ),
+        ("import validator.text.models.validate", ("pydantic",)),
     ],
 )
 def test_imports(program: str, needed: tuple[str, ...]) -> None:

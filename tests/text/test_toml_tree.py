@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from validator.text.diagnostics import InputError
 from validator.text.source import decoded
-from validator.text.toml_tree import load_toml
-from validator.text.tree import Data, Path, Tree
+from validator.text.trees.toml_tree import load_toml
+from validator.text.trees.tree import Data, Path, Tree
 
 FILE = '''# a comment with "quotes" and [brackets]
 title = "one" # = [

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.text.helpers import source
 from validator.text.diagnostics import render
-from validator.text.tree import Path, Position, parse_pointer, pointer, span
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.tree import Path, Position, parse_pointer, pointer, span
+from validator.text.trees.yaml_tree import load_yaml
 
 TREE = load_yaml(
     source("""\

@@ -16,12 +16,12 @@ from pydantic import BaseModel, ConfigDict, RootModel
 from tests.text.helpers import source
 from tests.text.model_refusals import MODEL_REFUSALS
 from tests.text.models import BoxSize, Closed, Colour, Everything
-from validator.text import model_problems
 from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.json_tree import load_json
-from validator.text.payouts import Payout
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
+from validator.text.models import problems
+from validator.text.models.validate import validate
+from validator.text.trees.json_tree import load_json
+from validator.text.trees.yaml_tree import load_yaml
+from validator.text.values.odds import Payout
 
 
 def problems_of(text: str, model: type[BaseModel] = Everything) -> tuple[Diagnostic, ...]:
@@ -125,13 +125,13 @@ def test_few_of_thousands_of_problems_are_put_in_words(text: str, monkeypatch: p
     words = Counter[str]()
 
     def counted(name: str) -> None:
-        say = getattr(model_problems, name)
+        say = getattr(problems, name)
 
         def said(*arguments: Any, **options: Any) -> Any:
             words[name] += 1
             return say(*arguments, **options)
 
-        monkeypatch.setattr(model_problems, name, said)
+        monkeypatch.setattr(problems, name, said)
 
     for name in ("either", "missing_key", "say", "unknown_key", "unknown_value", "untold", "wrong_type"):
         counted(name)

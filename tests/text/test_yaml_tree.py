@@ -9,8 +9,8 @@ import pytest
 from tests.text.helpers import refusal, source
 from tests.text.yaml_refusals import YAML_REFUSALS
 from validator.text.diagnostics import InputError
-from validator.text.tree import Position
-from validator.text.yaml_tree import load_yaml
+from validator.text.trees.tree import Position
+from validator.text.trees.yaml_tree import load_yaml
 
 
 @pytest.mark.parametrize(

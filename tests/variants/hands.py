@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from validator import api
-from validator.rulebook.rulebook import Rulebook
-from validator.verdicts import Results, Status
+from fairdeal import api
+from validator.results.results import Results, Status
+from validator.rules.loading.rulebook import Rulebook
 
 GAMES = Path(__file__).parent / "games"
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"

@@ -9,9 +9,9 @@ import pytest
 
 from tests.variants.hands import rulebook
 from tests.variants.test_simulated import simulated
-from validator.checks.assign import Court
-from validator.checks.explain import explain
-from validator.evidence.records import batches_of_records
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.explain.round import explain
+from validator.evidence.readers.from_records import batches_of_records
 
 DRAWS = {"triple-draw": ("first draw", "second draw", "third draw"), "five-card-draw": ("draw",)}
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from fairdeal import api
 from tests.variants.hands import rulebook
-from validator import api
-from validator.verdicts import Status
+from validator.results.results import Status
 
 Data = dict[str, Any]
 

@@ -15,9 +15,9 @@ from tests.variants.hands import GAMES
 from tests.variants.stud_rounds import Event, dealt
 from tests.variants.test_stud import ACTIONS, BASE, history, submission
 from tests.variants.test_stud_listener import stud
-from validator.checks.rounds import weigh_batch
-from validator.evidence.records import batches_of_records
-from validator.rulebook.load import load_regulation
+from validator.audit.operators.round_requirements import weigh_batch
+from validator.evidence.readers.from_records import batches_of_records
+from validator.rules.loading.load import load_regulation
 from validator.text.diagnostics import InputError
 
 DOOR = "cards: open, through: third-street"

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from fairdeal import api
 from tests.simulate.helpers import log_of, planted_in
 from tests.variants.hands import GAMES, rulebook
-from validator import api
-from validator.play.prepared import Prepared, prepare
-from validator.play.simulate.planting import plantable
-from validator.rulebook.language.simulation import Simulation
-from validator.rulebook.load import load_regulation
-from validator.rulebook.simulation import load_simulation
-from validator.verdicts import Results, Status
+from validator.engine.compiled.game import Prepared, prepare
+from validator.results.results import Results, Status
+from validator.rules.loading.load import load_regulation
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import Simulation
+from validator.simulate.planting import plantable
 
 SIMULATED = sorted(path.parent.name for path in GAMES.glob("*/simulation.yaml"))
 FAULTS = [

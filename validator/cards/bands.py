@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from validator.cards.names import RANKS, Name
-from validator.text.model import Closed
+from validator.text.models.model import Closed
 
 Marks = Mapping[str, tuple[str, Sequence[str]]]
 """Marks by name: the category and the leading ranks of each."""

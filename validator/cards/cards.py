@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.cards.columns import sorted_columns
 from validator.cards.names import RANKS, SUITS
+from validator.cards.sorting import sorted_columns
 
 CARDS: Final = len(RANKS) * len(SUITS)
 """Number of different cards: every code below it is a known card."""

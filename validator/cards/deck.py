@@ -9,7 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from validator.cards.cards import parse_cards
-from validator.cards.models import DeckModel
+from validator.cards.model import DeckModel
 
 
 class Deck(Struct, frozen=True, kw_only=True):

@@ -25,12 +25,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.cards import kernel
+from validator.cards import rank_tables
 from validator.cards.bands import with_bands
 from validator.cards.cards import CARDS
-from validator.cards.models import Category, Ranking
+from validator.cards.category import Rule
+from validator.cards.model import Category, Ranking
 from validator.cards.names import RANKS
-from validator.cards.rule import Rule
 
 _RANK_NUMBERS = {rank: number for number, rank in enumerate(RANKS)}
 _ACE = _RANK_NUMBERS["A"]
@@ -203,7 +203,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
     def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """`int32[n]`: strength of the best hand of `size` cards out of each row of `cards` (`uint8[n, m]`);
         -1 where a card of the row is `UNKNOWN` or `NONE`. Raises `ValueError` if `m < size`."""
-        return kernel.best_of(cards, self.size, _strengths(self))
+        return rank_tables.best_of(cards, self.size, _strengths(self))
 
     def category(self, strengths: NDArray[np.int32]) -> NDArray[np.uint8]:
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
@@ -219,8 +219,8 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         of another size."""
         if cards.shape[1] != self.size:
             raise ValueError(f"{cards.shape[1]} cards are not an arranged hand of {self.size}")
-        order = kernel.best_of(cards, self.size, _orders(self))
-        return np.equal(order, kernel.column_digits(cards))
+        order = rank_tables.best_of(cards, self.size, _orders(self))
+        return np.equal(order, rank_tables.column_digits(cards))
 
 
 @lru_cache(maxsize=1000)
@@ -238,14 +238,14 @@ def _begins(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> b
 
 @cache
 def _strengths(ranking: CompiledRanking) -> NDArray[np.int32]:
-    return kernel.kept(("strengths", repr(ranking)), lambda: kernel.tabulate(ranking.size, ranking.classify))
+    return rank_tables.kept(("strengths", repr(ranking)), lambda: rank_tables.tabulate(ranking.size, ranking.classify))
 
 
 @cache
 def _orders(ranking: CompiledRanking) -> NDArray[np.int32]:
     """The arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
     arrangements = map(ranking.arrangement, _strengths(ranking).tolist())
-    return np.fromiter(map(kernel.digits, arrangements), np.int32)
+    return np.fromiter(map(rank_tables.digits, arrangements), np.int32)
 
 
 def compile_ranking(model: Ranking) -> CompiledRanking:

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.forms.asked import EACH, Asked, Keys
-from validator.forms.lawful import Lawful
-from validator.rulebook.language.requirement import Requirement
-from validator.rulebook.regulation import Regulation
+from validator.forms.asked_places import EACH, Asked, Keys
+from validator.forms.sole_values import Lawful
+from validator.rules.core.regulation import Regulation
+from validator.rules.model.requirement import Requirement
 
 
 class Draft(Struct, frozen=True, kw_only=True):

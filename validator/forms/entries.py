@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from validator.forms.asked import EACH, Keys
+from validator.engine.compiled.printed_tables import print_table
+from validator.engine.submission.text import demanded
+from validator.forms.asked_places import EACH, Keys
 from validator.forms.draft import Draft, in_words
 from validator.forms.form import Field, Item
-from validator.play.printed import print_table
-from validator.play.submission_words import demanded
-from validator.rulebook.language.requirement import Requirement
-from validator.rulebook.language.submitted import PayTablesCheck
-from validator.verdicts import Evidence
+from validator.results.results import Evidence
+from validator.rules.conditions.submission import PayTablesCheck
+from validator.rules.model.requirement import Requirement
 
 _LONGEST_ON_A_LINE = 3
 """How many keys an entry may have that stands on one line."""

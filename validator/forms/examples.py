@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path as FilePath
 
-from validator.checks.example_evidence import BASES
-from validator.checks.submissions import Filed, judge_submission
-from validator.evidence.submission import Submission
-from validator.rulebook.language.example import BasesFile
-from validator.rulebook.library import rules_folder
-from validator.rulebook.regulation import Regulation
-from validator.rulebook.simulation import FILE, load_simulation
+from validator.audit.examples.evidence import BASES
+from validator.audit.submissions.requirements import Filed, judge_submission
+from validator.evidence.submission.model import Submission
+from validator.results.results import UNPROVEN, Status
+from validator.rules.core.library import rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.simulation_file import FILE, load_simulation
+from validator.rules.model.example import BasesFile
 from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.models.validate import validate
 from validator.text.source import read_source
-from validator.text.validate import validate
-from validator.text.yaml_tree import load_yaml
-from validator.verdicts import UNPROVEN, Status
+from validator.text.trees.yaml_tree import load_yaml
 
 
 def complying(regulation: Regulation, folder: FilePath | None = None) -> Submission:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from validator.reports.json_format import NOT_TOLD
 from validator.reports.wording import set_aside
-from validator.verdicts import (
+from validator.results.results import (
     HAND_LOG,
     SUBMISSION,
     WAIVERS,

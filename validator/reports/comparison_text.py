@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TextIO
 
-from validator.checks.comparison import Comparison
 from validator.reports.subject_words import money_in_words, subject_line, time_in_words
 from validator.reports.wording import counted, number, play_parts
+from validator.results.differences import Comparison
+from validator.results.results import Finding, Results, State
 from validator.text.visible import visible
-from validator.verdicts import Finding, Results, State
 
 MOST = 20
 """Findings of a kind that are printed; the others are counted."""

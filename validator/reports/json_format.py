@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec.structs import fields
 
-from validator.reports.tally import Totals
-from validator.verdicts import Finding, InputFile, Layout, Recorded, Results, Verdict, Waiver, Where
+from validator.reports.grouping import Totals
+from validator.results.results import Finding, InputFile, Layout, Recorded, Results, Verdict, Waiver, Where
 
 VERSION = 2
 """The version that is written."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from validator.reports.tally import Counts, Totals
-from validator.verdicts import Finding, Results, Severity, State, Status
+from validator.reports.grouping import Counts, Totals
+from validator.results.results import Finding, Results, Severity, State, Status
 
 MOST_GROUPS = 400
 """Requirements with one status whose findings a report shows; a rulebook has far fewer."""

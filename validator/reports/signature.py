@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from validator.results.results import Results, Status, Verdict
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, read_source
-from validator.verdicts import Results, Status, Verdict
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes, PublicKeyTypes

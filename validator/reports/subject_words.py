@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from validator.reports.overview import FindingGroup, Table
 from validator.reports.wording import counted, in_a_row, number
-from validator.text.money import format_money
-from validator.verdicts import Baseline, Law, LicenseeNamed, Money, Results, State, Subject
+from validator.results.results import Baseline, Law, LicenseeNamed, Money, Results, State, Subject
+from validator.text.values.money import format_money
 
 NOT_TOLD = "not told"
 """What stands for something that results do not say."""

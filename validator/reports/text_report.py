@@ -8,9 +8,9 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
+from validator.reports.grouping import DETAILS, Group, Totals, groups
 from validator.reports.overview import TOLD_AT_ONCE, Overview, overview
 from validator.reports.subject_words import against_baseline, extent, law_in_words, money_in_words, subject_line
-from validator.reports.tally import DETAILS, Group, Totals, groups
 from validator.reports.wording import (
     CLOSES,
     DAY_NOT_TOLD,
@@ -31,10 +31,10 @@ from validator.reports.wording import (
     waiver_in_words,
     what_was_granted,
 )
+from validator.results.results import Cause, Finding, Results, Severity, Status, Verdict, Waiver, WaiverClaim, Where
 from validator.text.diagnostics import render
-from validator.text.tree import Tree, parse_pointer
+from validator.text.trees.tree import Tree, parse_pointer
 from validator.text.visible import visible
-from validator.verdicts import Cause, Finding, Results, Severity, Status, Verdict, Waiver, WaiverClaim, Where
 
 Sources = Mapping[str, Tree]
 """Files that findings may point into, by name."""

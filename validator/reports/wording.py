@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from validator.verdicts import (
+from validator.results.results import (
     JUDGED_BY,
     WORST_FIRST,
     Cause,

@@ -16,11 +16,11 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
-from validator.rulebook.language.conditions import Quantity
-from validator.rulebook.language.money import ByTable, Due
-from validator.rulebook.language.refs import Ref
-from validator.text.model import Closed, OneOf, hyphenated
-from validator.text.model_docs import attribute_docs, flowing, summary
+from validator.rules.conditions.conditions import Quantity
+from validator.rules.conditions.refs import Ref
+from validator.rules.model.money import ByTable, Due
+from validator.text.models.docs import attribute_docs, flowing, summary
+from validator.text.models.model import Closed, OneOf, hyphenated
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = "x-names"

@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from validator.cards.models import DecksFile, RankingsFile
-from validator.configuration import Configuration
-from validator.evidence.handlog import handlog_schema
-from validator.evidence.submission import Submission
-from validator.evidence.waivers import WaiversFile
+from validator.cards.model import DecksFile, RankingsFile
+from validator.evidence.handlog.record import handlog_schema
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.waivers import WaiversFile
 from validator.reports.json_format import results_schema
-from validator.rulebook.language.document import Document, Profile, ReadingFile
-from validator.rulebook.language.example import BasesFile, ExampleFile
-from validator.rulebook.language.game import Game
-from validator.rulebook.language.requirement import RequirementFile
-from validator.rulebook.language.simulation import Simulation
+from validator.rules.model.document import Document, Profile, ReadingFile
+from validator.rules.model.example import BasesFile, ExampleFile
+from validator.rules.model.game import Game
+from validator.rules.model.requirement import RequirementFile
+from validator.rules.simulation.simulation import Simulation
 from validator.schemas.build import headed, schema_of
-from validator.text.model import Closed
+from validator.schemas.configuration import Configuration
+from validator.text.models.model import Closed
 
 FILES: Mapping[str, tuple[type[Closed], str]] = {
     "document": (Document, "A source document (document.yaml)"),

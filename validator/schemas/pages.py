@@ -8,15 +8,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from validator.cards.models import DecksFile, RankingsFile
-from validator.evidence.submission import Submission
-from validator.evidence.waivers import WaiversFile
-from validator.rulebook.language.conditions import Condition
-from validator.rulebook.language.document import Document, Profile, ReadingFile
-from validator.rulebook.language.example import BasesFile, ExampleFile
-from validator.rulebook.language.game import Game
-from validator.rulebook.language.requirement import RequirementFile
-from validator.rulebook.language.simulation import Simulation
+from validator.cards.model import DecksFile, RankingsFile
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.waivers import WaiversFile
+from validator.rules.conditions.conditions import Condition
+from validator.rules.model.document import Document, Profile, ReadingFile
+from validator.rules.model.example import BasesFile, ExampleFile
+from validator.rules.model.game import Game
+from validator.rules.model.requirement import RequirementFile
+from validator.rules.simulation.simulation import Simulation
 from validator.schemas.build import models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.schemas.reference import Reference

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from validator.schemas.build import BARE, beside, title_of
 from validator.schemas.samples import SAMPLES
-from validator.text.model import OneOf, hyphenated
+from validator.text.models.model import OneOf, hyphenated
 
 Schema = Mapping[str, Any]
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.play.betting.game import GAME, OPEN, POSTED, played
 from tests.play.table import Data, answers, batch_of, configuration, judged, regulation, room
-from validator.play.betting.play import JOINS, contributed
-from validator.play.conditions import open_scope
+from validator.engine.betting.replay import JOINS, contributed
+from validator.engine.expressions.conditions import open_scope
 from validator.text.diagnostics import InputError
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}

@@ -10,8 +10,8 @@ import pytest
 from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
-from validator.play.betting.play import JOINS, betting_of, contributed
-from validator.play.conditions import open_scope
+from validator.engine.betting.replay import JOINS, betting_of, contributed
+from validator.engine.expressions.conditions import open_scope
 
 STREETS = (None, "second", "third", "fourth")
 LINES = {"dead": "ante", "live": "small", "bet": "big"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.play.betting.referee import Hand, random_hand
-from validator.play.betting.acts import (
+from validator.engine.betting.action_codes import (
     AS_BET,
     CHECK,
     CONCEDE,
@@ -23,8 +23,8 @@ from validator.play.betting.acts import (
     Terms,
     in_steps,
 )
-from validator.play.betting.loop import played
-from validator.play.betting.masks import all_of, next_of
+from validator.engine.betting.machine import played
+from validator.engine.seats.seat_sets import all_of, next_of
 
 OPS = {
     "dead": DEAD,

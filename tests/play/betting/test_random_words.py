@@ -12,11 +12,11 @@ from tests.play.betting.listener import Heard, Listener, replayed
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
-from validator.play import tri
-from validator.play.betting.asked import measured_of_betting, said_of_betting
-from validator.play.betting.declared import as_declared
-from validator.play.conditions import open_scope
-from validator.play.scope import Scope
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.expressions.conditions import open_scope
+from validator.engine.turns.lookups import measured_of_betting, said_of_betting
+from validator.engine.turns.verbal_declarations import as_declared
 
 WORDS = ("declared-in-turn", "declared-raise", "declared-wager", "said-incomplete")
 NUMBERS = ("tenders", "first-tender", "tendered", "tendered-chips", "declared", "declared-in")
@@ -88,8 +88,8 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
     words = {name: said_of_betting(scope, name, "event") for name in WORDS}
     for name, found in (*words.items(), ("as-declared", as_declared(scope))):
         deciding = [i for i in chosen if name != "as-declared" or scope.batch.events.decision.codes[i] >= 0]
-        assert found[deciding].tolist() == [tri.YES if expected[i][name] else tri.NO for i in deciding], name
-        assert (found[~named] == tri.UNKNOWN).all()
+        assert found[deciding].tolist() == [kleene.YES if expected[i][name] else kleene.NO for i in deciding], name
+        assert (found[~named] == kleene.UNKNOWN).all()
     for name in NUMBERS:
         values, known = measured_of_betting(scope, name)
         told = [i for i in chosen if expected[i][name] is not None]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.play.pots.referee import Hand
-from validator.play.betting.contributed import Contributed
-from validator.play.pots.layers import Layered, Uncalled, layered, uncalled
-from validator.play.pots.sharing import Chips, Contest, Due, Net, share_out
+from validator.engine.betting.contributions import Contributed
+from validator.engine.pots.side_pots import Layered, Uncalled, layered, uncalled
+from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
 
 ANY = 10**9
 """A chip that is larger than any pot of these tests."""

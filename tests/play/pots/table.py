@@ -12,19 +12,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.checks.rounds import judge_scope
-from validator.evidence.columns import Batch
-from validator.evidence.jsonl import decode_lines
-from validator.evidence.submission import Submission
-from validator.play.bounds import FAR
-from validator.play.conditions import open_scope
-from validator.play.configuration import Configuration, configuration_of
-from validator.play.prepared import Prepared, prepare
-from validator.play.quantities import bounds
-from validator.play.scope import Scope
-from validator.rulebook.library import rules_folder
-from validator.rulebook.load import load_regulation
-from validator.rulebook.regulation import Regulation
+from validator.audit.operators.round_requirements import judge_scope
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.context import Scope
+from validator.engine.core.house_rules import Configuration, configuration_of
+from validator.engine.core.intervals import FAR
+from validator.engine.expressions.conditions import open_scope
+from validator.engine.expressions.quantities import bounds
+from validator.evidence.columns.batch import Batch
+from validator.evidence.jsonl.reader import decode_lines
+from validator.evidence.submission.model import Submission
+from validator.rules.core.library import rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import load_regulation
 
 GAME = "card-room"
 Data = dict[str, Any]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from validator.play.pots.credited import credited
-from validator.play.pots.layers import Uncalled
-from validator.play.pots.received import UNTOLD
-from validator.play.pots.sharing import Due
-from validator.play.tri import NO, UNKNOWN, YES, Tri
+from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.pots.received import UNTOLD
+from validator.engine.pots.received_breakdown import credited
+from validator.engine.pots.side_pots import Uncalled
+from validator.engine.pots.split_pots import Due
 
 
 def returned(both: int, least: int, most: int, ruled: int) -> Tri:

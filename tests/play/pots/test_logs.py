@@ -12,8 +12,8 @@ from phevaluator import evaluate_cards
 from tests.play.pots import referee
 from tests.play.pots.referee import Hand
 from tests.play.pots.table import Data, Told, house, judged, opened
+from validator.audit.operators.round_requirements import judge_scope
 from validator.cards.names import RANKS, SUITS
-from validator.checks.rounds import judge_scope
 
 ROUNDS = 400
 CHIP = house(smallest_chip=100)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.play.pots.table import GAME, prepared
-from validator.checks.rounds import judge_scope
+from validator.audit.operators.round_requirements import judge_scope
+from validator.engine.expressions.conditions import open_scope
 from validator.evidence.phh.decode import decode_hands
 from validator.evidence.phh.terms import Terms
-from validator.play.conditions import open_scope
 
 HANDS = Path(__file__).parents[3].parent / "shared" / "hands" / "phh"
 TERMS = Terms(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.play.pots.table import Data, Told, dollars, opened
-from validator.play.bounds import FAR
-from validator.play.pots.reckoned import chips_left
+from validator.engine.core.intervals import FAR
+from validator.engine.pots.expected_stacks import chips_left
 
 ANY = (-FAR, FAR)
 

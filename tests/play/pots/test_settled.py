@@ -19,10 +19,10 @@ from tests.play.pots.table import (
     pot,
     regulation,
 )
-from validator.checks.explain_pots import pots_in_words
-from validator.play.conditions import open_scope
-from validator.play.pots.put_in import put_in
-from validator.play.prepared import prepare
+from validator.audit.explain.pots import pots_in_words
+from validator.engine.compiled.game import prepare
+from validator.engine.expressions.conditions import open_scope
+from validator.engine.pots.contributions_to_pots import put_in
 
 CHIP = house(smallest_chip=100)
 MONEY = ("shares", "uncalled", "adds-up")

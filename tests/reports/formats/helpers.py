@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.docs.blocks import DOCS
 from tests.reports import sample
 from tests.reports.helpers import rendered
-from validator.verdicts import Finding, Results, Severity, Status
+from validator.results.results import Finding, Results, Severity, Status
 
 PAGE = (DOCS / "outputs.md").read_text("utf-8")
 """What the documentation says of the formats."""

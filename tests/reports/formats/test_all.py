@@ -13,7 +13,7 @@ import pytest
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, many
 from tests.reports.helpers import rendered
-from validator.reports.render import BINARY, RENDERERS
+from validator.reports.outputs import BINARY, RENDERERS
 
 LARGE = dict.fromkeys(("concise", "markdown", "sarif", "junit", "github", "gitlab", "csv", "sqlite"), 100_000)
 LARGE["xlsx"] = 20_000  # which takes as long as all the others
@@ -59,7 +59,7 @@ def test_a_pipe_gets_the_same_bytes_and_stays_open(output: str) -> None:
 _MEASURE = """
 import resource, sys
 from tests.reports.formats.helpers import many
-from validator.reports.render import RENDERERS
+from validator.reports.outputs import RENDERERS
 
 class Nowhere:
     closed = False
@@ -96,7 +96,7 @@ def test_findings_that_are_held_take_as_much() -> None:
 def test_no_output_pays_for_another() -> None:
     code = """
 import sys
-import cli.options
+import cli.common.options
 print(sorted({"xlsxwriter", "sqlite3", "csv", "xml.sax.saxutils"} & set(sys.modules)))
 print([name for name in sys.modules if name.startswith("validator.reports.formats")])
 """

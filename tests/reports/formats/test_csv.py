@@ -16,7 +16,7 @@ from tests.reports.formats.helpers import ALL, PAGE
 from tests.reports.helpers import rendered
 from validator.reports.formats.columns import COLUMNS
 from validator.reports.formats.comma_separated import guarded, unguarded
-from validator.verdicts import Results
+from validator.results.results import Results
 
 FORMULAS = (
     "=1+1",

@@ -14,8 +14,8 @@ from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json
 from tests.reports.helpers import rendered
 from validator.reports.formats.github import LONGEST, PER_REQUIREMENT
+from validator.results.results import Results, Where
 from validator.text.visible import visible
-from validator.verdicts import Results, Where
 
 _LINE = re.compile(
     r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): "

@@ -17,8 +17,8 @@ from tests.reports.formats.helpers import ALL, many, recorded_twice
 from tests.reports.helpers import rendered
 from validator.reports.formats import markdown
 from validator.reports.formats.markdown_text import md
+from validator.results.results import Results
 from validator.text.visible import visible
-from validator.verdicts import Results
 
 OURS = {
     "h2",

@@ -19,7 +19,7 @@ from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, recorded_twice
 from tests.reports.helpers import anything, rendered
 from validator.reports.formats.database import VERSION
-from validator.verdicts import Results
+from validator.results.results import Results
 
 QUESTIONS = [block.text for block in blocks("outputs.md") if block.language == "sql"]
 

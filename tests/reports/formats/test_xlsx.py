@@ -22,7 +22,7 @@ from tests.reports.formats.helpers import ALL
 from tests.reports.helpers import rendered
 from validator.reports.formats import workbook
 from validator.reports.formats.columns import COLUMNS
-from validator.verdicts import Results
+from validator.results.results import Results
 
 HEADING = [name for name in COLUMNS if name != "exponent"]
 SHEETS = ["summary", "findings", "requirements", "money"]

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from validator.evidence.phh.acts import Act, Acts
 from validator.evidence.phh.posting import Posted
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.refusal import HandRefused
 from validator.evidence.phh.terms import Terms
 from validator.evidence.phh.values import Amount
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from validator.evidence.event_values import WIDEST_HAND
-from validator.evidence.handlog import MOST_SEATS
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.handlog.event_values import WIDEST_HAND
+from validator.evidence.handlog.record import MOST_SEATS
+from validator.evidence.phh.refusal import HandRefused
 from validator.evidence.phh.values import said_amount
 from validator.text.visible import quoted
 

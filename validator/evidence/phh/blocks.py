@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
-from validator.evidence.assemble import Decoded
-from validator.evidence.blocks import RefusedLine
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.io.decompress import BrokenStreamError
+from validator.evidence.jsonl.blocks import RefusedLine
 from validator.evidence.phh.decode import decode_hands, decode_logs
 from validator.evidence.phh.terms import Variants
 from validator.evidence.phh.text import LONGEST_HAND, TOO_LONG, first_header, last_header
-from validator.evidence.unpack import BrokenStreamError
-from validator.verdicts import Quarantined
+from validator.results.results import Quarantined
 
 _BLOCK_BYTES = 2 << 20
 """Bytes of hands that are decoded and judged at a time: they take longer than as many bytes of lines."""

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.assemble import Decoded
-from validator.evidence.columns import Coded
-from validator.evidence.jsonl import decode_numbered
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.columns.batch import Coded
+from validator.evidence.jsonl.reader import decode_numbered
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.fields import USER_FIELD
 from validator.evidence.phh.record import dated, line_of
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.refusal import HandRefused
 from validator.evidence.phh.terms import Variants
 from validator.evidence.phh.text import Piece, TomlError, pieces, tables
-from validator.verdicts import Quarantined
+from validator.results.results import Quarantined
 
 _LONE = "variant"
 """The field by which a file that is one hand is known."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.refusal import HandRefused
 from validator.evidence.phh.terms import Terms
 from validator.evidence.phh.values import Amount, finite_amounts, minor_units
 

@@ -10,18 +10,18 @@ from typing import Any
 
 import msgspec
 
-from validator.evidence.columns import DAY, MOMENT, UNDATED
-from validator.evidence.event_values import HIGHEST_SEAT
-from validator.evidence.events import KINDS
-from validator.evidence.handlog import LONGEST_ID, MOST_EVENTS, MOST_SEATS
+from validator.evidence.columns.batch import DAY, MOMENT, UNDATED
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER
+from validator.evidence.handlog.event_values import HIGHEST_SEAT
+from validator.evidence.handlog.events import KINDS
+from validator.evidence.handlog.record import LONGEST_ID, MOST_EVENTS, MOST_SEATS
 from validator.evidence.phh.actions import Teller, Told
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.fields import FIELDS, USER_FIELD
 from validator.evidence.phh.posting import Posted, posted
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.phh.refusal import HandRefused
 from validator.evidence.phh.terms import Terms, Variants
 from validator.evidence.phh.values import Amount, amounts, finite_amount, required, texts, typed, whole_numbers
-from validator.evidence.told import DEAL_ORDER
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted, shortened
 

@@ -10,8 +10,8 @@ from decimal import Decimal
 from math import inf
 from typing import Any
 
-from validator.evidence.event_values import MOST
-from validator.evidence.phh.refused import HandRefused
+from validator.evidence.handlog.event_values import MOST
+from validator.evidence.phh.refusal import HandRefused
 from validator.text.visible import quoted
 
 UNITS = 100

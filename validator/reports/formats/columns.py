@@ -7,8 +7,8 @@ from enum import Enum
 from types import MappingProxyType
 
 from validator.reports.wording import waiver_in_words
-from validator.text.money import EXPONENT
-from validator.verdicts import Finding, Results
+from validator.results.results import Finding, Results
+from validator.text.values.money import EXPONENT
 
 Value = str | int | date | None
 """What stands in a row."""

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from validator.reports.encoding import scalar
 from validator.reports.formats.columns import COLUMNS, row
-from validator.verdicts import Results
+from validator.results.results import Results
 
 _BEGIN = r"(?:\A|(?<=[;\t\r\n]))"
 _FORMULA = re.compile(_BEGIN + "(?=[ \u00a0]*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|')")

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from validator.reports.formats.levels import Level, level_of, sentence, word_of, worst_rank
-from validator.reports.tally import Group, groups
+from validator.reports.grouping import Group, groups
 from validator.reports.wording import counted, play_parts, summary_line
+from validator.results.results import Finding, Quarantined, Results, Where
 from validator.text.visible import visible
-from validator.verdicts import Finding, Quarantined, Results, Where
 
 PER_REQUIREMENT = 10
 """Findings of one requirement that are annotated."""

@@ -15,10 +15,10 @@ from xml.sax.saxutils import escape, quoteattr
 from msgspec import Struct
 
 from validator.reports.formats.levels import sentence
-from validator.reports.tally import Group, groups
+from validator.reports.grouping import Group, groups
 from validator.reports.wording import capital, counted, location, number, play_parts, summary_line, totals_line
+from validator.results.results import Finding, InputFile, RequirementResult, Results, Status, Where
 from validator.text.visible import visible
-from validator.verdicts import Finding, InputFile, RequirementResult, Results, Status, Where
 
 PER_REQUIREMENT = 20
 """Findings of one requirement that a test tells."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum, StrEnum
 
-from validator.reports.tally import Group
+from validator.reports.grouping import Group
 from validator.reports.wording import evidence_read
-from validator.verdicts import Finding, Results, Severity, Status, Where
+from validator.results.results import Finding, Results, Severity, Status, Where
 
 
 class Level(StrEnum):

@@ -13,8 +13,8 @@ from typing import BinaryIO
 from validator.reports.formats.levels import sentence, word_of, worst_rank
 from validator.reports.formats.markdown_text import md
 from validator.reports.formats.sarif_text import cut
+from validator.reports.grouping import Group, groups
 from validator.reports.subject_words import since_the_baseline
-from validator.reports.tally import Group, groups
 from validator.reports.wording import (
     VERDICT_MEANING,
     counted,
@@ -25,8 +25,8 @@ from validator.reports.wording import (
     standing,
     waiver_in_words,
 )
-from validator.text.money import format_money
-from validator.verdicts import RequirementResult, Results, Severity, Status, Where
+from validator.results.results import RequirementResult, Results, Severity, Status, Where
+from validator.text.values.money import format_money
 
 MOST_BYTES = 65_000
 """The longest summary: no more characters than bytes."""

@@ -19,10 +19,10 @@ from validator.reports.formats.sarif_rules import rules
 from validator.reports.formats.sarif_text import message
 from validator.reports.formats.uris import is_below, uri_of
 from validator.reports.wording import counted, recorded_twice, set_aside, standing, waiver_in_words
-from validator.text.money import EXPONENT
+from validator.results.results import JUDGED_BY, Finding, InputFile, Results, State, Status, Where
 from validator.text.source import STANDARD_INPUT
+from validator.text.values.money import EXPONENT
 from validator.text.visible import visible
-from validator.verdicts import JUDGED_BY, Finding, InputFile, Results, State, Status, Where
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 """The schema of the standard."""

@@ -11,8 +11,8 @@ from validator.reports.formats.levels import Level, severity_level
 from validator.reports.formats.markdown_text import md
 from validator.reports.formats.sarif_text import cut, message
 from validator.reports.wording import totals_line
+from validator.results.results import ClauseText, Finding, RequirementResult, Results, Severity
 from validator.text.visible import visible
-from validator.verdicts import ClauseText, Finding, RequirementResult, Results, Severity
 
 NAME, DESCRIPTION = 255, 1_024
 """The most characters that GitHub takes of a name and of a description."""

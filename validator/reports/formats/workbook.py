@@ -20,9 +20,9 @@ from xlsxwriter.exceptions import XlsxWriterException
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
 from validator.reports.formats.through_file import through_file
 from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
-from validator.text.money import EXPONENT, format_money
+from validator.results.results import WORST_FIRST, Results
+from validator.text.values.money import EXPONENT, format_money
 from validator.text.visible import visible
-from validator.verdicts import WORST_FIRST, Results
 
 ROWS = 1_048_576
 """Rows of a sheet; findings go on on further sheets."""

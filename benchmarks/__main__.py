@@ -1,0 +1,194 @@
+"""`make bench`: speed of audits and checks, as ratios to what others do with the same files in the same run."""
+
+from __future__ import annotations
+
+import compileall
+import gc
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO
+
+import click
+import orjson
+
+import cli
+import validator
+from benchmarks.figures import Figure
+from benchmarks.histories import histories
+from benchmarks.processes import Watched, timed, watched
+
+BIN = Path(sys.executable).parent
+FAIRDEAL = str(BIN / "fairdeal")
+JOBS = "2"
+CHECKS = 15
+TURNS = 3
+"""How often a log is parsed and audited, in turns; the figures are of the run in the middle."""
+SEATS = 6
+HISTORIES = "poker-room"
+"""The game of which recorded hands are audited as well."""
+FIRST = "co-rule10-3card-shine"
+"""The game that all others are held against, seat for seat."""
+SEAT_FOR_SEAT = ": seats audited, JSON Lines"
+NOTHING_FAILED = (0, 4)
+"""Exit codes of an audit of a clean log; some games ask for what no log shows."""
+
+
+@click.command()
+@click.option("--rounds", default=100_000, show_default=True, help="Rounds of the logs that are audited.")
+@click.option("--game", "games", multiple=True, help="Games to measure; by default every one that can be played.")
+@click.option("--output", default="out/bench.json", show_default=True)
+def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
+    """Measure, print a table and write it as JSON."""
+    # As `pip install` does: what is measured is a command that has been used before.
+    for package in (cli, validator):
+        compileall.compile_dir(Path(str(package.__file__)).parent, quiet=2)
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
+        for game in games or _games():
+            figures += _audits(game, rounds, Path(folder), seat_rounds_of_first=_seat_rounds(figures))
+        if not games or HISTORIES in games:
+            figures += histories(FAIRDEAL, Path(folder), jobs=JOBS)
+    width = max(len(figure.name) for figure in figures)
+    for figure in figures:
+        ratio = "" if figure.ratio is None else f"{figure.ratio:8.2f} x {figure.against}"
+        click.echo(f"{figure.name:<{width}}  {figure.value:>14,.1f} {figure.unit:<10} {ratio}")
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    Path(output).write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
+
+
+def _games() -> list[str]:
+    listed = subprocess.run([FAIRDEAL, "rules", "list", "--output", "json"], check=True, capture_output=True)
+    playable = {one["document"] for one in json.loads(listed.stdout) if one["evidence"] == "round"}
+    return sorted(playable, key=lambda game: (game != FIRST, game))
+
+
+def _seat_rounds(figures: list[Figure]) -> float | None:
+    """Seats audited a second, of the game that was measured first."""
+    return next((figure.value for figure in figures if figure.name.endswith(SEAT_FOR_SEAT)), None)
+
+
+def _audits(game: str, rounds: int, folder: Path, *, seat_rounds_of_first: float | None) -> list[Figure]:
+    lines, table, submission = folder / "log.jsonl", folder / "log.parquet", folder / "submission.yaml"
+    play = [FAIRDEAL, "simulate", game, "--rounds", str(rounds), "--seed", "1", "--seats", f"{SEATS}-{SEATS}"]
+    for path in (lines, table):
+        _run([*play, "--output", str(path), "--write-submission", str(submission)])
+    size = lines.stat().st_size
+    command = [FAIRDEAL, "audit", "--submission", str(submission), "--output", f"json:{folder / 'results.json'}"]
+    command += ["--jobs", JOBS]
+    turns = [(_parse(lines), _audited([*command, str(lines)]), _audited([*command, str(table)])) for _ in range(TURNS)]
+    parsing, from_lines, from_table = (statistics.median(side) for side in zip(*turns, strict=True))
+    in_lines, in_table = _watched([*command, str(lines)]), _watched([*command, str(table)])
+    # Both sizes take the same way, so that only their size differs.
+    once = _watched([*command, "-"], feed=lambda stream: _repeat(lines, 1, stream))
+    tenfold = _watched([*command, "-"], feed=lambda stream: _repeat(lines, 10, stream))
+    check = _checks(game, submission)
+    against = "orjson.loads of every line, one thread"
+    seat_rounds = SEATS * rounds / from_lines
+    return [
+        Figure(name=f"{game}: bytes a round", value=size / rounds, unit="bytes"),
+        Figure(name=f"{game}: orjson.loads", value=rounds / parsing, unit="rounds/s"),
+        Figure(
+            name=f"{game}: audit JSON Lines",
+            value=rounds / from_lines,
+            unit="rounds/s",
+            against=against,
+            ratio=statistics.median(parsed / audited for parsed, audited, _ in turns),
+        ),
+        Figure(
+            name=f"{game}: audit Parquet",
+            value=rounds / from_table,
+            unit="rounds/s",
+            against=against,
+            ratio=statistics.median(parsed / audited for parsed, _, audited in turns),
+        ),
+        Figure(
+            name=f"{game}{SEAT_FOR_SEAT}",
+            value=seat_rounds,
+            unit="seats/s",
+            against=None if seat_rounds_of_first is None else FIRST,
+            ratio=None if seat_rounds_of_first is None else seat_rounds / seat_rounds_of_first,
+        ),
+        _memory(f"{game}: memory, {rounds:,} rounds", in_lines),
+        _memory(f"{game}: memory, {rounds:,} rounds, Parquet", in_table),
+        _memory(f"{game}: memory, {rounds:,} rounds, standard input", once),
+        _memory(f"{game}: memory, {10 * rounds:,} rounds, standard input", tenfold),
+        *check,
+    ]
+
+
+def _memory(name: str, run: Watched) -> Figure:
+    return Figure(name=name, value=run.peak_bytes / 1e6, unit="MB")
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def _audited(command: list[str]) -> float:
+    """Seconds of an audit of a clean log."""
+    run = timed(command)
+    _clean(run.code, command)
+    return run.seconds
+
+
+def _watched(command: list[str], **feed: object) -> Watched:
+    run = watched(command, **feed)  # type: ignore[arg-type]
+    _clean(run.code, command)
+    return run
+
+
+def _clean(code: int, command: list[str]) -> None:
+    if code not in NOTHING_FAILED:
+        raise click.ClickException(f"something failed in a clean log (exit {code}): {' '.join(command)}")
+
+
+def _parse(path: Path) -> float:
+    """Seconds to parse every line with orjson, as fast as it goes: nothing is kept, no collection runs."""
+    loads = orjson.loads
+    gc.collect()
+    gc.disable()
+    start = time.perf_counter()
+    with path.open("rb") as stream:
+        for line in stream:
+            loads(line)
+    seconds = time.perf_counter() - start
+    gc.enable()
+    return seconds
+
+
+def _repeat(path: Path, times: int, stream: IO[bytes]) -> None:
+    for _ in range(times):
+        with path.open("rb") as source:
+            while part := source.read(1 << 20):
+                stream.write(part)
+
+
+def _checks(game: str, submission: Path) -> list[Figure]:
+    """`check` of one submission beside check-jsonschema on the same file, in turns."""
+    ours = [FAIRDEAL, "check", str(submission)]
+    schema = submission.with_name("submission.schema.json")
+    schema.write_bytes(subprocess.run([FAIRDEAL, "schema", "submission"], check=True, capture_output=True).stdout)
+    theirs = [str(BIN / "check-jsonschema"), "--schemafile", str(schema), str(submission)]
+    pairs = [(timed(ours).seconds, timed(theirs).seconds) for _ in range(CHECKS)]
+    mine, other = (statistics.median(side) for side in zip(*pairs[1:], strict=True))
+    ratio = statistics.median(theirs / ours for ours, theirs in pairs[1:])
+    return [
+        Figure(name=f"{game}: check-jsonschema on its submission", value=1000 * other, unit="ms"),
+        Figure(
+            name=f"{game}: check its submission",
+            value=1000 * mine,
+            unit="ms",
+            against="check-jsonschema, same file",
+            ratio=ratio,
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    bench()

@@ -1,0 +1,115 @@
+"""What a shell offers where a command line is being typed: files, and names of the rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from validator.text.diagnostics import InputError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from validator.rules.loading.rulebook import Rulebook
+
+Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
+
+_Names = Callable[[click.Context, str], Iterable[str]]
+
+
+def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Files, which the shell itself finds."""
+    return [_item(incomplete, "file")]
+
+
+def folders(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Folders, which the shell itself finds."""
+    return [_item(incomplete, "dir")]
+
+
+def _item(value: str, kind: str = "plain") -> CompletionItem:
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
+
+    return CompletionItem(value, type=kind)
+
+
+def completing(names: _Names, *, also_files: bool = False) -> Completion:
+    """Names that begin as what was typed; where `also_files`, files as well. A rulebook that cannot be read offers
+    none: the command says why when it runs."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        found = files(context, parameter, incomplete) if also_files else []
+        with suppress(InputError, click.UsageError, OSError):
+            found += [_item(name) for name in names(context, incomplete) if name.startswith(incomplete)]
+        return found
+
+    return complete
+
+
+def _rulebook(context: click.Context) -> Rulebook:
+    from cli.common.options import open_rulebook  # noqa: PLC0415 - which takes its completions from here
+
+    return open_rulebook(context.params.get("rules"))
+
+
+def _documents(context: click.Context, _incomplete: str) -> Iterable[str]:
+    return _rulebook(context).documents
+
+
+def _games(context: click.Context, _incomplete: str) -> Iterable[str]:
+    return sorted(_rulebook(context).games)
+
+
+def _profiles(context: click.Context, _incomplete: str) -> Iterable[str]:
+    from validator.rules.core.library import profiles  # noqa: PLC0415 - each completion pays for its own
+
+    found = profiles(_rulebook(context).folder)
+    return [*found, *dict.fromkeys(name.partition("/")[2] for name in found)]
+
+
+def _faults(context: click.Context, incomplete: str) -> Iterable[str]:
+    """Requirements that can be planted: of the game, where it is typed already, by their names."""
+    rulebook = _rulebook(context)
+    game = context.params.get("game") or next(iter(context.args), None)  # left there by an option without its value
+    if game not in rulebook.documents:
+        return _ids(rulebook, incomplete, plantable=True)
+    names = [one.requirement for one in rulebook.regulation(game).requirements if one.fault is not None]
+    return [*names, *(f"{game}/{name}" for name in names if "/" in incomplete)]
+
+
+def _everything(context: click.Context, incomplete: str) -> Iterable[str]:
+    """Documents, profiles, and with a document's id typed its requirements, readings and clauses."""
+    rulebook = _rulebook(context)
+    known = [*rulebook.documents, *_profiles(context, incomplete)]
+    return [*known, *_ids(rulebook, incomplete)]
+
+
+def _ids(rulebook: Rulebook, incomplete: str, *, plantable: bool = False) -> list[str]:
+    """Full ids of the documents that what was typed may lead to; only such documents are loaded."""
+    found: list[str] = []
+    for document in rulebook.documents:
+        if f"{document}/".startswith(incomplete) or incomplete.startswith(f"{document}/"):
+            regulation = rulebook.regulation(document)
+            names = [one.requirement for one in regulation.requirements if not plantable or one.fault is not None]
+            if not plantable:
+                names += [*regulation.readings, *(clause.clause for clause in regulation.document.clauses)]
+            found += map(regulation.full_id, names)
+    return found
+
+
+def _schemas(_context: click.Context, _incomplete: str) -> Iterable[str]:
+    from validator.rules.core.library import schemas_folder  # noqa: PLC0415 - each completion pays for its own
+
+    return sorted(path.stem for path in schemas_folder().glob("*.json"))
+
+
+documents = completing(_documents)
+documents_and_files = completing(_documents, also_files=True)
+games = completing(_games)
+profiles_and_files = completing(_profiles, also_files=True)
+requirements = completing(_faults)
+everything = completing(_everything)
+schemas = completing(_schemas)

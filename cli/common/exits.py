@@ -1,0 +1,163 @@
+"""Exit codes, and how every kind of failure becomes one message and one code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from enum import IntEnum
+from io import StringIO
+
+import click
+
+from validator.results.results import Verdict
+from validator.text.diagnostics import Diagnostic, InputError, ResourceError, did_you_mean, render
+from validator.text.visible import visible
+
+
+class ExitCode(IntEnum):
+    """What the exit status says."""
+
+    COMPLIANT = 0
+    VIOLATIONS = 1
+    USAGE = 2
+    UNREADABLE = 3
+    INCONCLUSIVE = 4
+    INTERNAL = 5
+
+
+_OF_VERDICT = {
+    Verdict.COMPLIANT: ExitCode.COMPLIANT,
+    Verdict.VIOLATIONS: ExitCode.VIOLATIONS,
+    Verdict.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+}
+
+
+def exit_code(verdict: Verdict, *, allow_unproven: bool) -> ExitCode:
+    """The exit code of a verdict; with `allow_unproven` an inconclusive run counts as compliant."""
+    if verdict is Verdict.INCONCLUSIVE and allow_unproven:
+        return ExitCode.COMPLIANT
+    return _OF_VERDICT[verdict]
+
+
+def wants_color(stream: object) -> bool:
+    """Whether to color what goes to a stream: never where NO_COLOR is set, elsewhere where FORCE_COLOR or
+    CLICOLOR_FORCE is, and else on a terminal only."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in {"", "0"}
+    return bool(forced) or is_terminal(stream)
+
+
+def is_terminal(stream: object) -> bool:
+    """Whether a person watches a stream; one that is closed (None) nobody does."""
+    return bool(getattr(stream, "isatty", lambda: False)())
+
+
+def tell(message: str) -> None:
+    """Print a message for people on standard error; where that cannot be written to, the exit code has to do."""
+    with suppress(OSError):
+        click.echo(message, err=True, color=True)  # what color it has was asked for; click would take it away
+
+
+def complain(error: InputError) -> None:
+    """Print the diagnostics of an input on standard error."""
+    complain_of(error.diagnostics)
+
+
+def complain_of(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics on standard error."""
+    for diagnostic in diagnostics:
+        tell(render(diagnostic, color=wants_color(sys.stderr)))
+
+
+def give_up_output() -> None:
+    """Send whatever is still written to standard output nowhere: nobody reads it any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def not_among(names: Iterable[str], name: str, what: str) -> click.UsageError:
+    """The error for a name on the command line that is not one of the names there are."""
+    known = tuple(names)
+    near = did_you_mean(name, known)
+    hint = f"; did you mean `{near}`?" if near else "."
+    return click.UsageError(f"there is no {what} `{name}`{hint} The {what}s are {', '.join(known)}.")
+
+
+@contextmanager
+def naming() -> Iterator[None]:
+    """Where an id on the command line is looked up: one that does not exist is wrong usage, not a wrong file."""
+    try:
+        yield
+    except InputError as error:
+        wrong = error.diagnostics[0]
+        raise click.UsageError(f"{wrong.message}; {wrong.help}") from error
+
+
+_NO_MEMORY = (
+    "there is too little memory",
+    "give the program more, or let it use less: one process (--jobs 1), or fewer logs at a time",
+)
+_LACKING = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.EROFS}
+)
+_LACKING_HELP = "look for full disks and low limits (ulimit -a)"
+
+
+def heed_signals() -> None:
+    """Have the program end in order, as on Ctrl+C, where it is told to end or its terminal goes: what it has begun to
+    write and the processes of an audit go with it."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _stop)
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, _stop)
+
+
+def _stop(_number: int, _frame: object) -> None:
+    # Here and there Python drops exceptions, as right after a fork: if this one has gone, there is another soon.
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 1)
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turn whatever goes wrong into one clear message and the exit code of its kind."""
+    try:
+        yield
+    except InputError as error:
+        complain(error)
+        sys.exit(ExitCode.UNREADABLE)
+    except click.ClickException as error:
+        shown = StringIO()
+        error.show(file=shown)
+        tell("\n".join(map(visible, shown.getvalue().rstrip("\n").split("\n"))))
+        sys.exit(ExitCode.USAGE)
+    except (ResourceError, MemoryError) as error:
+        lack = error if isinstance(error, ResourceError) else ResourceError("no-memory", *_NO_MEMORY)
+        complain_of((lack.diagnostic,))
+        sys.exit(ExitCode.UNREADABLE)
+    except KeyboardInterrupt:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        tell("stopped")
+        sys.exit(ExitCode.INTERNAL)
+    except BrokenPipeError:
+        give_up_output()
+        sys.exit(ExitCode.COMPLIANT)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _LACKING:
+            reason = (error.strerror or str(error)).lower()
+            lack = ResourceError("no-room", f"the system gives no more: {reason}", _LACKING_HELP)
+            complain_of((lack.diagnostic,))
+            sys.exit(ExitCode.UNREADABLE)
+        if os.environ.get("FAIRDEAL_TRACEBACK"):
+            raise
+        tell(f"internal error: {type(error).__name__}: {error}")
+        tell("this is a fault of fairdeal; set FAIRDEAL_TRACEBACK=1 to see where it arose")
+        sys.exit(ExitCode.INTERNAL)

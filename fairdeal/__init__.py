@@ -1,0 +1,58 @@
+"""Casino table-game regulation as data: load the rulebook, check a submission, audit a log, get findings.
+
+    import fairdeal
+
+    rulebook = fairdeal.load_rulebook()
+    results = fairdeal.check(rulebook, "submission.yaml")
+
+What is named here is the public face; it is imported when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from validator import VERSION
+
+if TYPE_CHECKING:
+    from fairdeal.api import (
+        Finding,
+        InputError,
+        Results,
+        Rulebook,
+        Status,
+        Verdict,
+        audit,
+        audit_table,
+        check,
+        load_rulebook,
+    )
+
+__version__ = VERSION
+
+__all__ = [
+    "Finding",
+    "InputError",
+    "Results",
+    "Rulebook",
+    "Status",
+    "Verdict",
+    "__version__",
+    "audit",
+    "audit_table",
+    "check",
+    "load_rulebook",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, taken from `fairdeal.api`. Raises AttributeError for any other."""
+    if name not in __all__:
+        raise AttributeError(f"module 'fairdeal' has no attribute {name!r}")
+    from fairdeal import api  # noqa: PLC0415 - `python -m fairdeal` imports only what its command needs
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

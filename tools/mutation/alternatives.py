@@ -1,0 +1,261 @@
+"""What could stand where something stands: neighbouring names of the same kind, other values of a closed list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from enum import Enum
+from fractions import Fraction
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Le
+from msgspec.structs import replace
+from pydantic import BaseModel
+
+from tools.mutation.policy import MANY, NEIGHBOURS
+from validator.cards.bands import Band
+from validator.cards.model import AnyRanking, Mark, Ranking
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.view import EARLIER
+from validator.rules.conditions.conditions import OptionIs, ReadingIs
+from validator.rules.conditions.refs import BUTTON, Ref
+from validator.rules.conditions.submission import Value
+from validator.rules.core.regulation import Regulation
+from validator.rules.lint.references import THIS
+from validator.rules.model.deal import SIDES
+from validator.rules.model.document import NameList, Reading
+from validator.rules.model.game import Step
+from validator.rules.model.money import PayTable
+from validator.text.models.model import hyphenated
+from validator.text.values.odds import parse_payout
+
+_EARLIER = f"{EARLIER}."
+
+
+def near(value: str, names: Sequence[str]) -> list[str]:
+    """The names that stand closest to one in their order, the one before it first."""
+    names = list(dict.fromkeys(names))
+    if value not in names:
+        return names[:NEIGHBOURS]
+    at = names.index(value)
+    others = sorted(
+        (one for one in names if one != value), key=lambda one: (abs(names.index(one) - at), names.index(one))
+    )
+    return others[:NEIGHBOURS]
+
+
+def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
+    """Names of the same kind that could stand in the place of one, in a rule that stands in `owner`."""
+    game = regulation.game
+    match kind:
+        case "category" | "row":
+            return near(value, _categories(value, owner, regulation))
+        case "submission-path":
+            return _siblings(value)
+        case "ranking":
+            return near(value, list(regulation.vocabulary.rankings))
+        case "deck":
+            return near(value, list(regulation.vocabulary.decks))
+        case "reading":
+            return near(value, list(regulation.readings))
+        case "clause":
+            return near(value, [clause.clause for clause in regulation.document.clauses])
+        case "list":
+            return near(value, list(regulation.document.lists))
+    assert game is not None, f"a document without a game has no {kind}"
+    positions = [BUTTON, *(() if game.table is None else game.table.positions)]
+    known: dict[str, Sequence[str]] = {
+        "wager": list(game.wagers),
+        "line": [*game.wagers, *game.bonuses],
+        "hand": list(game.hands),
+        "fact": list(game.facts),
+        "step": [step.step for step in game.procedure],
+        "occasion": ["table-opens", "round-dealt", *(step.step for step in game.procedure)],
+        "case": [case.case for case in game.settlement.cases],
+        "decision": list(game.decisions),
+        "decision-taken": list(game.decisions),
+        "way": list(game.deal.ways),
+        "stage": [stage.stage for stage in game.deal.stages],
+        "first-seat": [*SIDES, *positions],
+        "position": positions,
+        "meter": [one.meter for one in game.pay_tables.values() if one.meter is not None],
+        "pay-table": list(game.pay_tables),
+        "scale": list(game.scales),
+        "cap": [cap.cap for cap in game.settlement.caps],
+        "drawing": list(game.drawing),
+        "drawing-rule": [one.rule for drawing in game.drawing.values() for one in drawing.rules],
+    }
+    return [one for one in near(value, known[kind]) if one != THIS]
+
+
+def _categories(value: str, owner: BaseModel, regulation: Regulation) -> list[str]:
+    """The categories, marks and bands among which one stands, highest first: of the rankings (or the scale) its rule
+    speaks of, where that can be told, else of the first ranking that knows it."""
+    rankings, game = regulation.vocabulary.rankings, regulation.game
+    if isinstance(owner, PayTable) and owner.by is not None and game is not None:
+        return [band.band for band in game.scales[owner.by].bands]
+    hands = owner.looks_at if isinstance(owner, PayTable) else [getattr(owner, "hand", None)]
+    if None not in hands and game is not None:
+        asked = [rankings[game.hands[str(hand)].rank_by] for hand in hands]
+    else:
+        asked = [next(one for one in rankings.values() if value in one.names())]
+    return [name for ranking in asked for name in _in_order(ranking)]
+
+
+def _in_order(ranking: AnyRanking) -> Iterator[str]:
+    marks = ranking.marks if isinstance(ranking, Ranking) else {}
+    for category in ranking.categories:
+        yield from (name for name, mark in marks.items() if mark.category == category.category)
+        yield category.category
+    yield from ranking.bands
+
+
+def _siblings(path: str) -> list[str]:
+    """Places in a submission beside the one a path names."""
+    before = _EARLIER if path.startswith(_EARLIER) else path[: len(path) - len(path.lstrip("."))]
+    *around, last = path.removeprefix(before).split(".")
+    if not last or path == EARLIER:
+        return []  # the item itself, or the submission before: nothing stands beside it
+    if around == ["options"]:
+        return [f"{path}-else"]
+    if before.startswith("."):
+        home = next(model for model in _models(Submission) if last in _keys(model))
+    else:
+        home = Submission
+        for key in around:
+            home = next(_inner(home.model_fields[key.replace("-", "_")].annotation))
+    return [before + ".".join((*around, key)) for key in near(last, _keys(home))]
+
+
+def _values_at(path: str) -> tuple[Any, ...]:
+    """The values of the closed list, if any, that stands at a place in a submission."""
+    last = path.lstrip(".").rsplit(".", 1)[-1]
+    for model in _models(Submission):
+        for name, info in model.model_fields.items():
+            if hyphenated(name) == last and (found := closed_list(info.annotation)):
+                return found
+    return ()
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    return [hyphenated(name) for name in model.model_fields]
+
+
+def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """The models within a model, the inner ones first; itself last."""
+    for info in model.model_fields.values():
+        for inner in _inner(info.annotation):
+            yield from _models(inner)
+    yield model
+
+
+def _inner(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _inner(part)
+
+
+def kind_of(annotation: Any) -> str | None:
+    """What an annotated text names, if it is a name."""
+    if get_origin(annotation) is Annotated:
+        inner, *notes = get_args(annotation)
+        return next((note.kind for note in notes if isinstance(note, Ref)), None) or kind_of(inner)
+    if get_origin(annotation) in (Union, UnionType):
+        return next((kind for part in get_args(annotation) if (kind := kind_of(part))), None)
+    return None
+
+
+def inside(annotation: Any, container: type) -> tuple[Any, ...]:
+    """The types of the entries of a list or mapping, whatever notes and options stand around it.
+
+    Raises LookupError where there is no such container.
+    """
+    if get_origin(annotation) is container:
+        return get_args(annotation)
+    for part in get_args(annotation):
+        if get_origin(part) is container or get_origin(part) in (Annotated, Union, UnionType):
+            try:
+                return inside(part, container)
+            except LookupError:
+                continue
+    raise LookupError(f"{annotation} holds no {container.__name__}")
+
+
+def closed_list(annotation: Any) -> tuple[Any, ...]:
+    """The values an annotated field may have, where they are listed one by one, also as items of a list."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return tuple(one.value for one in annotation)
+    return next((found for part in get_args(annotation) if (found := closed_list(part))), ())
+
+
+def others_of(value: Any, listed: Sequence[Any]) -> list[Any]:
+    """The other values of a closed list; of a long one, the neighbours."""
+    if len(listed) > MANY:
+        return list(near(value, listed))
+    return [one for one in listed if one != value]
+
+
+def numbers_near(value: int, annotation: Any) -> list[int]:
+    """One less and one more, as far as the schema allows."""
+    bounds = list(_notes(annotation))
+    return [one for one in (value - 1, value + 1) if all(_allows(bound, one) for bound in bounds)]
+
+
+def _allows(bound: object, number: int) -> bool:
+    match bound:
+        case Ge(ge=int(least)):
+            return number >= least
+        case Le(le=int(most)):
+            return number <= most
+    return True
+
+
+def _notes(annotation: Any) -> Iterator[object]:
+    if get_origin(annotation) is Annotated:
+        yield from get_args(annotation)[1:]
+    for part in get_args(annotation):
+        yield from _notes(part)
+
+
+def payouts_near(text: str) -> list[str]:
+    """Payouts of one less and one more, worded alike; even money in place of a push."""
+    payout = parse_payout(text)
+    if payout.form == "push":
+        return ["1 to 1"]
+    step = {"meter": Fraction(1, 100), "amount": Fraction(100)}.get(payout.form, Fraction(1, payout.value.denominator))
+    near_by = (replace(payout, value=value) for value in (payout.value - step, payout.value + step) if value)
+    return [str(one) for one in near_by if one.worth >= 0]
+
+
+def days_near(day: date) -> list[str]:
+    """The day before and the day after."""
+    return [(day + timedelta(days=step)).isoformat() for step in (-1, 1)]
+
+
+def words_near(value: str, owner: BaseModel, field: str, regulation: Regulation) -> list[str]:
+    """Texts that could stand for something else, though no schema lists them. Raises TypeError where none is known."""
+    match owner:
+        case ReadingIs():
+            return [one.option for one in regulation.readings[owner.name].options if one.option != value]
+        case Reading() if field == "adopted":
+            return [one.option for one in owner.options if one.option != value]
+        case Mark() | Band():
+            return near(value, _categories(value, owner, regulation))
+        case Value() if isinstance(owner.operand, list):
+            return []  # each item is taken away, and what would be allowed instead is as good as nothing
+        case Value():
+            listed = _values_at(owner.at)
+            return others_of(value, listed) if value in listed else [f"another-{value}"]
+        case OptionIs():
+            return [f"another-{value}"]
+        case NameList():
+            return [f"another-{value}"]
+        case PayTable() if field == "meter":
+            return [f"another-{value}"]
+        case Step() if field in ("what", "what_is"):
+            return [f"another-{value}"]
+    raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")

@@ -1,0 +1,80 @@
+"""A mutant: one change to the plain data of one rule file, and where it was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from validator.text.trees.tree import Data, Path, Position, Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutant:
+    """One change: in `file`, what stands at `target` becomes `value`.
+
+    `place` is the way to what was changed, in names rather than numbers, so that it outlives entries added
+    before it; `line` and `column` say where that stands in the file, both from 1.
+    """
+
+    file: str
+    place: str
+    change: str
+    line: int
+    column: int
+    target: Path
+    value: Data
+
+    @property
+    def name(self) -> str:
+        """What tells it from every other mutant."""
+        return f"{self.file} {self.place}: {self.change}"
+
+    @property
+    def where(self) -> str:
+        """Its place as compilers print it."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+def mutant(file: str, tree: Tree, place: Path, change: str, *, target: Path, value: Data) -> Mutant:
+    """A mutant of a file, its place told from the tree."""
+    position = tree.at(place)
+    line, column = _spot(position)
+    named = "/".join(_names(tree.data, place))
+    return Mutant(file=file, place=named, change=change, line=line, column=column, target=target, value=value)
+
+
+def _spot(position: Position) -> tuple[int, int]:
+    return position.key_line or position.line, position.key_column or position.column
+
+
+def _names(data: Data, place: Path) -> list[str]:
+    """The parts of a path, items of lists called by what they hold."""
+    names: list[str] = []
+    for part in place:
+        inside = data[part]  # type: ignore[index]  # the path leads through the data
+        if isinstance(data, list):
+            called = [_called(item) for item in data]
+            own, twins = called[int(part)], [index for index, one in enumerate(called) if one == called[int(part)]]
+            names.append(own if len(twins) == 1 else f"{own}#{twins.index(int(part)) + 1}")
+        else:
+            names.append(str(part))
+        data = inside
+    return names
+
+
+def _called(item: Data) -> str:
+    """A short name of an item of a list: the first thing it says of itself."""
+    if not isinstance(item, dict) or not item:
+        return str(item)
+    key, value = next(iter(item.items()))
+    return f"{key}={value}" if isinstance(value, str | int) else key
+
+
+def changed(data: Data, target: Path, value: Data) -> Data:
+    """The data with `value` at `target`, all else shared with the original."""
+    if not target:
+        return value
+    first, *rest = target
+    if isinstance(data, list):
+        return [changed(item, tuple(rest), value) if index == first else item for index, item in enumerate(data)]
+    assert isinstance(data, dict)
+    return {key: changed(item, tuple(rest), value) if key == first else item for key, item in data.items()}

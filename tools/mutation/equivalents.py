@@ -1,0 +1,44 @@
+"""Mutants that no evidence can tell from the rules as they are, each with the reason, from `equivalent.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from annotated_types import MinLen
+from pydantic import Field
+
+from validator.text.models.model import Closed
+from validator.text.models.scalars import Identifier, Prose
+from validator.text.models.validate import validate
+from validator.text.source import read_source
+from validator.text.trees.yaml_tree import load_yaml
+
+FILE = Path(__file__).parent / "equivalent.yaml"
+
+
+class Equivalent(Closed):
+    """Mutants of one file that change nothing anybody could see."""
+
+    document: Identifier
+    """The document whose examples cannot notice them."""
+    file: Prose
+    """The file, from the rules folder."""
+    why: Prose
+    """Why no evidence can tell."""
+    mutants: Annotated[list[Prose], MinLen(1)]
+    """The mutants, as a run names them: place, colon, change."""
+
+
+class EquivalentFile(Closed):
+    """The file of equivalent mutants."""
+
+    equivalents: list[Equivalent] = Field(default_factory=list)
+    """The mutants by file and reason."""
+
+
+def equivalents_of(document: str, path: Path = FILE) -> Mapping[str, str]:
+    """The reason for each equivalent mutant of a document, by its name. Raises InputError."""
+    listed = validate(load_yaml(read_source(str(path))), EquivalentFile).equivalents
+    return {f"{one.file} {name}": one.why for one in listed if one.document == document for name in one.mutants}

@@ -1,0 +1,44 @@
+"""Rounds of examples that have been opened, for mutants of a requirement: what is known of them stays known."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from validator.audit.examples.proof import OpenRounds
+from validator.rules.model.requirement import Requirement
+
+
+def apart(rounds: tuple[OpenRounds, ...]) -> tuple[OpenRounds, ...]:
+    """The same rounds with all that is known of them; what comes to be known is not kept, for it may be of a mutant."""
+    return tuple(
+        replace(
+            opened,
+            scope=replace(
+                opened.scope,
+                prepared=replace(
+                    opened.scope.prepared,
+                    _automata=dict(opened.scope.prepared._automata),
+                    _grains=dict(opened.scope.prepared._grains),
+                ),
+                _memory=dict(opened.scope._memory),
+            ),
+        )
+        for opened in rounds
+    )
+
+
+def under(rounds: tuple[OpenRounds, ...], only: tuple[Requirement, ...]) -> tuple[OpenRounds, ...]:
+    """The same rounds, to be judged by some requirements only."""
+    return tuple(
+        replace(
+            opened,
+            scope=replace(
+                opened.scope,
+                prepared=replace(
+                    opened.scope.prepared,
+                    regulation=replace(opened.scope.prepared.regulation, requirements=only),
+                ),
+            ),
+        )
+        for opened in rounds
+    )

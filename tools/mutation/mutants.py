@@ -1,0 +1,345 @@
+"""Every mutant of a rule file: one walk over its model, the data it was read from beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Annotated, Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from tools.mutation.alternatives import (
+    closed_list,
+    days_near,
+    inside,
+    kind_of,
+    names_near,
+    numbers_near,
+    others_of,
+    payouts_near,
+    words_near,
+)
+from tools.mutation.changes import Mutant, mutant
+from tools.mutation.policy import CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
+from validator.rules.conditions.conditions import Condition, Quantity
+from validator.rules.conditions.submission import SubmissionCondition, Value
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import RuleFile
+from validator.rules.model.game import Step
+from validator.rules.model.money import ByTable, Case, Due, PayTable
+from validator.rules.model.requirement import Requirement
+from validator.text.models.model import OneOf, hyphenated
+from validator.text.trees.tree import Data, Path
+from validator.text.values.odds import Payout
+
+
+def mutants_of(file: RuleFile, regulation: Regulation) -> list[Mutant]:
+    """Every mutant of a file of a regulation, in the order of the file's model.
+
+    Raises TypeError for a field that is neither changed nor listed with the reason why it is not.
+    """
+    walk = _Walk(file=file, regulation=regulation, judged=_judged_names(regulation), words=_words(regulation))
+    return list(walk.model(file.model, ()))
+
+
+def annotation_of(info: FieldInfo) -> Any:
+    """The whole annotation of a field: pydantic keeps the outermost notes apart from the type."""
+    return Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Walk:
+    """A file being gone through. Places are paths into its data; `owner` and `field` say whose value it is."""
+
+    file: RuleFile
+    regulation: Regulation
+    judged: frozenset[tuple[str, str]]
+    words: frozenset[str]
+
+    def model(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
+        """A mapping, key by key; keys that are left out as well."""
+        if self.told_only(model):
+            return
+        if not isinstance(self.at(here), dict):
+            yield from self.shorthand(model, here)
+            return
+        if isinstance(model, OneOf):
+            yield from self.operator(model, here)
+        for field, info in type(model).model_fields.items():
+            if left(type(model).__name__, field) or (field == "clauses" and _cites_elsewhere(model)):
+                continue
+            if field in model.model_fields_set:
+                place = (*here, hyphenated(field))
+                if _may_go(model, field, info) and self.spoken_of(model, field):
+                    yield self.without(place)
+                yield from self.value(getattr(model, field), annotation_of(info), place, model, field)
+            elif not info.is_required() and info.default is not None and info.default_factory is None:
+                yield from self.default(model, field, info, here)
+
+    def told_only(self, value: Any) -> bool:
+        """Whether it is a step that nothing is judged by; see `policy.UNCHANGED_STEP`."""
+        return isinstance(value, Step) and ("step", value.step) not in self.judged
+
+    def spoken_of(self, model: BaseModel, field: str) -> bool:
+        """Whether the document names anything of a field of the vocabulary; true of any other field."""
+        return f"{type(model).__name__}.{field}" not in NAMED or not self.words.isdisjoint(getattr(model, field))
+
+    def shorthand(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
+        """A model written as a bare number or text."""
+        match model:
+            case Quantity(exactly=int(number)):
+                yield from self.replaced(here, numbers_near(number, annotation_of(Quantity.model_fields["exactly"])))
+            case Due(outcome=str(outcome)):
+                yield from self.replaced(here, others_of(outcome, closed_list(Due.model_fields["outcome"].annotation)))
+            case ByTable(of=str(line)):
+                yield from self.replaced(here, names_near("line", line, model, self.regulation))
+            case Due(odds=Payout()):
+                yield from self.replaced(here, payouts_near(self.at(here)))
+            case _:
+                raise TypeError(f"no mutant is made of {type(model).__name__} in short")
+
+    def operator(self, model: OneOf, here: Path) -> Iterator[Mutant]:
+        """Another operator over the same operand; a negation dropped."""
+        data, old = self.at(here), model.operator
+        alone = isinstance(model.operand, list) and len(model.operand) == 1
+        unordered = isinstance(model, Value) and old == "equals" and type(model.operand) is not int
+        if not alone and not unordered:
+            for new in INSTEAD.get(type(model).__name__, {}).get(old, ()):
+                renamed = {new if key == old else key: item for key, item in data.items()}
+                yield self.made((*here, old), f"{old} -> {new}", target=here, value=renamed)
+        if isinstance(model, Condition | SubmissionCondition) and old == "not":
+            yield self.made((*here, old), "negation dropped", target=here, value=data["not"])
+
+    def default(self, model: BaseModel, field: str, info: FieldInfo, here: Path) -> Iterator[Mutant]:
+        """A default replaced: what is left out is law as well."""
+        options = (
+            [not info.default] if isinstance(info.default, bool) else self.listed(model, field, info.default, info)
+        )
+        for option in options:
+            value = {**self.at(here), hyphenated(field): option}
+            yield self.made(here, f"{hyphenated(field)}: {_told(option)} added", target=here, value=value)
+
+    def listed(self, model: BaseModel, field: str, value: Any, info: FieldInfo) -> Sequence[Data]:
+        """Other values of a closed list; see `policy.UNCHANGED_EACH` for steps."""
+        if isinstance(model, Step) and field == "each":
+            return [] if model.when is None else ["seat"] if value == "round" else ["round"]
+        return others_of(value, closed_list(info.annotation))
+
+    def value(self, value: Any, annotation: Any, here: Path, owner: BaseModel, field: str) -> Iterator[Mutant]:
+        match value:
+            case BaseModel():
+                yield from self.model(value, here)
+            case list():
+                yield from self.list(value, annotation, here, owner, field)
+            case dict():
+                yield from self.mapping(value, annotation, here, owner, field)
+            case _:
+                yield from self.replaced(here, self.instead_of(value, annotation, here, owner, field))
+
+    def list(
+        self, values: Sequence[Any], annotation: Any, here: Path, owner: BaseModel, field: str
+    ) -> Iterator[Mutant]:
+        """Items taken away, exchanged where their order counts, and changed one by one."""
+        owned = f"{type(owner).__name__}.{field}"
+        if len(values) > 1 and owned not in KEPT:
+            yield from (self.without((*here, index)) for index, item in enumerate(values) if not self.told_only(item))
+        if owned == "Settlement.cases":
+            yield from (self.swapped(here, one, other) for one, other in _competing(values))
+        if owned in ORDERED:
+            yield from (self.swapped(here, index, index + 1) for index in range(len(values) - 1))
+        if field in CITATIONS and len(values) > 1 and isinstance(values[0], str):
+            return
+        (item_type,) = inside(annotation, list)
+        taken = self.at(here)
+        for index, item in enumerate(values):
+            place = (*here, index)
+            yield from (
+                one
+                for one in self.value(item, item_type, place, owner, field)
+                if one.target != place or one.value not in taken
+            )
+
+    def mapping(
+        self, values: Mapping[str, Any], annotation: Any, here: Path, owner: BaseModel, field: str
+    ) -> Iterator[Mutant]:
+        """Entries taken away, their keys renamed where they name something, and changed one by one."""
+        owned = f"{type(owner).__name__}.{field}"
+        if owned in NAMED:
+            values = {key: item for key, item in values.items() if key in self.words}
+        if len(values) > 1 and owned not in KEPT:
+            yield from (self.without((*here, key)) for key in values)
+        if isinstance(owner, PayTable):
+            yield from self.exchanged_odds(here)
+        key_type, item_type = inside(annotation, dict)
+        kind = kind_of(key_type)
+        for key, item in values.items():
+            if owned == "RankingsFile.rankings" and key not in _rankings_in_use(self.regulation):
+                continue
+            if owned == "Game.facts" and ("fact", key) not in self.judged:
+                continue
+            if kind is not None:
+                yield from self.renamed(here, key, names_near(kind, key, owner, self.regulation))
+            yield from self.value(item, item_type, (*here, key), owner, field)
+
+    def instead_of(self, value: Any, annotation: Any, here: Path, owner: BaseModel, field: str) -> Sequence[Data]:
+        """What could stand in the place of a plain value."""
+        kind, values = kind_of(annotation), closed_list(annotation)
+        match value:
+            case str() if kind is not None:
+                names = names_near(kind, value, owner, self.regulation)
+                return names[:1] if field in CITATIONS else names
+            case True if values == (True,):
+                return ()  # it says that something is so, and could say nothing else
+            case bool():
+                return [not value]
+            case str() if values:
+                return self.listed(owner, field, value, type(owner).model_fields[field])
+            case int():
+                return numbers_near(value, annotation)
+            case Payout():
+                return payouts_near(self.at(here))
+            case date():
+                return days_near(value)
+            case str():
+                return words_near(value, owner, field, self.regulation)
+        raise TypeError(f"no mutant is made of {type(owner).__name__}.{field}")
+
+    # The changes themselves
+
+    def at(self, place: Path) -> Any:
+        """The data at a place."""
+        return self.file.tree.value(place)
+
+    def made(self, place: Path, change: str, *, target: Path, value: Data) -> Mutant:
+        """A mutant of this file."""
+        return mutant(self.file.name, self.file.tree, place, change, target=target, value=value)
+
+    def replaced(self, place: Path, options: Sequence[Data]) -> Iterator[Mutant]:
+        """Each option in the place of what stands there."""
+        old = self.at(place)
+        for option in options:
+            yield self.made(place, f"{_told(old)} -> {_told(option)}", target=place, value=option)
+
+    def without(self, place: Path) -> Mutant:
+        """What stands at a place taken out of the list or mapping around it."""
+        around = self.at(place[:-1])
+        rest: Data
+        if isinstance(around, list):
+            rest = [item for index, item in enumerate(around) if index != place[-1]]
+        else:
+            rest = {key: item for key, item in around.items() if key != place[-1]}
+        return self.made(place, "removed", target=place[:-1], value=rest)
+
+    def swapped(self, here: Path, one: int, other: int) -> Mutant:
+        """Two items of a list in each other's place."""
+        items = list(self.at(here))
+        items[one], items[other] = items[other], items[one]
+        apart = "next" if other == one + 1 else f"{other - one} further on"
+        return self.made((*here, one), f"swapped with the {apart}", target=here, value=items)
+
+    def exchanged_odds(self, here: Path) -> Iterator[Mutant]:
+        """Neighbouring rows of a pay table, each at the odds of the other."""
+        rows = self.at(here)
+        for one, other in pairwise(rows):
+            if rows[one] != rows[other]:
+                value = {**rows, one: rows[other], other: rows[one]}
+                yield self.made((*here, one), f"odds exchanged with {other}", target=here, value=value)
+
+    def renamed(self, here: Path, key: str, names: Sequence[str]) -> Iterator[Mutant]:
+        """A key that names something, naming something else that has no entry yet."""
+        data = self.at(here)
+        for name in names:
+            if name not in data:
+                value = {name if one == key else one: item for one, item in data.items()}
+                yield self.made((*here, key), f"renamed {name}", target=here, value=value)
+
+
+def _told(value: Data) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
+    """Whether a key can be left out, and that is another change than those made of its value."""
+    if info.is_required() or (isinstance(model, OneOf) and field not in type(model).BESIDE):
+        return False
+    if info.default_factory is None and info.default is not None:
+        return False
+    return field not in CITATIONS or len(getattr(model, field)) == 1
+
+
+def _cites_elsewhere(model: BaseModel) -> bool:
+    """See `policy.UNCHANGED_CITATIONS`."""
+    return isinstance(model, Requirement) and model.check.operator in ("settled", "capped", "drawn-by")
+
+
+def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:
+    """Places of cases that come one after the other in the settlement of some line."""
+    pairs: set[tuple[int, int]] = set()
+    for line in {line for case in cases for line in case.lines}:
+        pairs.update(pairwise(index for index, case in enumerate(cases) if line in case.lines))
+    return sorted(pairs)
+
+
+def _rankings_in_use(regulation: Regulation) -> frozenset[str]:
+    hands = [] if regulation.game is None else regulation.game.hands.values()
+    return frozenset(name for hand in hands for name in (hand.rank_by, *(one.rank_by for one in hand.otherwise)))
+
+
+def _words(regulation: Regulation) -> frozenset[str]:
+    """Every text that stands in the game or in a requirement, names of rows among them, and the ends of the bands
+    named there."""
+    rankings = [regulation.vocabulary.rankings[name] for name in _rankings_in_use(regulation)]
+    found = set(_texts([regulation.game, *regulation.requirements]))
+    for ranking in rankings:
+        found.update(end for name, band in ranking.bands.items() if name in found for end in (band.from_, band.to))
+    return frozenset(found)
+
+
+def _texts(value: object) -> Iterator[str]:
+    match value:
+        case BaseModel():
+            yield from _texts(list(value.__dict__.values()))
+        case list():
+            for item in value:
+                yield from _texts(item)
+        case dict():
+            yield from value
+            yield from _texts(list(value.values()))
+        case str():
+            yield value
+
+
+def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
+    """Kind and name of everything that requirements, settlement and decisions come to, also by way of facts and steps;
+    see `policy.UNCHANGED_STEP`."""
+    game = regulation.game
+    waiting: list[BaseModel] = [requirement.check for requirement in regulation.requirements]
+    if game is not None:
+        waiting += [*game.settlement.cases, *game.decisions.values()]
+    found: set[tuple[str, str]] = set()
+    while waiting:
+        for kind, name in set(_names_in(waiting.pop(), None)) - found:
+            found.add((kind, name))
+            if game is not None and kind == "fact":
+                waiting.append(game.facts[name])
+            elif game is not None and kind == "step":
+                waiting.append(next(step for step in game.procedure if step.step == name))
+    return frozenset(found)
+
+
+def _names_in(value: object, annotation: Any) -> Iterator[tuple[str, str]]:
+    """Kind and name of everything a model names in a field of its own or a list."""
+    match value:
+        case BaseModel():
+            for name, info in type(value).model_fields.items():
+                yield from _names_in(getattr(value, name), annotation_of(info))
+        case list():
+            for item in value:
+                yield from _names_in(item, inside(annotation, list)[0])
+        case str():
+            kind = kind_of(annotation)
+            if kind is not None:
+                yield kind, value

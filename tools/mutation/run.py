@@ -1,0 +1,161 @@
+"""A run over all mutants of a document, in several processes, and what it found."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from tools.mutation.changes import Mutant
+from tools.mutation.equivalents import equivalents_of
+from tools.mutation.mutants import mutants_of
+from tools.mutation.trial import Court, Outcome, open_court
+from validator.audit.examples.evidence import BASES
+from validator.rules.core.library import documents, rules_folder
+
+PROCESSES = 2
+_AT_A_TIME = 24
+
+_courts: list[Court] = []
+"""The court that is open, last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What became of the mutants of a document, or of some of them.
+
+    `known` are the names of all there are; `equivalent` has the reason for each mutant that nothing can notice, by
+    name; `wrong` the examples that do not hold for the rules as they are; `seconds` how long all took.
+    """
+
+    document: str
+    tried: tuple[tuple[Mutant, Outcome], ...]
+    known: frozenset[str]
+    equivalent: Mapping[str, str]
+    wrong: tuple[str, ...]
+    seconds: float
+
+    @property
+    def survivors(self) -> tuple[Mutant, ...]:
+        """Mutants that no example notices, though one should."""
+        return tuple(mutant for mutant in self.of("survived") if mutant.name not in self.equivalent)
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """Names listed as equivalent that are noticed, or of no mutant at all."""
+        noticed = {mutant.name for mutant, outcome in self.tried if outcome != "survived"}
+        return tuple(name for name in self.equivalent if name in noticed or name not in self.known)
+
+    @property
+    def score(self) -> float:
+        """The share of mutants that were noticed, of those that could be: 0 to 1."""
+        possible = sum(mutant.name not in self.equivalent or mutant.name in self.stale for mutant, _ in self.tried)
+        return 1 - len(self.survivors) / possible if possible else 1.0
+
+    def of(self, outcome: Outcome) -> tuple[Mutant, ...]:
+        """The mutants with an outcome."""
+        return tuple(mutant for mutant, found in self.tried if found == outcome)
+
+
+def proved_documents(folder: Path | None = None) -> tuple[str, ...]:
+    """The documents of a rules folder that have examples."""
+    root = folder or rules_folder()
+    return tuple(
+        name for name in documents(root) if any(path.name != BASES for path in root.glob(f"{name}/examples/*.yaml"))
+    )
+
+
+def run(
+    document: str,
+    folder: Path | None = None,
+    *,
+    equivalent: Mapping[str, str] | None = None,
+    most: int | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """Try every mutant of a document, or `most` of them, evenly spread. `tell` hears at once of each that is unnoticed.
+    Raises InputError where the document itself does not load."""
+    start = time.perf_counter()
+    court = open_court(document, folder)
+    _courts.append(court)
+    every = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
+    mutants = every if most is None else every[:: -(-len(every) // most)]
+    parts = [mutants[at : at + _AT_A_TIME] for at in range(0, len(mutants), _AT_A_TIME)]
+    known = equivalents_of(document) if equivalent is None else equivalent
+    tried: list[tuple[Mutant, Outcome]] = []
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:  # they have the court as it stands open here
+        for part, outcomes in zip(parts, pool.map(_outcomes, parts), strict=True):
+            tried += zip(part, outcomes, strict=True)
+            for mutant, outcome in zip(part, outcomes, strict=True):
+                if outcome == "crashed" or (outcome == "survived" and mutant.name not in known):
+                    tell(f"{len(tried):,} of {len(mutants):,}: {_told(outcome, mutant)}")
+    _courts.pop()
+    return Report(
+        document=document,
+        tried=tuple(tried),
+        known=frozenset(mutant.name for mutant in every),
+        equivalent=known,
+        wrong=court.wrong,
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _outcomes(mutants: Sequence[Mutant]) -> list[Outcome]:
+    return [_courts[-1].outcome(mutant) for mutant in mutants]
+
+
+def as_text(report: Report) -> str:
+    """The report as a table, followed by everything that wants looking at."""
+    columns = ("mutants", "refused", "noticed", "crashed", "equivalent", "survived")
+    listed = set(report.equivalent).difference(report.stale)
+    counts: dict[str, Counter[str]] = {}
+    for mutant, outcome in report.tried:
+        count = counts.setdefault(mutant.file, Counter())
+        count["mutants"] += 1
+        count["equivalent" if mutant.name in listed else outcome] += 1
+    counts["all"] = sum(counts.values(), Counter())
+    width = max(map(len, counts))
+    lines = ["  ".join([report.document.ljust(width), *(column.rjust(10) for column in columns)])]
+    for file, count in counts.items():
+        lines.append("  ".join([file.ljust(width), *(f"{count[column]:>10,}" for column in columns)]))
+    each = 1000 * report.seconds / max(len(report.tried), 1)
+    lines.append(f"score {report.score:.2%}; {report.seconds:.1f} s, {each:.0f} ms a mutant")
+    lines += [_told("survived", mutant) for mutant in report.survivors]
+    lines += [_told("crashed", mutant) for mutant in report.of("crashed")]
+    lines += [f"stale: {name}" for name in report.stale]
+    lines += [f"wrong: example {name} does not give what it must" for name in report.wrong]
+    return "\n".join(lines)
+
+
+def _told(outcome: Outcome, mutant: Mutant) -> str:
+    return f"{outcome}: {mutant.where}: {mutant.place}: {mutant.change}"
+
+
+def as_data(report: Report) -> dict[str, Any]:
+    """The report as plain data, the same for the same rules and examples."""
+    return {
+        "document": report.document,
+        "score": round(report.score, 6),
+        "mutants": len(report.tried),
+        "outcomes": dict(sorted(Counter(outcome for _, outcome in report.tried).items())),
+        "survivors": [_entry(mutant) for mutant in report.survivors],
+        "crashed": [_entry(mutant) for mutant in report.of("crashed")],
+        "equivalent": dict(report.equivalent),
+        "stale": list(report.stale),
+        "wrong": list(report.wrong),
+    }
+
+
+def _entry(mutant: Mutant) -> dict[str, Any]:
+    return {
+        "file": mutant.file,
+        "line": mutant.line,
+        "column": mutant.column,
+        "place": mutant.place,
+        "change": mutant.change,
+    }

@@ -1,0 +1,254 @@
+"""A mutant on trial: does it load, and if so, does any example of the document notice?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from msgspec.structs import replace
+
+from tools.mutation.changes import Mutant, changed
+from tools.mutation.kept_rounds import apart, under
+from validator.audit.examples.evidence import Sample, load_samples
+from validator.audit.examples.proof import (
+    OpenRounds,
+    PreparedRounds,
+    PreparedSamples,
+    PreparedSubmission,
+    prepare_samples,
+    prove,
+    prove_opened,
+    prove_prepared,
+)
+from validator.audit.examples.proof import opened as open_rounds
+from validator.rules.core.regulation import Regulation
+from validator.rules.lint.lint import nonsense
+from validator.rules.lint.references import Namespace, unknown_names
+from validator.rules.loading.load import RuleFile, composed, read_rule_files, regulation_from
+from validator.rules.model.requirement import Requirement, RequirementFile
+from validator.text.diagnostics import Diagnostic, InputError, at_most
+from validator.text.models.validate import validate
+from validator.text.trees.tree import Path as Place
+from validator.text.trees.tree import Position, Tree
+
+Outcome: TypeAlias = Literal["refused", "noticed", "crashed", "survived"]
+"""What became of a mutant: it did not load; an example gave something else than it must; loading or judging it
+raised an exception; nothing happened."""
+
+_NAMED_BY_THE_GAME = frozenset({"settled", "capped", "drawn-by"})
+"""Checks of requirements without which a case of settlement, a limit or a rule of drawing would not be judged."""
+_LATELY = 20
+"""So many of those that noticed last are asked first: groups of examples, each by one requirement."""
+
+_ROOT: dict[Place, Position] = {(): Position(1, 1)}
+
+
+@dataclass(slots=True, kw_only=True)
+class Court:
+    """A document and its examples, their evidence read, ready to try any number of mutants.
+
+    `wrong` names the examples that do not hold for the rules as they are; they have no say. `groups` are judged
+    together, those with most examples first; `opened` is what is known of their rounds under the rules as they are.
+    """
+
+    files: tuple[RuleFile, ...]
+    regulation: Regulation
+    names: Namespace
+    wrong: tuple[str, ...]
+    groups: tuple[PreparedSamples, ...]
+    opened: tuple[tuple[OpenRounds, ...], ...]
+    _said_of: dict[str, dict[int, PreparedSamples]] = field(default_factory=dict)
+    _lately: list[tuple[int, str]] = field(default_factory=list)
+
+    def outcome(self, mutant: Mutant) -> Outcome:
+        """What becomes of a mutant."""
+        try:
+            return "noticed" if self._noticed(mutant) else "survived"
+        except InputError:
+            return "refused"
+        except Exception:  # whatever a mutant brings about, the others must have their turn
+            return "crashed"
+
+    def _noticed(self, mutant: Mutant) -> bool:
+        regulation = self.loaded(mutant)
+        place = self._requirement(mutant)
+        if place is None:
+            return self._by_any(regulation)
+        # A requirement is judged by itself, so only it and what the examples say of it need be looked at; and of their
+        # rounds all that is known stays as it is.
+        name, one = self.regulation.requirements[place].requirement, regulation.requirements[place]
+        return any(
+            self._notices(regulation, name, one, group, apart(self.opened[group])) for group in self._first_to_ask(name)
+        )
+
+    def _by_any(self, regulation: Regulation) -> bool:
+        """Whether any example notices, where anything may have changed: requirement by requirement those examples that
+        are most at once, then all others."""
+        opened: dict[int, tuple[OpenRounds, ...]] = {}
+
+        def rounds(group: int) -> tuple[OpenRounds, ...]:
+            prepared = self.groups[group]
+            if group not in opened:
+                opened[group] = () if isinstance(prepared, PreparedSubmission) else open_rounds(regulation, prepared)
+            return opened[group]
+
+        requirements: dict[str, Requirement | None] = {one.requirement: None for one in self.regulation.requirements}
+        requirements.update({one.requirement: one for one in regulation.requirements})
+        gone = [name for name, one in requirements.items() if one is None]
+        missing = [(group, name) for name in gone for group in self._first_to_ask(name)]
+        for group, name in dict.fromkeys([*missing, *self._lately, *((0, name) for name in requirements)]):
+            if group in self._on(name) and self._notices(regulation, name, requirements[name], group, rounds(group)):
+                return True
+        for group, prepared in enumerate(self.groups):
+            if isinstance(prepared, PreparedSubmission):
+                proofs = prove_prepared(regulation, prepared)
+            else:
+                proofs = prove_opened(regulation, prepared, rounds(group))
+            if any(proof.problems for proof in proofs):
+                asked = (
+                    (one.requirement, one) for one in regulation.requirements if group in self._on(one.requirement)
+                )
+                any(self._notices(regulation, name, one, group, rounds(group)) for name, one in asked)  # and remembers
+                return True
+        return False
+
+    def _notices(
+        self, regulation: Regulation, name: str, one: Requirement | None, group: int, rounds: tuple[OpenRounds, ...]
+    ) -> bool:
+        """Whether a group of examples notices by the requirement of a name, None where there is none any more."""
+        only = () if one is None else (one,)
+        prepared = self._on(name)[group]
+        if isinstance(prepared, PreparedSubmission):
+            proofs = prove_prepared(replace(regulation, requirements=only), prepared)
+        else:
+            proofs = prove_opened(regulation, prepared, under(rounds, only))
+        if not any(proof.problems for proof in proofs):
+            return False
+        # Who noticed is asked first next time: neighbouring mutants tend to be noticed by the same examples.
+        self._lately = [(group, name), *(one for one in self._lately if one != (group, name))][:_LATELY]
+        return True
+
+    def loaded(self, mutant: Mutant) -> Regulation:
+        """The regulation with the change made, as `load.regulation_from` would have it, in less time: what the
+        change cannot make wrong is not looked at again. Raises InputError.
+        """
+        place = self._requirement(mutant)
+        alone = None if place is None else self._alone(place, mutant)
+        if alone is not None:
+            return alone
+        files = [mutated(file, mutant) for file in self.files]
+        regulation = composed(files)
+        names = Namespace.of(regulation)
+        looked_up = [file for file in files if file.name == mutant.file or names != self.names]
+        _stop_on([one for file in looked_up for one in unknown_names(file.tree, file.model, names)])
+        _stop_on([*nonsense(regulation, [(file.tree, file.model) for file in files])])
+        return regulation
+
+    def _alone(self, place: int, mutant: Mutant) -> Regulation | None:
+        """The regulation with the requirement at a place changed, None where the game or the document may no longer
+        make sense with it. Raises InputError."""
+        file = next(file for file in self.files if file.name == mutant.file)
+        alone = mutated(file, mutant, only=int(mutant.target[1]))
+        assert isinstance(alone.model, RequirementFile)
+        (new,) = alone.model.requirements
+        old = self.regulation.requirements[place]
+        if new.clauses != old.clauses or old.check.operator in _NAMED_BY_THE_GAME:
+            return None
+        requirements = list(self.regulation.requirements)
+        requirements[place] = new
+        regulation = replace(self.regulation, requirements=tuple(requirements))
+        _stop_on([*unknown_names(alone.tree, alone.model, self.names)])
+        _stop_on([*nonsense(regulation, [(alone.tree, alone.model)])])
+        return regulation
+
+    def _requirement(self, mutant: Mutant) -> int | None:
+        """The place among all of the one requirement that a mutant changes, None where it changes anything else."""
+        before = 0
+        for file in self.files:
+            if isinstance(file.model, RequirementFile):
+                if file.name == mutant.file:
+                    return before + int(mutant.target[1]) if len(mutant.target) > 1 else None
+                before += len(file.model.requirements)
+        return None
+
+    def _on(self, name: str) -> dict[int, PreparedSamples]:
+        """The groups that a requirement is judged on, and what their examples say of it alone."""
+        if name not in self._said_of:
+            evidence = self.regulation.requirement(name).evidence
+            self._said_of[name] = {
+                index: replace(group, samples=tuple(_narrowed(sample, name) for sample in group.samples))
+                for index, group in enumerate(self.groups)
+                if evidence in group.judged_on
+            }
+        return self._said_of[name]
+
+    def _first_to_ask(self, name: str) -> list[int]:
+        """The groups that a requirement is judged on: first who noticed lately, then who has anything to say of it."""
+        groups = self._on(name)
+        lately = [group for group, of in self._lately if of == name]
+        speaking = [group for group, prepared in groups.items() if any(_speaks(one) for one in prepared.samples)]
+        return list(dict.fromkeys([*lately, *speaking, *groups]))
+
+
+def open_court(document: str, folder: Path | None = None) -> Court:
+    """A court on a document of a rules folder (the shipped one where none is named). Raises InputError."""
+    files = read_rule_files(document, folder)
+    regulation = regulation_from(files)
+    proofs = prove(regulation, load_samples(regulation, folder))
+    groups = prepare_samples(regulation.id, [proof.sample for proof in proofs if not proof.problems])
+    groups.sort(key=_precedence)
+    opened = []
+    for group in groups:
+        rounds = () if isinstance(group, PreparedSubmission) else open_rounds(regulation, group)
+        if not isinstance(group, PreparedSubmission):
+            prove_opened(regulation, group, rounds)  # what is worked out of them stays known
+        opened.append(rounds)
+    return Court(
+        files=files,
+        regulation=regulation,
+        names=Namespace.of(regulation),
+        wrong=tuple(proof.sample.example.example for proof in proofs if proof.problems),
+        groups=tuple(groups),
+        opened=tuple(opened),
+    )
+
+
+def _precedence(group: PreparedSamples) -> int:
+    """Many rounds at once come before submissions one by one: a change of the game is noticed sooner."""
+    return -len(group.samples) if isinstance(group, PreparedRounds) else 0
+
+
+def mutated(file: RuleFile, mutant: Mutant, *, only: int | None = None) -> RuleFile:
+    """The file with the change made and validated; another file as it is. With `only`, of a file of requirements just
+    that one. Raises InputError."""
+    if file.name != mutant.file:
+        return file
+    data: Any = changed(file.tree.data, mutant.target, mutant.value)
+    if only is not None:
+        data = {**data, "requirements": [data["requirements"][only]]}
+    # The places of the original do not fit the mutant, and nobody reads its diagnostics.
+    tree = Tree(data=data, source_name=file.name, lines=("",), positions=_ROOT)
+    return replace(file, tree=tree, model=validate(tree, type(file.model)))
+
+
+def _stop_on(problems: list[Diagnostic]) -> None:
+    if problems:
+        raise InputError(at_most(problems))
+
+
+def _speaks(sample: Sample) -> bool:
+    example = sample.example
+    return bool(example.findings or example.about or example.not_applicable or example.unproven)
+
+
+def _narrowed(sample: Sample, name: str) -> Sample:
+    """An example that says only what it says of one requirement."""
+    example = sample.example
+    said = {
+        "findings": [finding for finding in example.findings if finding.requirement == name],
+        "about": [one for one in example.about if one == name],
+        "not_applicable": [one for one in example.not_applicable if one == name],
+        "unproven": [one for one in example.unproven if one == name],
+    }
+    return replace(sample, example=example.model_copy(update=said))

@@ -1,0 +1,1 @@
+"""Which submission, which waivers and which record of a round count."""

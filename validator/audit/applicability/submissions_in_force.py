@@ -1,0 +1,245 @@
+"""Which submission, and which waivers, a round is judged by: those in force at its casino, game and table."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+
+import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from validator.audit.applicability.duplicate_rounds import SetAside
+from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.house_rules import Configuration, configuration_of
+from validator.engine.submission.statements import Says, asked_of_files, says
+from validator.evidence.columns.batch import Batch
+from validator.evidence.columns.select import select
+from validator.evidence.columns.surrogate_ids import Identities
+from validator.evidence.phh.terms import Variants
+from validator.evidence.submission.model import Submission
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.phh_variants import phh_variants
+from validator.rules.loading.rulebook import Rulebook
+
+_EPOCH = date(1970, 1, 1)
+
+
+class Assigned(Struct, frozen=True, kw_only=True):
+    """Rounds of a batch that are judged alike: by one submission (or none), and with the same permitted."""
+
+    batch: Batch
+    configuration: Configuration | None
+    permits: Permits
+
+
+class _Place(Struct, frozen=True, kw_only=True):
+    """Where and when a round was played."""
+
+    game: str
+    casino: str | None
+    table: str
+    day: date
+
+
+class _JudgedBy(Struct, frozen=True, kw_only=True):
+    """What rounds are judged by: a submission by its index, what it says, and what is permitted."""
+
+    submission: int | None
+    said: Says | None
+    permits: Permits
+
+
+class Terms(Struct):
+    """The days on which submissions took effect, in ascending order, and the one in force from each: its index, None
+    where that cannot be told."""
+
+    starts: list[date] = field(default_factory=list)
+    indices: list[int | None] = field(default_factory=list)
+
+    def on(self, day: date) -> int | None:
+        """The submission in force on a day."""
+        place = bisect_right(self.starts, day)
+        return self.indices[place - 1] if place else None
+
+
+class Court(Struct, kw_only=True):
+    """Everything rounds are judged by: regulations, loaded when a round is of their game; submissions; the day of the
+    law, if fixed; and what the regulator waived."""
+
+    rulebook: Rulebook
+    submissions: Sequence[Submission]
+    as_of: date | None
+    grants: Sequence[Grant] = ()
+    currency: str | None = None
+    """The one that rounds must be in, where they say."""
+    explained: set[str] = field(default_factory=set)
+    """Requirements, by their full ids, of which a failure was explained in this process."""
+    set_aside: Mapping[str, SetAside] = field(default_factory=dict)
+    """Records that do not count, by their logs."""
+    wanted: Identities | None = None
+    """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
+    _prepared: dict[str, Prepared] = field(default_factory=dict)
+    _configurations: dict[int, Configuration] = field(default_factory=dict)
+    _says: dict[int, Says] = field(default_factory=dict)
+    _asked: dict[str, frozenset[str]] = field(default_factory=dict)
+    _terms: dict[tuple[str, str | None, str | None], Terms] = field(default_factory=dict)
+    _covering: dict[str | None, list[int]] = field(default_factory=dict)
+    _variants: Variants | None = None
+
+    @property
+    def games(self) -> frozenset[str]:
+        """The games whose rounds can be judged."""
+        return self.rulebook.games
+
+    def variants(self) -> Variants:
+        """The variants of poker hand histories whose rounds can be judged, for which every regulation is loaded.
+
+        Raises InputError where one cannot be loaded or two games claim a variant.
+        """
+        if self._variants is None:
+            self._variants = phh_variants(self.rulebook.all())
+        return self._variants
+
+    def prepared(self, game: str) -> Prepared:
+        """A game made ready, once."""
+        if game not in self._prepared:
+            self._prepared[game] = prepare(self.rulebook.regulation(game))
+        return self._prepared[game]
+
+    def configuration(self, index: int) -> Configuration:
+        """What a submission has chosen, worked out once."""
+        if index not in self._configurations:
+            self._configurations[index] = configuration_of(self.submissions[index])
+        return self._configurations[index]
+
+    def assign(self, batch: Batch) -> Iterator[Assigned]:
+        """The rounds of a batch parted by what the submission in force for them says and by what is permitted there, in
+        order of first use. Of submissions that say the same the first in use stands for all."""
+        regulation = self.rulebook.regulation(batch.game)
+
+        def judged_by(place: _Place) -> _JudgedBy:
+            index = self._submission_for(place)
+            submission = None if index is None else self.submissions[index]
+            said = None if index is None else self._said(batch.game, index)
+            permits = _permits(regulation, self.grants, submission, place)
+            return _JudgedBy(submission=index, said=said, permits=permits)
+
+        for part, by in _parted(batch, judged_by):
+            configuration = None if by.submission is None else self.configuration(by.submission)
+            yield _assigned(part, configuration, by.permits, regulation)
+
+    def configured(self, batch: Batch) -> Configuration | None:
+        """What the submission that is in force for a round comes to. `batch` holds that round alone."""
+        return next(iter(self.assign(batch))).configuration
+
+    def _said(self, game: str, index: int) -> Says:
+        if len(self.submissions) == 1:
+            return "", ()
+        regulation = self.prepared(game).regulation
+        if game not in self._asked:
+            self._asked[game] = asked_of_files(regulation)
+        if index not in self._says:
+            self._says[index] = says(self.configuration(index), regulation, self._asked[game])
+        return self._says[index]
+
+    def _submission_for(self, place: _Place) -> int | None:
+        """The submission that took effect last by a day, of those that cover the casino, game and table.
+
+        None where two took effect on that last day, or the log names no casino and those of several would
+        fit: which of them is in force then cannot be told.
+        """
+        if not self._covering:
+            self._covering[None] = [index for index, one in enumerate(self.submissions) if not one.tables]
+            for index, one in enumerate(self.submissions):
+                for covered in one.tables:
+                    self._covering.setdefault(covered, []).append(index)
+        at = (place.game, place.casino, place.table if place.table in self._covering else None)
+        if at not in self._terms:
+            terms = self._terms_at(*at)
+            if not terms.starts:  # of other casinos there may be any number
+                return None
+            self._terms[at] = terms
+        return self._terms[at].on(place.day)
+
+    def _terms_at(self, game: str, casino: str | None, table: str | None) -> Terms:
+        """The terms at a casino, or at all where none is named, and at a table, or at all that no submission names."""
+        fitting = [
+            (self.submissions[index].effective, index)
+            for index in {*self._covering[None], *self._covering.get(table, ())}
+            if self.submissions[index].document == game and casino in (None, self.submissions[index].licensee.name)
+        ]
+        terms, licensees = Terms(), set[str]()
+        for start, begun in groupby(sorted(fitting), key=lambda one: one[0]):
+            indices = [index for _, index in begun]
+            licensees.update(self.submissions[index].licensee.name for index in indices)
+            known = len(indices) == 1 and (casino is not None or len(licensees) == 1)
+            terms.starts.append(start)
+            terms.indices.append(indices[0] if known else None)
+        return terms
+
+
+def assigned_to(
+    regulation: Regulation, batch: Batch, submission: Submission | None, grants: Sequence[Grant]
+) -> Iterator[Assigned]:
+    """The rounds of a batch, all judged by one submission, or none, parted by what is permitted."""
+    configuration = None if submission is None else configuration_of(submission)
+    for part, by in _parted(
+        batch,
+        lambda place: _JudgedBy(submission=None, said=None, permits=_permits(regulation, grants, submission, place)),
+    ):
+        yield _assigned(part, configuration, by.permits, regulation)
+
+
+def _assigned(batch: Batch, configuration: Configuration | None, permits: Permits, regulation: Regulation) -> Assigned:
+    permitted = permitted_tables(regulation, permits)
+    if configuration is not None and permitted:
+        configuration = replace(configuration, permitted_tables=permitted)
+    return Assigned(batch=batch, configuration=configuration, permits=permits)
+
+
+def _permits(regulation: Regulation, grants: Sequence[Grant], submission: Submission | None, place: _Place) -> Permits:
+    """What is permitted at a place: to the casino that the round names, else to that of the submission in force."""
+    return permits_on(
+        regulation,
+        grants,
+        licensee=place.casino or (None if submission is None else submission.licensee.name),
+        tables=(place.table,),
+        day=place.day,
+        submission=submission,
+    )
+
+
+def _parted(batch: Batch, judged_by: Callable[[_Place], _JudgedBy]) -> Iterator[tuple[Batch, _JudgedBy]]:
+    """The rounds of a batch parted by what they are judged by, in order of first use."""
+    distinct, inverse = _alike(batch)
+    groups: dict[object, tuple[_JudgedBy, list[int]]] = {}
+    for number, (casino, table, day) in enumerate(distinct.tolist()):
+        by = judged_by(
+            _Place(
+                game=batch.game,
+                casino=None if casino < 0 else batch.casino.names[casino],
+                table=batch.table.names[table] if table >= 0 else "",
+                day=_EPOCH + timedelta(days=day),
+            )
+        )
+        groups.setdefault((by.said, by.permits.key()), (by, []))[1].append(number)
+    for by, numbers in groups.values():
+        yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), by
+
+
+def _alike(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """int64[k, 3], the casinos, tables and days that rounds are of, in ascending order, and int64[rounds], which of
+    these each is of."""
+    columns = (batch.casino.codes, batch.table.codes, batch.day)
+    key = np.zeros(len(batch), np.int64)
+    for column in columns:
+        # The codes of a batch and all days of the calendar together need less than 64 bits.
+        least = int(column.min(initial=0))
+        key = key * (int(column.max(initial=0)) - least + 1) + (column - least)
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return np.stack([column[first] for column in columns], axis=1).astype(np.int64), inverse

@@ -1,0 +1,1 @@
+"""Examples of rule files held against what they must give."""

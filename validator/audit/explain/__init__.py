@@ -1,0 +1,1 @@
+"""One round told step by step."""

@@ -1,0 +1,61 @@
+"""The first round in which each requirement failed, told step by step while it is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.audit.operators.round_requirements import RoundsVerdict
+from validator.engine.core.context import Scope
+from validator.engine.core.house_rules import Configuration
+from validator.engine.expressions.conditions import open_scope
+from validator.evidence.columns.batch import Batch
+from validator.evidence.columns.select import select
+from validator.results.results import Chapter, Explanation, Finding, Status
+
+LONGEST = 400
+"""The most lines of a chapter that are kept."""
+
+
+Configured = Callable[[Batch], Configuration | None]
+"""What the submission that is in force for the one round of a batch comes to."""
+
+
+def explanations(
+    scope: Scope, verdicts: Sequence[RoundsVerdict], known: Collection[str], configured: Configured
+) -> list[Explanation]:
+    """The rounds of the first failures of requirements in a batch, but for those `known` by their full ids. Of
+    submissions that say the same each names its own rounds."""
+    first: dict[int, list[Finding]] = {}
+    for verdict in verdicts:
+        finding = next((one for one in verdict.findings if one.status is Status.FAIL), None)
+        if finding is not None and finding.requirement not in known and finding.where.line is not None:
+            first.setdefault(finding.where.line, []).append(finding)
+    return [_told(scope, line, found, configured) for line, found in first.items()]
+
+
+def _told(scope: Scope, line: int, found: Sequence[Finding], configured: Configured) -> Explanation:
+    from validator.audit.explain.round import course_of  # noqa: PLC0415 - most logs have no failure
+
+    alone = _alone(scope.batch, line)
+    chapters = course_of(open_scope(alone, scope.prepared, configured(alone)), source=False)
+    return Explanation(
+        requirements=tuple(one.requirement for one in found),
+        where=found[0].where,
+        chapters=tuple(map(_cut, chapters)),
+    )
+
+
+def _cut(chapter: Chapter) -> Chapter:
+    left_out = len(chapter.lines) - LONGEST
+    if left_out <= 0:
+        return chapter
+    return replace(chapter, lines=(*chapter.lines[:LONGEST], f"and {left_out:,} more lines"))
+
+
+def _alone(batch: Batch, line: int) -> Batch:
+    keep = np.zeros(len(batch), bool)
+    keep[np.flatnonzero(batch.line == line)[0]] = True
+    return select(batch, keep)

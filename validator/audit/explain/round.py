@@ -1,0 +1,144 @@
+"""One round told step by step: what the record shows, what every wager is due and why, what each rule says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from validator.audit.applicability.submissions_in_force import Assigned, Court
+from validator.audit.explain.betting import betting_in_words
+from validator.audit.explain.narrative import Tale
+from validator.audit.explain.pots import pots_in_words
+from validator.audit.explain.record import at_the_table, events_in_words, exchanged, place_in_session
+from validator.audit.operators.payout_text import because, done_in_words, due_in_words
+from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.statuses.status_codes import STATUSES
+from validator.engine.compiled.game import Prepared
+from validator.engine.core.context import Scope
+from validator.engine.core.house_rules import Configuration
+from validator.engine.expressions.conditions import open_scope
+from validator.engine.payouts.settlement import NO_CASE, Line, is_open, settle
+from validator.engine.text.condition_text import title_of
+from validator.engine.text.evidence_text import held
+from validator.evidence.columns.batch import UNDATED, Batch
+from validator.evidence.handlog.context import read
+from validator.reports.wording import claim_in_words, play_parts, waiver_in_words
+from validator.results.results import Chapter
+
+_OF_ROUND = frozenset({"casino", "table", "round", "time"})
+"""What the head of a tale says of the place of every finding."""
+
+
+def explain(court: Court, batch: Batch) -> Tale:
+    """Tell a round. `batch` holds that round alone."""
+    assigned = next(iter(court.assign(batch)))
+    prepared = court.prepared(batch.game)
+    return Tale(
+        round=batch.round[0],
+        chapters=(
+            *course_of(open_scope(batch, prepared, assigned.configuration), source=True),
+            Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
+        ),
+    )
+
+
+def course_of(scope: Scope, *, source: bool) -> tuple[Chapter, ...]:
+    """What the record of a round shows, where it stands (`source`) included or not, and what every wager is due,
+    without what the requirements say of it. The batch of the scope holds that round alone."""
+    return (
+        Chapter(title="The round", lines=tuple(_about(scope, scope.configuration, source))),
+        Chapter(title="The cards", lines=tuple(_cards(scope))),
+        *_events(scope),
+        *_money(scope),
+    )
+
+
+def _about(scope: Scope, configuration: Configuration | None, source: bool) -> Iterator[str]:
+    batch = scope.batch
+    day = batch.day.astype("datetime64[D]")[0]
+    when = "on a day that is not told" if batch.dated[0] == UNDATED else f"on {day}"
+    casino = batch.casino.text(0)
+    table = f"{batch.table.text(0)}{'' if casino is None else f' of {casino}'}"
+    yield f"{scope.prepared.game.title}, round {batch.round[0]} at table {table} {when}"
+    if source:
+        yield f"read from {batch.file.text(0)}, line {int(batch.line[0])}"
+    noted = read(batch.context.text(0))
+    if noted:
+        yield ", ".join(f"{key} {value}" for key, value in noted.items())
+    yield from place_in_session(scope)
+    yield from at_the_table(scope)
+    if configuration is None:
+        yield "no submission is in force for it: the licensee's choices are not known"
+    else:
+        yield f"judged by the submission {configuration.name}"
+
+
+def _cards(scope: Scope) -> Iterator[str]:
+    for hand, made in scope.prepared.game.hands.items():
+        if "player" not in made.from_:
+            yield held(scope, hand, "round", 0)
+            continue
+        for seat, number in enumerate(scope.batch.seats.number.tolist()):
+            if scope.batch.seats.playing[seat]:
+                yield f"seat {number}: {held(scope, hand, 'seat', seat)}"
+    yield from exchanged(scope)
+
+
+def _events(scope: Scope) -> Iterator[Chapter]:
+    if not len(scope.batch.events.kind):
+        yield Chapter(title="What happened", lines=("No events are recorded.",))
+    elif scope.prepared.game.betting is not None:
+        yield from betting_in_words(scope)
+    else:
+        yield Chapter(title="What happened", lines=tuple(events_in_words(scope)))
+
+
+def _money(scope: Scope) -> Iterator[Chapter]:
+    game = scope.prepared.game
+    if game.settlement.order:
+        yield Chapter(title="What every wager is due", lines=tuple(_settlement(scope)))
+    if game.pots is not None:
+        yield Chapter(title="What the pots come to", lines=tuple(pots_in_words(scope)))
+
+
+def _settlement(scope: Scope) -> Iterator[str]:
+    lines = settle(scope)
+    for seat, number in enumerate(scope.batch.seats.number.tolist()):
+        for line in lines.values():
+            for index in range(len(line.seat)):
+                if line.seat[index] == seat:
+                    yield f"seat {number}: {_due(scope, line, index)}"
+
+
+def _due(scope: Scope, line: Line, index: int) -> str:
+    tip = " (tip)" if line.tip[index] else ""
+    title = f"{title_of(scope.prepared.game, line.name)}{tip}"
+    if line.case[index] == NO_CASE:
+        return f"{title}: no case of settlement applies"
+    left_open = is_open(scope.prepared.game.settlement.cases[line.case[index]])
+    due = "what the house is free to pay" if left_open else due_in_words(line, index)
+    if not line.settled[index] and not left_open:
+        due += ", if the cards are as far as they are known"
+    recorded = bool(line.recorded()[index])
+    done = done_in_words(line, index) if recorded else "the log does not say what was done"
+    right = left_open or not recorded or bool(line.agrees()[:, index].any())
+    return f"{because(scope, line, index)}; due: {due}; done: {done}{'' if right else ' - NOT AS DUE'}"
+
+
+def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
+    for weighed in weigh_batch(prepared, assigned.batch, assigned.configuration):
+        status = STATUSES[weighed.marks[0]].value
+        requirement = weighed.requirement
+        yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
+        for finding in weighed.findings():
+            spot = [f"{name} {value}" for name, value in play_parts(finding.where) if name not in _OF_ROUND]
+            yield from [f"  at {', '.join(spot)}"] if spot else []
+            yield f"  expected: {finding.expected}"
+            yield f"  observed: {finding.observed}"
+            marked = assigned.permits.marked(finding)
+            if marked.waived is not None:
+                yield f"  waived: {waiver_in_words(marked.waived)}"
+            if marked.claimed is not None:
+                yield f"  {claim_in_words(marked.claimed, granted=marked.waived is not None)}"
+        gap = weighed.gap()
+        if gap is not None:
+            yield f"  {gap.first.observed}"

@@ -1,0 +1,1 @@
+"""Round requirements and the operators that judge them."""

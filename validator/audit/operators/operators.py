@@ -1,0 +1,108 @@
+"""The operators that judge rounds, by name; here those that judge by a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from validator.audit.operators.aggregate_limits import capped
+from validator.audit.operators.dealing import dealt
+from validator.audit.operators.keep_rules import drawn_by
+from validator.audit.operators.obligation_in_round import needed_in_round
+from validator.audit.operators.payouts import settled
+from validator.audit.operators.pot_awards import awarded
+from validator.audit.operators.rotation import turns
+from validator.audit.operators.step_order import in_same_order, in_turn_round_the_table, sequence
+from validator.audit.statuses.balances import balance_of_rule
+from validator.audit.statuses.status_codes import (
+    FAIL,
+    NO_EVENTS,
+    NOT_EVIDENCED,
+    Judged,
+    Told,
+    item_place,
+    place_of,
+    weigh,
+)
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import UNKNOWN
+from validator.engine.expressions.conditions import holds_everywhere, throughout
+from validator.engine.text.condition_text import demanded
+from validator.engine.text.evidence_text import grounds, missing, shown, unmet
+from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.core.grain import Grain
+from validator.rules.model.requirement import RoundCheck
+
+
+def rule(scope: Scope, check: RoundCheck) -> Judged:
+    """A statement judged for each round, seat, stake or event."""
+    grain: Grain = check.each
+    marks = weigh(holds_everywhere(scope, check.when, grain), holds_everywhere(scope, check.must, grain))
+    rounds = scope.round_of(grain)
+    items = np.arange(len(marks))
+    if check.of is not None:
+        items = events_perhaps_of(scope, check.of)
+        marks, rounds = marks[items], rounds[items]
+        marks[(marks == FAIL) & np.isin(items, doubtful_of(scope, check.of))] = NOT_EVIDENCED
+        unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
+        items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
+        untold = weigh(throughout(scope, check.when), kleene.constant(UNKNOWN, len(scope.batch)))
+        marks = np.concatenate([marks, untold[unrecorded]])
+        rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
+
+    def tell(item: int) -> Told:
+        index = int(items[item])
+        return Told(
+            where=item_place(scope, grain, index),
+            expected=unmet(scope, check.must, grain, index),
+            observed=_observed(scope, check, index),
+            balance=balance_of_rule(scope, check.must, grain, index),
+        )
+
+    def gap(item: int) -> Told:
+        index = int(items[item])
+        if index == ABSENT:
+            return Told(
+                where=place_of(scope, int(rounds[item])),
+                expected=demanded(scope.prepared, check.must),
+                observed=NO_EVENTS,
+            )
+        doubtful = missing(scope, check.must, grain, index)
+        return Told(
+            where=item_place(scope, grain, index),
+            expected=demanded(scope.prepared, check.must),
+            observed=f"the evidence does not show: {doubtful}",
+        )
+
+    return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+
+
+def _observed(scope: Scope, check: RoundCheck, index: int) -> str:
+    """What the evidence shows of one item: what calls for the statement on a round, or the event that it is about, and
+    then what there is instead."""
+    told = shown(scope, check.must, check.each, index)
+    if check.of is not None and scope.prepared.grain(check.must) != "event":
+        return f"{scope.prepared.steps[check.of].title}; {told}"
+    if check.each == "round" and check.when is not None:
+        return "; ".join(dict.fromkeys([*grounds(scope, check.when, "round", index), told]))
+    return told
+
+
+OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
+    "rule": rule,
+    "settled": settled,
+    "capped": capped,
+    "awarded": awarded,
+    "sequence": sequence,
+    "dealt": dealt,
+    "same-order": in_same_order,
+    "drawn-by": drawn_by,
+    "in-turn": in_turn_round_the_table,
+    "turns": turns,
+    "needed": needed_in_round,
+}
+"""The operators that judge rounds, by name."""

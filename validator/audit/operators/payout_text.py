@@ -1,0 +1,107 @@
+"""What is due and what was done in words, and why: told to people, never used on whole batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from validator.engine.core.context import Scope
+from validator.engine.expressions.quantities import numbers
+from validator.engine.payouts.pay_table_lookup import look_up, looked_at
+from validator.engine.payouts.payouts import earned_from
+from validator.engine.payouts.settlement import Line
+from validator.engine.payouts.tables_in_use import tables_in_use
+from validator.engine.text.condition_text import title_of
+from validator.engine.text.evidence_text import held, shown
+from validator.rules.model.money import ByTable, Case
+from validator.text.values.money import format_money
+
+_DECIMALS = 10**4
+"""Parts of a minor unit that are written as further decimal places."""
+
+
+def due_in_words(line: Line, index: int) -> str:
+    """What may be due to a stake."""
+    least = "at least " if line.may_be_more(index) else ""
+    return least + " or ".join(amounts(paid, taken) for paid, taken in line.dues(index))
+
+
+def done_in_words(line: Line, index: int) -> str:
+    """What was paid and taken, where the log says."""
+    return amounts(Fraction(int(line.paid[index])), int(line.taken[index]))
+
+
+def because(scope: Scope, line: Line, index: int) -> str:
+    """A stake, the clauses of its case, and what makes it that case: hands, cards counted, decisions."""
+    case = scope.prepared.game.settlement.cases[line.case[index]]
+    seat = int(line.seat[index])
+    tip = " (tip)" if line.tip[index] else ""
+    amount = format_money(int(line.amount[index]))
+    stake = f"{title_of(scope.prepared.game, line.name)}{tip} of {amount} by {', '.join(case.clauses)}"
+    if case.due.operator == "pay-table":
+        facts = "; ".join(_looked_up(scope, line.name, case.due.operand, seat))
+        return f"{stake} and the pay table: {facts}"
+    return stake if case.when is None else f"{stake}: {shown(scope, case.when, 'seat', seat)}"
+
+
+def clauses_of_tables(scope: Scope, line: Line, case: Case, index: int) -> list[str]:
+    """The clauses that print the pay tables a case pays by, and those by which an award is shared."""
+    if case.due.operator != "pay-table":
+        return []
+    tables = [one.printed.table for one in tables_in_use(scope, case.due.operand)]
+    found = [clause for table in tables for clause in table.clauses]
+    for row, _ in _shares(scope, case.due.operand, int(line.seat[index])):
+        found += [clause for table in tables for one in table.shared if one.row == row for clause in one.clauses]
+    return found
+
+
+def _looked_up(scope: Scope, line: str, due: ByTable, seat: int) -> Iterator[str]:
+    """What a pay table is looked up by for a seat."""
+    name = looked_at(scope, due)
+    scale = scope.prepared.game.scales.get(name)
+    seats = [seat] if (others := earned_from(scope, line, seat)) is None else others
+    for one in seats:
+        whose = "" if one == seat else f"seat {int(scope.batch.seats.number[one])}: "
+        if scale is None:
+            yield f"{whose}{held(scope, name, 'seat', one)}"
+        else:
+            values, known = numbers(scope, scale.of, "seat")
+            yield f"{whose}{scale.title}: {int(values[one]) if known[one] else 'not known'}"
+    if not seats:
+        yield "no other player has such a hand"
+    yield from (f"shared by {count} seats" for _, count in _shares(scope, due, seat))
+
+
+def _shares(scope: Scope, due: ByTable, seat: int) -> Iterator[tuple[str, int]]:
+    """The shared rows that a seat's hand is in, and how many seats share each, where there are several."""
+    looked = look_up(scope, due)
+    if looked is not None:
+        cell, round_ = looked.cells[seat], int(scope.batch.seats.round[seat])
+        shares = {one.name: int(one.seats[round_]) for table in looked.shares for one in table if one.row[cell]}
+        yield from ((name, count) for name, count in shares.items() if count > 1)
+
+
+def amounts(paid: Fraction, taken: int) -> str:
+    """What was or is to be paid beyond the stake and taken of it, in minor units, in words."""
+    if not paid and not taken:
+        return "nothing paid, nothing taken"
+    if not taken:
+        return f"{_money(paid)} paid"
+    return f"{format_money(taken)} taken" if not paid else f"{_money(paid)} paid, {format_money(taken)} taken"
+
+
+def _money(amount: Fraction) -> str:
+    """An amount in minor units, to its last part: `1.50`, `1.515`, `0.66 and 2/3 of 0.01`."""
+    whole, part = divmod(amount, 1)
+    if not part:
+        return format_money(whole)
+    if _DECIMALS % part.denominator == 0:
+        return f"{format_money(whole)}{f'{int(part * _DECIMALS):04d}'.rstrip('0')}"
+    return f"{format_money(whole)} and {part} of 0.01"
+
+
+def balance_of(balance: Fraction) -> str:
+    """By how much the player got too much or too little, in words; empty where neither."""
+    if not balance:
+        return ""
+    return f" ({_money(abs(balance))} {'too much' if balance > 0 else 'too little'} to the player)"

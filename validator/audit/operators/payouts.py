@@ -1,0 +1,135 @@
+"""Payments judged: what was paid and taken against what is due, and why it is due."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from validator.audit.operators.payout_text import balance_of, because, clauses_of_tables, done_in_words, due_in_words
+from validator.audit.statuses.status_codes import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
+from validator.engine.core.context import Scope
+from validator.engine.payouts.aggregate_limits import judged_together, perhaps_limited
+from validator.engine.payouts.settlement import NO_CASE, Line, is_open, settle
+from validator.engine.text.evidence_text import held
+from validator.results.results import Where
+from validator.rules.model.requirement import SettledCheck
+
+
+def settled(scope: Scope, check: SettledCheck) -> Judged:
+    """What was paid and taken against what is due, for every stake one of the cases decides."""
+    cases = scope.prepared.game.settlement.cases
+    wanted = [index for index, case in enumerate(cases) if case.case in check.cases]
+    parts: list[tuple[Line, Any, Any]] = []
+    for line in settle(scope).values():
+        if not any(line.name in cases[index].lines for index in wanted):
+            continue
+        last = max(index for index, case in enumerate(cases) if line.name in case.lines)
+        judged = np.zeros(len(cases) + 1, bool)
+        judged[[*wanted, *([NO_CASE] if last in wanted else [])]] = True  # NO_CASE is the last place
+        ours = line.decided_by(judged)
+        together = judged_together(scope, line.name)
+        chosen = np.flatnonzero(ours if together is None else ours & ~together)
+        if len(chosen):
+            marks_of_line = scope.once(("paid-marks", line.name), partial(_marks, scope, line))
+            parts.append((line, chosen, marks_of_line.take(chosen)))
+    marks = np.concatenate([part[2] for part in parts]) if parts else np.zeros(0, np.uint8)
+    seats = np.concatenate([line.seat.take(chosen) for line, chosen, _ in parts]) if parts else np.zeros(0, np.int32)
+    bounds = np.cumsum([len(part[2]) for part in parts])
+
+    def find(item: int) -> tuple[Line, int]:
+        part = int(np.searchsorted(bounds, item, side="right"))
+        line, chosen, _ = parts[part]
+        return line, int(chosen[item - (bounds[part - 1] if part else 0)])
+
+    return Judged(
+        marks=marks,
+        round=scope.batch.seats.round.take(seats),
+        tell=lambda item: _told(scope, *find(item)),
+        gap=lambda item: _gap(scope, *find(item)),
+    )
+
+
+def _marks(scope: Scope, line: Line) -> Any:
+    agrees = line.agrees()
+    marks = np.full(len(line.seat), NOT_EVIDENCED, np.uint8)
+    judged = line.settled & line.recorded()
+    marks[judged & agrees.all(axis=0)] = PASS
+    marks[judged & ~agrees.any(axis=0)] = FAIL
+    limited = perhaps_limited(scope, line.name)
+    if limited is not None:
+        # Too little may be right under the limit, which others that cannot be judged may have come up to.
+        too_little = (line.paid * line.per < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(axis=0)
+        marks[limited & too_little & (marks == FAIL)] = NOT_EVIDENCED
+    marks[line.case == NO_CASE] = ERROR
+    return marks
+
+
+def _told(scope: Scope, line: Line, index: int) -> Told:
+    where = _place(scope, line, index)
+    if line.case[index] == NO_CASE:
+        return Told(where=where, expected="a case of settlement that applies", observed="none does")
+    case = scope.prepared.game.settlement.cases[line.case[index]]
+    regulation = scope.prepared.regulation
+    clauses = (*case.clauses, *clauses_of_tables(scope, line, case, index))
+    balance = _balance(line, index)
+    return Told(
+        where=where,
+        expected=f"{due_in_words(line, index)} on {because(scope, line, index)}",
+        observed=f"{done_in_words(line, index)}{balance_of(balance)}",
+        clauses=tuple(regulation.full_id(clause) for clause in dict.fromkeys(clauses)),
+        readings=tuple(regulation.full_id(name) for name in case.readings),
+        balance=balance,
+    )
+
+
+def _balance(line: Line, index: int) -> Fraction:
+    """By how much the player got too much, or too little, by the due that is nearest to what was done."""
+    done = int(line.paid[index]) - int(line.taken[index])
+    return min((done - (paid - taken) for paid, taken in line.dues(index)), key=abs)
+
+
+def _gap(scope: Scope, line: Line, index: int) -> Told:
+    where = _place(scope, line, index)
+    if not line.recorded()[index]:
+        return Told(where=where, expected="what was paid and taken", observed="the log does not say")
+    case = scope.prepared.game.settlement.cases[line.case[index]]
+    limited = perhaps_limited(scope, line.name)
+    if limited is not None and limited[index] and line.settled[index]:
+        return Told(
+            where=where,
+            expected=f"{due_in_words(line, index)} on {because(scope, line, index)}, or less under the limit",
+            observed=f"{done_in_words(line, index)}; what the limit leaves cannot be told",
+        )
+    if line.settled[index]:
+        return Told(
+            where=where,
+            expected=f"the pay table in use; by the permitted ones {due_in_words(line, index)} may be due",
+            observed=f"{done_in_words(line, index)}; the table in use is not submitted",
+        )
+    if is_open(case):
+        regulation = scope.prepared.regulation
+        return Told(
+            where=where,
+            expected="what the house is free to pay",
+            observed=f"{done_in_words(line, index)}; the text leaves the amount open, on {because(scope, line, index)}",
+            clauses=regulation.clause_ids(case.clauses),
+            readings=tuple(regulation.full_id(name) for name in case.readings),
+        )
+    return Told(
+        where=where,
+        expected="the cards and decisions that tell what is due",
+        observed=f"the log does not show them all; {_hands(scope, int(line.seat[index]))}",
+    )
+
+
+def _place(scope: Scope, line: Line, index: int) -> Where:
+    seat = int(line.seat[index])
+    wager = f"{line.name} (tip)" if line.tip[index] else line.name
+    return place_of(scope, int(scope.batch.seats.round[seat]), seat=seat, wager=wager)
+
+
+def _hands(scope: Scope, seat: int) -> str:
+    return "; ".join(held(scope, hand, "seat", seat) for hand in scope.prepared.hands)

@@ -1,0 +1,82 @@
+"""Pots in words: what is due to whom, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from validator.audit.statuses.status_codes import Told, place_of
+from validator.engine.core.context import Scope
+from validator.engine.pots.contributions_to_pots import pots_in
+from validator.engine.pots.pot_shares import division, settled
+from validator.engine.pots.received import UNTOLD
+from validator.engine.pots.side_pots import members
+from validator.engine.pots.split_pots import one_pot
+from validator.text.values.money import format_money
+
+
+def shares_in_words(scope: Scope, row: int, round_: int) -> str:
+    """What of which pots is due to a seat, with the hand that wins or loses them."""
+    seat = int(settled(scope).put.seats[row, round_])
+    parts = " and ".join(_parts(scope, row, round_)) or "nothing"
+    return f"{parts} to seat {scope.batch.seats.number[seat]}{_hands(scope, row, round_)}"
+
+
+def _parts(scope: Scope, row: int, round_: int) -> Iterator[str]:
+    pots, shared = settled(scope).pots, division(scope)
+    chosen = np.flatnonzero(pots.hand == round_)
+    for index in range(len(chosen)):
+        due = one_pot(pots, shared.net, shared.contests, shared.chips, chosen[index : index + 1])
+        least, most, ruled = int(due.least[row, 0]), int(due.most[row, 0]), int(due.ruled[row, 0])
+        if most == 0:
+            continue
+        name = pot_name(index, len(chosen))
+        told = shared.chips.unit is not None and shared.net.least[chosen[index]] == shared.net.most[chosen[index]]
+        if least == most:
+            yield f"{name} {format_money(least)}"
+        elif told and ruled >= 0:
+            yield f"{name} {format_money(ruled)}"
+        else:
+            yield f"{name} between {format_money(least)} and {format_money(most)}"
+
+
+def pot_name(index: int, pots: int) -> str:
+    """A pot by its number among the pots of a round."""
+    if index == 0:
+        return "main pot" if pots > 1 else "pot"
+    return "side pot" if pots == 2 else f"side pot {index}"
+
+
+def _hands(scope: Scope, row: int, round_: int) -> str:
+    """What a seat's hands come to, in brackets, where they were looked at and can win."""
+    described: list[str] = []
+    for contest, share in zip(division(scope).contests, pots_in(scope.prepared.game).shares, strict=True):
+        strength = int(contest.strength[row, round_])
+        if strength > 0 and strength >= contest.lowest:
+            described.append(scope.prepared.hands[share.hand].ranking.describe(strength))
+    made = settled(scope)
+    contends = bool(members(made.contenders[round_ : round_ + 1], row + 1)[row, 0])
+    if not described:
+        return "" if contends else " (folded or conceded)"
+    return f" ({' and '.join(dict.fromkeys(described))})"
+
+
+def received_in_words(amount: int) -> str:
+    """What a seat received, as far as the log shows it."""
+    return "not recorded" if amount == UNTOLD else format_money(amount)
+
+
+def back_to(scope: Scope, seat: int, amount: int) -> str:
+    """An amount that goes back to a seat."""
+    number = scope.batch.seats.number[seat]
+    return f"{format_money(amount)} back to seat {number}" if amount else f"nothing back to seat {number}"
+
+
+def gap_of(scope: Scope, round_: int) -> Told:
+    """A round of which it is not known what the pots are."""
+    return Told(
+        where=place_of(scope, round_),
+        expected="what each seat put in, and which seats may win it",
+        observed="the log does not show it",
+    )

@@ -1,0 +1,199 @@
+"""All round requirements of a regulation held against a batch: totals, and findings where they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.audit.operators.operators import OPERATORS
+from validator.audit.statuses.open_causes import CAUSES, causes_of
+from validator.audit.statuses.status_codes import (
+    ERROR,
+    NOT_APPLICABLE,
+    NOT_EVIDENCED,
+    NOT_IN_FORCE,
+    STATUSES,
+    Judged,
+    Marks,
+    Told,
+)
+from validator.engine.compiled.game import Prepared
+from validator.engine.core.context import Scope
+from validator.engine.core.house_rules import Configuration
+from validator.engine.expressions.conditions import open_scope
+from validator.evidence.columns.batch import Batch
+from validator.results.results import Evidence, Finding, Status
+from validator.rules.core.regulation import Regulation
+from validator.rules.model.requirement import Requirement
+
+_EPOCH = np.datetime64("1970-01-01", "D")
+
+
+class Gap(Struct, frozen=True, kw_only=True):
+    """Evidence that is missing again and again: how many rounds, and a finding for the first of them. `causes` counts
+    the rounds by what is missing, an entry for each of `causes.CAUSES`."""
+
+    rounds: int
+    first: Finding
+    causes: tuple[int, ...]
+
+
+class RoundsVerdict(Struct, frozen=True, kw_only=True):
+    """How one requirement came out over one batch: rounds by mark, findings in log order, and the gap.
+
+    `counts` has an entry for each of `marks.STATUSES`; they add up to the rounds of the batch.
+    """
+
+    requirement: str
+    counts: tuple[int, ...]
+    findings: tuple[Finding, ...]
+    gap: Gap | None
+
+
+def judge_batch(
+    prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
+) -> list[RoundsVerdict]:
+    """Every round requirement of the regulation held against every round of a batch; see `judge_scope`."""
+    return judge_scope(open_scope(batch, prepared, configuration), as_of=as_of)
+
+
+def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict]:
+    """Every round requirement of the regulation held against every round of the batch of a scope.
+
+    `as_of` is a day (days since 1970-01-01) by whose law all rounds are judged; without it each round is
+    judged by the law of its own day.
+    """
+    return [
+        RoundsVerdict(
+            requirement=weighed.requirement.requirement,
+            counts=tuple(np.bincount(weighed.marks, minlength=len(STATUSES)).tolist()),
+            findings=tuple(weighed.findings()),
+            gap=weighed.gap(),
+        )
+        for weighed in weigh_scope(scope, as_of=as_of)
+    ]
+
+
+def together(verdicts: Sequence[RoundsVerdict]) -> RoundsVerdict:
+    """How one requirement came out over rounds of one log that were judged apart; findings are back in log order."""
+    gaps = [verdict.gap for verdict in verdicts if verdict.gap is not None]
+    return RoundsVerdict(
+        requirement=verdicts[0].requirement,
+        counts=tuple(map(sum, zip(*(verdict.counts for verdict in verdicts), strict=True))),
+        findings=tuple(sorted((one for verdict in verdicts for one in verdict.findings), key=_line)),
+        gap=Gap(
+            rounds=sum(gap.rounds for gap in gaps),
+            first=min((gap.first for gap in gaps), key=_line),
+            causes=tuple(map(sum, zip(*(gap.causes for gap in gaps), strict=True))),
+        )
+        if gaps
+        else None,
+    )
+
+
+def _line(finding: Finding) -> int:
+    return finding.where.line or 0
+
+
+class Weighed(Struct, frozen=True, kw_only=True):
+    """One requirement judged over one batch: `marks` is uint8[rounds], `items` uint8[items of `judged`]."""
+
+    scope: Scope
+    requirement: Requirement
+    judged: Judged
+    items: Marks
+    marks: Marks
+
+    def findings(self) -> Iterator[Finding]:
+        """Failures and errors, in log order."""
+        if self.marks.max(initial=NOT_APPLICABLE) < ERROR:  # most often; there are many more items than rounds
+            return
+        bad = np.flatnonzero(self.items >= ERROR)
+        for item in bad[np.argsort(self.judged.round[bad], kind="stable")].tolist():
+            yield self._finding(STATUSES[self.items[item]], self.judged.tell(item))
+
+    def gap(self) -> Gap | None:
+        """What the evidence does not show, if anything."""
+        rounds = int(np.count_nonzero(self.marks == NOT_EVIDENCED))
+        if not rounds:
+            return None
+        of_rounds = self.marks[self.judged.round]
+        doubtful = np.flatnonzero((self.items == NOT_EVIDENCED) & (of_rounds == NOT_EVIDENCED))
+        first = int(doubtful[np.argmin(self.judged.round[doubtful])])
+        causes = causes_of(self.scope, self.requirement)[self.marks == NOT_EVIDENCED]
+        return Gap(
+            rounds=rounds,
+            first=self._finding(Status.NOT_EVIDENCED, self.judged.gap(first)),
+            causes=tuple(np.bincount(causes, minlength=len(CAUSES)).tolist()),
+        )
+
+    def _finding(self, status: Status, told: Told) -> Finding:
+        return finding_of(self.scope.prepared.regulation, self.requirement, status, told)
+
+
+def finding_of(regulation: Regulation, requirement: Requirement, status: Status, told: Told) -> Finding:
+    """What is told of one place, as a finding of a requirement."""
+    owed, overpaid = _sums(told.balance)
+    readings = told.readings + tuple(regulation.full_id(name) for name in requirement.readings)
+    return Finding(
+        requirement=regulation.full_id(requirement.requirement),
+        clauses=tuple(dict.fromkeys(told.clauses)) or regulation.clause_ids(requirement.clauses),
+        document=regulation.id,
+        status=status,
+        severity=requirement.severity,
+        message=requirement.message,
+        expected=told.expected,
+        observed=told.observed,
+        where=told.where,
+        reading=tuple(dict.fromkeys(readings)),
+        remedy=requirement.remedy,
+        owed=owed,
+        overpaid=overpaid,
+    )
+
+
+def _sums(balance: Fraction | None) -> tuple[int | None, int | None]:
+    """What players are owed and what they got too much, in whole minor units: a part of one counts as one."""
+    if balance is None:
+        return None, None
+    return max(ceil(-balance), 0), max(ceil(balance), 0)
+
+
+def weigh_batch(
+    prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
+) -> Iterator[Weighed]:
+    """Every round requirement judged over a batch, one after the other; see `judge_scope`."""
+    return weigh_scope(open_scope(batch, prepared, configuration), as_of=as_of)
+
+
+def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
+    """Every round requirement judged over the batch of a scope, one after the other; see `judge_scope`."""
+    rounds = len(scope.batch)
+    for requirement in scope.prepared.regulation.requirements:
+        if requirement.evidence is not Evidence.ROUND:
+            continue
+        judged = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
+        marks, items = judged.per_round(rounds), judged.marks
+        in_force = in_force_for(scope, requirement, as_of=as_of)
+        if in_force is not None:
+            marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
+            items = np.where(in_force[judged.round], items, np.uint8(NOT_APPLICABLE))
+        yield Weighed(scope=scope, requirement=requirement, judged=judged, items=items, marks=marks)
+
+
+def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> NDArray[np.bool_] | None:
+    """bool[rounds], whether a requirement is in force on each round's day, or on the day `as_of`; None where it has
+    no bounds."""
+    days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
+    first, last = scope.prepared.regulation.period(requirement)
+    if first is None and last is None:
+        return None
+    lowest = -(10**8) if first is None else int((np.datetime64(first, "D") - _EPOCH).astype(int))
+    highest = 10**8 if last is None else int((np.datetime64(last, "D") - _EPOCH).astype(int))
+    inside: NDArray[np.bool_] = (lowest <= days) & (days <= highest)
+    return inside

@@ -1,0 +1,222 @@
+"""The order of things judged: steps in sequence, seats in an order set before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.audit.statuses.status_codes import (
+    BREAKS_OFF,
+    IN_DOUBT,
+    NO_EVENTS,
+    Judged,
+    Told,
+    item_place,
+    judged_from,
+    place_of,
+)
+from validator.engine.compiled.step_automaton import Automaton, Runs, run
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import YES
+from validator.engine.expressions.conditions import holds_everywhere
+from validator.engine.timeline.ambiguous_runs import left_open
+from validator.engine.timeline.seat_order import (
+    any_doubtful,
+    events_of_any,
+    in_turn,
+    rounds_in_doubt,
+    same_order,
+    symbols_of,
+)
+from validator.engine.timeline.step_events import Flags, events_perhaps_of, steps_recorded
+from validator.engine.timeline.truncated_records import breaks_off
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.core.grain import Grain
+from validator.rules.model.requirement import (
+    InTurnCheck,
+    Repeat,
+    SameOrderCheck,
+    SequenceCheck,
+    SequenceStep,
+)
+
+
+def sequence(scope: Scope, check: SequenceCheck) -> Judged:
+    """The order of steps, of the whole round or of each seat."""
+    automaton = scope.prepared.automaton(check)
+    grain: Grain = check.per
+    events = scope.batch.events
+    symbols = symbols_of(scope, automaton.steps)
+    chosen = events_of_any(scope, automaton.steps)
+    group = events.round.take(chosen)
+    if grain == "seat":
+        chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+        chosen = chosen.take(np.argsort(events.seat.take(chosen), kind="stable"))
+        group = events.seat.take(chosen)
+    runs = run(automaton, symbols.take(chosen), group, scope.length(grain))
+    unfinished = (runs.broke_at < 0) & ~automaton.accepts[runs.state]
+    rounds, recorded = scope.round_of(grain), steps_recorded(scope, automaton.steps)
+    told = recorded[rounds] & ~(unfinished & breaks_off(scope, grain))
+    if any_doubtful(scope, automaton.steps):
+        told &= ~left_open(scope, automaton, grain)
+    arose = _may_fail(scope, automaton, symbols, grain)
+    marks = judged_from((runs.broke_at >= 0) | unfinished, holds_everywhere(scope, check.when, grain), told, arose)
+    return Judged(
+        marks=marks,
+        round=rounds,
+        tell=lambda item: _sequence_told(scope, check, automaton, runs, chosen, symbols, item),
+        gap=lambda item: Told(
+            where=item_place(scope, grain, item),
+            expected=f"in this order: {_course(scope, check.steps)}",
+            observed=_missing(scope, recorded, int(rounds[item])),
+        ),
+    )
+
+
+def _may_fail(scope: Scope, automaton: Automaton, symbols: NDArray[np.int8], grain: Grain) -> Flags:
+    """bool[n]: whether the steps that happened in a round or at a seat, or may have, could have been a wrong course."""
+    events = scope.batch.events
+    owner = events.round if grain == "round" else events.seat
+    happened = np.zeros(scope.length(grain) + 1, np.int64)  # the last stands for no seat
+    for number in range(len(automaton.steps)):
+        chosen = events_perhaps_of(scope, automaton.steps[number])
+        earlier = (symbols.take(chosen) >= 0) & (symbols.take(chosen) < number)  # surely of another step than this
+        came = np.zeros(len(happened), bool)
+        came[owner.take(chosen.compress(~earlier))] = True
+        happened |= came.astype(np.int64) << number
+    distinct, codes = np.unique(happened[:-1], return_inverse=True)
+    return np.array([automaton.may_fail(one) for one in distinct.tolist()], bool)[codes.reshape(-1)]
+
+
+def _missing(scope: Scope, recorded: Flags, round_: int) -> str:
+    if not recorded[round_]:
+        return NO_EVENTS
+    return IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF
+
+
+def _sequence_told(
+    scope: Scope, check: SequenceCheck, automaton: Automaton, runs: Runs, chosen: Any, symbols: Any, item: int
+) -> Told:
+    round_ = int(scope.round_of(check.per)[item])
+    at = int(runs.broke_at[item])
+    if at < 0:
+        return Told(
+            where=place_of(scope, round_, seat=item if check.per == "seat" else ABSENT),
+            expected=_titles(scope, automaton.allowed(int(runs.state[item])), " or "),
+            observed="it did not happen",
+        )
+    event = int(chosen[at])
+    owner = scope.batch.events.seat if check.per == "seat" else scope.batch.events.round
+    title = _title(scope, automaton.steps[symbols[event]])
+    if at == 0 or owner[chosen[at - 1]] != owner[event]:
+        observed = f"first of these: {title}"
+    else:
+        before = _title(scope, automaton.steps[symbols[chosen[at - 1]]])
+        observed = f"{title}, again" if title == before else f"{title}, after this: {before}"
+    return Told(
+        where=place_of(scope, round_, seat=int(scope.batch.events.seat[event]), event=event),
+        expected=f"in this order: {_course(scope, check.steps)}",
+        observed=observed,
+    )
+
+
+def _course(scope: Scope, steps: Sequence[SequenceStep | Repeat]) -> str:
+    parts = []
+    for part in steps:
+        if isinstance(part, Repeat):
+            parts.append(f"({_course(scope, part.repeat)}) any number of times")
+        else:
+            parts.append(_title(scope, part.step))
+    return "; ".join(parts)
+
+
+def _title(scope: Scope, step: str) -> str:
+    return scope.prepared.steps[step].title
+
+
+def _titles(scope: Scope, steps: Sequence[str], joint: str) -> str:
+    return joint.join(_title(scope, step) for step in steps)
+
+
+def in_same_order(scope: Scope, check: SameOrderCheck) -> Judged:
+    """Two steps in one order of seats."""
+    followed = same_order(scope, check.first, check.then)
+    steps = scope.prepared.steps
+    recorded = steps_recorded(scope, [check.first, check.then]) & ~rounds_in_doubt(scope, [check.first])
+    arose = followed.several
+    if any_doubtful(scope, [check.then]):
+        others = same_order(scope, check.first, check.then, perhaps=True)
+        recorded &= (followed.broke_at >= 0) | (others.broke_at < 0)
+        arose = arose | others.several
+    marks = judged_from(followed.broke_at >= 0, kleene.constant(YES, len(scope.batch)), recorded, arose)
+
+    def tell(round_: int) -> Told:
+        events = scope.batch.events
+        event, ahead = int(followed.broke_at[round_]), int(followed.ahead[round_])
+        numbers = scope.batch.seats.number
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        return Told(
+            where=place_of(scope, round_, seat=seat, event=event),
+            expected=f"seat {numbers[seat]} before seat {numbers[earlier]}, as in: {steps[check.first].title}",
+            observed=f"seat {numbers[earlier]} before seat {numbers[seat]}: {steps[check.then].title}",
+        )
+
+    return Judged(
+        marks=marks,
+        round=scope.round_of("round"),
+        tell=tell,
+        gap=lambda round_: Told(
+            where=place_of(scope, round_),
+            expected=f"{steps[check.first].title}, then {steps[check.then].title}",
+            observed=NO_EVENTS,
+        ),
+    )
+
+
+def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
+    """Seats come up round the table in one direction, each in one visit."""
+    side = check.from_
+    for other in check.otherwise:
+        if scope.prepared.regulation.applies(other.reading.name, other.reading.is_):
+            side = other.from_
+    followed = in_turn(scope, check.steps, falling=side == "dealer-right")
+    symbols = symbols_of(scope, check.steps)
+    recorded, arose = steps_recorded(scope, check.steps), followed.several
+    if any_doubtful(scope, check.steps):
+        others = in_turn(scope, check.steps, falling=side == "dealer-right", perhaps=True)
+        recorded &= (followed.broke_at >= 0) | (others.broke_at < 0)
+        arose = arose | others.several
+    marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded, arose)
+    course = f"one seat after the other from the {_SIDES[side]}"
+
+    def tell(round_: int) -> Told:
+        events, numbers = scope.batch.events, scope.batch.seats.number
+        event, ahead = int(followed.broke_at[round_]), int(followed.ahead[round_])
+        seat, earlier = int(events.seat[event]), int(events.seat[ahead])
+        title, before = (_title(scope, check.steps[symbols[one]]) for one in (event, ahead))
+        if seat == earlier:
+            expected = f"at each seat in this order: {_titles(scope, check.steps, '; ')}"
+            observed = f"after this: {before}"
+        else:
+            expected = f"{course}: seat {numbers[seat]} before seat {numbers[earlier]}"
+            observed = f"after seat {numbers[earlier]}, seat {numbers[seat]}"
+        where = place_of(scope, round_, seat=seat, event=event)
+        return Told(where=where, expected=expected, observed=f"{observed}: {title}")
+
+    return Judged(
+        marks=marks,
+        round=scope.round_of("round"),
+        tell=tell,
+        gap=lambda round_: Told(
+            where=place_of(scope, round_),
+            expected=f"{course}: {_titles(scope, check.steps, '; ')}",
+            observed=NO_EVENTS,
+        ),
+    )
+
+
+_SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}

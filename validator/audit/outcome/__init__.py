@@ -1,0 +1,1 @@
+"""What a run comes to: totals, findings, sums, whose evidence it was."""

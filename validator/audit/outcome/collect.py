@@ -1,0 +1,297 @@
+"""Totals, findings and readings of a run, gathered from submissions and batches of rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from validator.audit.applicability.waivers import Grant
+from validator.audit.outcome.findings_store import Findings, in_many
+from validator.audit.outcome.subject import About, Tables
+from validator.audit.outcome.sums import Sums
+from validator.audit.statuses.open_requirements import Lack, LeftOpen
+from validator.audit.submissions.requirements import SubmissionVerdict
+from validator.evidence.submission.model import Submission
+from validator.results.finding_ids import FindingIds
+from validator.results.results import (
+    WORST_FIRST,
+    Cause,
+    Claim,
+    ClauseText,
+    Evidence,
+    Explanation,
+    Finding,
+    InputFile,
+    Layout,
+    Provenance,
+    Quarantined,
+    ReadingRelied,
+    RequirementResult,
+    Results,
+    Session,
+    Status,
+    Waiver,
+    verdict_of,
+    worst,
+)
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.model.requirement import Requirement
+
+if TYPE_CHECKING:
+    from validator.audit.operators.round_requirements import Gap
+
+QUARANTINED_SHOWN = 1_000
+"""Quarantined records that results list one by one; all are counted."""
+
+_REASONS = {
+    Status.PASS: "Everything it was held against complies.",
+    Status.NOT_APPLICABLE: "Nothing in the evidence is of the kind it speaks of.",
+    Status.NOT_IN_FORCE: "It was not in force on the day that counts.",
+    Status.NEEDS_ATTESTATION: "Only a person can vouch for it, and nobody has.",
+    Status.NOT_EVIDENCED: "The evidence does not show what it asks about.",
+    Status.ERROR: "It could not be judged.",
+}
+_NOT_JUDGED = {
+    Evidence.SUBMISSION: "No submission was given to judge it by.",
+    Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
+    Evidence.ROUND: "There is no round to judge it by.",
+    Evidence.SESSION: "There is no round to judge it by.",
+}
+
+
+class _Account(Struct):
+    """What has come in on one requirement."""
+
+    totals: Counter[Status] = field(default_factory=Counter)
+    gap_rounds: int = 0
+    gap: Finding | None = None
+    causes: Counter[Cause] = field(default_factory=Counter)
+    failures: int = 0
+    waived: int = 0
+    waiver: Waiver | None = None
+    note: str | None = None
+
+    def add_finding(self, finding: Finding) -> None:
+        """Count a failure, and the waiver that lifts it."""
+        if finding.status is Status.FAIL:
+            self.failures += 1
+            self.waived += finding.waived is not None
+            self.waiver = self.waiver or finding.waived
+
+    @property
+    def lifted(self) -> Waiver | None:
+        """A waiver, where every failure is lifted by one."""
+        return self.waiver if self.failures and self.failures == self.waived else None
+
+
+class Gathering(Struct):
+    """A run in progress. Add in a fixed order; `results` then depends on nothing else."""
+
+    regulations: Mapping[str, Regulation]
+    kinds: frozenset[Evidence]
+    findings: Findings = field(default_factory=Findings)
+    quarantined: list[Quarantined] = field(default_factory=list)
+    quarantined_count: int = 0
+    inputs: list[InputFile] = field(default_factory=list)
+    judged_by: list[InputFile] = field(default_factory=list)
+    layouts: list[Layout] = field(default_factory=list)
+    sessions: list[Session] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    about: About = field(default_factory=About)
+    sums: Sums = field(default_factory=Sums)
+    left_open: LeftOpen = field(default_factory=LeftOpen)
+    explanations: list[Explanation] = field(default_factory=list)
+    _ids: FindingIds = field(default_factory=FindingIds)
+    _explained: dict[str, None] = field(default_factory=dict)
+    _accounts: dict[tuple[str, str], _Account] = field(default_factory=dict)
+
+    def add_waivers(self, files: Iterable[tuple[Sequence[Grant], InputFile]]) -> tuple[Grant, ...]:
+        """The regulator's waivers, of all files together."""
+        given = list(files)
+        self.judged_by += [about for _, about in given]
+        return tuple(grant for grants, _ in given for grant in grants)
+
+    def add_submission(self, submission: Submission, verdicts: Iterable[SubmissionVerdict]) -> None:
+        """What the requirements of its document said of one submission."""
+        document = submission.document
+        self.about.add_submission(submission)
+        self.left_open.add_submission(document)
+        for verdict in verdicts:
+            account = self._account(document, verdict.requirement)
+            account.totals[verdict.status] += 1
+            account.note = account.note or verdict.note
+            for finding in verdict.findings:
+                self._add_finding(account, finding)
+                if finding.status in (Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION):
+                    self.left_open.add_unstated(finding)
+
+    def add_rounds(
+        self,
+        document: str,
+        requirement: str,
+        *,
+        totals: Mapping[Status, int],
+        findings: Iterable[Finding],
+        gap: Gap | None,
+    ) -> None:
+        """What one requirement said of some rounds: rounds by status, failures, and the first gap."""
+        account = self._account(document, requirement)
+        account.totals.update(totals)
+        if gap is not None:
+            account.gap_rounds += gap.rounds
+            account.gap = account.gap or gap.first
+            account.causes.update(dict(zip(Cause, gap.causes, strict=True)))
+        for finding in findings:
+            self._add_finding(account, finding)
+
+    def add_part(
+        self,
+        document: str,
+        *,
+        rounds: int,
+        tables: Tables,
+        lacks: Mapping[Cause, Lack],
+        explained: Iterable[Explanation],
+    ) -> None:
+        """Rounds of a game that were judged: where they were played, what they lack, first failures explained."""
+        self.about.add_tables(document, tables)
+        self.left_open.add_rounds(document, rounds, lacks)
+        for one in explained:
+            new = tuple(name for name in one.requirements if name not in self._explained)
+            if new:
+                self._explained.update(dict.fromkeys(new))
+                self.explanations.append(replace(one, requirements=new))
+
+    def _add_finding(self, account: _Account, finding: Finding) -> None:
+        named = self._ids.named(finding)
+        account.add_finding(named)
+        self.sums.add(named)
+        self.findings.add(named)
+
+    def add_quarantined(self, records: Iterable[Quarantined]) -> int:
+        """Records that were set aside, in the order of files and lines. Returns how many."""
+        count = 0
+        for record in records:
+            count += 1
+            if len(self.quarantined) < QUARANTINED_SHOWN:
+                self.quarantined.append(record)
+        self.quarantined_count += count
+        return count
+
+    def results(
+        self, *, program: str, generated: str, as_of: date | None, rulebook: Rulebook, currency: str | None
+    ) -> Results:
+        """Everything gathered, as results. `rulebook` is the one it was judged by."""
+        profile_file = rulebook.profile_file
+        for account in self._accounts.values():
+            if account.gap is not None:
+                self.findings.add(self._ids.named(in_many(account.gap, account.gap_rounds)))
+                self.left_open.add_gap(account.gap, +account.causes)
+        requirements = tuple(
+            self._result(regulation, requirement)
+            for _, regulation in sorted(self.regulations.items())
+            for requirement in regulation.requirements
+            if requirement.evidence in self.kinds
+        )
+        for result in requirements:
+            if not result.totals:
+                self.left_open.add_unjudged(result.document, result.requirement, result.evidence)
+        return Results(
+            subject=self.about.subject(self.regulations, currency),
+            money=self.sums.money(),
+            open=self.left_open.entries(),
+            clauses=self._clauses(),
+            explanations=tuple(sorted(self.explanations, key=lambda one: one.requirements)),
+            verdict=verdict_of(requirements, quarantined=self.quarantined_count),
+            findings=self.findings,
+            requirements=requirements,
+            readings=self._readings(),
+            quarantined=tuple(self.quarantined),
+            layouts=tuple(self.layouts),
+            sessions=tuple(self.sessions),
+            claims=tuple(self.claims),
+            provenance=Provenance(
+                program=program,
+                rulebook_sha256=rulebook.sha256(tuple(sorted(self.regulations))),
+                documents=tuple(sorted(self.regulations)),
+                as_of=None if as_of is None else as_of.isoformat(),
+                generated=generated,
+                inputs=(*self.inputs, *self.judged_by, *([] if profile_file is None else [profile_file])),
+                profile=None if rulebook.profile is None else rulebook.profile.profile,
+            ),
+        )
+
+    def _account(self, document: str, requirement: str) -> _Account:
+        return self._accounts.setdefault((document, requirement), _Account())
+
+    def _result(self, regulation: Regulation, requirement: Requirement) -> RequirementResult:
+        account = self._accounts.get((regulation.id, requirement.requirement), _Account())
+        totals = {status: account.totals[status] for status in WORST_FIRST if account.totals[status]}
+        judged = bool(totals)
+        status = worst(totals) if judged else Status.NOT_EVIDENCED
+        return RequirementResult(
+            requirement=regulation.full_id(requirement.requirement),
+            title=requirement.title,
+            document=regulation.id,
+            clauses=regulation.clause_ids(requirement.clauses),
+            evidence=requirement.evidence,
+            severity=requirement.severity,
+            status=status,
+            reason=_reason(requirement, status, account) if judged else _NOT_JUDGED[requirement.evidence],
+            totals=totals,
+            reading=tuple(regulation.full_id(name) for name in requirement.readings),
+            waived=account.lifted,
+        )
+
+    def _readings(self) -> tuple[ReadingRelied, ...]:
+        """Every reading that a requirement rests on which was judged at all, and every one that a profile changed."""
+        relied: list[ReadingRelied] = []
+        for _, regulation in sorted(self.regulations.items()):
+            used = {
+                name
+                for requirement in regulation.requirements
+                if self._is_judged(regulation, requirement)
+                for name in requirement.readings
+            }
+            relied += [regulation.relied(name) for name in regulation.readings if name in used | regulation.chosen]
+        return tuple(relied)
+
+    def _clauses(self) -> tuple[ClauseText, ...]:
+        """Every clause of the documents, in their order."""
+        return tuple(
+            ClauseText(
+                clause=regulation.full_id(clause.clause),
+                document=document,
+                gist=clause.gist,
+                source=regulation.document.source.file,
+                first_line=clause.lines[0],
+                last_line=clause.lines[1],
+            )
+            for document, regulation in sorted(self.regulations.items())
+            for clause in regulation.document.clauses
+        )
+
+    def _is_judged(self, regulation: Regulation, requirement: Requirement) -> bool:
+        account = self._accounts.get((regulation.id, requirement.requirement))
+        return account is not None and any(account.totals[status] for status in (Status.PASS, Status.FAIL))
+
+
+def _lifted(waiver: Waiver) -> str:
+    why = "" if waiver.reason is None else f": {waiver.reason}"
+    return f"Waived by {waiver.by}, {waiver.regulator}{why}"
+
+
+def _reason(requirement: Requirement, status: Status, account: _Account) -> str:
+    if status is Status.FAIL:
+        return requirement.message if account.lifted is None else _lifted(account.lifted)
+    if status is Status.PASS and account.note is not None:
+        return f"{account.note[:1].upper()}{account.note[1:]}"
+    if status is Status.NOT_EVIDENCED and account.gap is not None:
+        return f"The evidence does not show what it asks about: {account.gap.observed}."
+    return _REASONS[status]

@@ -1,0 +1,112 @@
+"""Findings kept in the order of a report however many there are: beyond a bound they go to disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, overload
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from validator.results.results import WORST_FIRST, Finding, Severity
+
+if TYPE_CHECKING:
+    from validator.text.scratch import Scratch
+
+IN_MEMORY = 2_000
+"""Findings of one requirement and status that are kept in memory."""
+
+_SEVERITIES = tuple(Severity)
+
+
+class _Drawer(Struct):
+    """Findings of one requirement and status, in the order they came."""
+
+    kept: list[Finding] = field(default_factory=list)
+    spilled: Scratch | None = None
+    count: int = 0
+
+    def add(self, finding: Finding) -> None:
+        self.count += 1
+        if len(self.kept) < IN_MEMORY:
+            self.kept.append(finding)
+            return
+        from msgspec.json import encode  # noqa: PLC0415 - most runs have few findings and do without
+
+        if self.spilled is None:
+            from validator.text.scratch import Scratch  # noqa: PLC0415
+
+            self.spilled = Scratch()
+        self.spilled.append(encode(finding) + b"\n")
+
+    def __iter__(self) -> Iterator[Finding]:
+        yield from self.kept
+        if self.spilled is not None:
+            from msgspec.json import Decoder  # noqa: PLC0415 - see above
+
+            yield from map(Decoder(Finding).decode, self.spilled.lines())
+
+
+class Findings(Sequence[Finding]):
+    """Findings, worst first, then by severity, requirement and place.
+
+    Those of one requirement and status must be added in the order of their places. It is a sequence that is
+    meant to be gone through; picking by index walks up to it.
+    """
+
+    __slots__ = ("_drawers",)
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self._drawers: dict[tuple[int, int, str, str], _Drawer] = {}
+        for finding in findings:
+            self.add(finding)
+
+    def add(self, finding: Finding) -> None:
+        """Put a finding in its place."""
+        key = (
+            WORST_FIRST.index(finding.status),
+            _SEVERITIES.index(finding.severity),
+            finding.document,
+            finding.requirement,
+        )
+        self._drawers.setdefault(key, _Drawer()).add(finding)
+
+    def close(self) -> None:
+        """Give up what is on disk: nobody will ask for the findings."""
+        for drawer in self._drawers.values():
+            if drawer.spilled is not None:
+                drawer.spilled.close()
+
+    def __len__(self) -> int:
+        return sum(drawer.count for drawer in self._drawers.values())
+
+    def __iter__(self) -> Iterator[Finding]:
+        for key in sorted(self._drawers):
+            yield from self._drawers[key]
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Finding]: ...
+    def __getitem__(self, index: int | slice) -> Finding | list[Finding]:
+        if isinstance(index, slice):
+            return list(self)[index]
+        place = index if index >= 0 else len(self) + index
+        for finding in islice(self, max(place, 0), None):
+            if place >= 0:
+                return finding
+            break
+        raise IndexError(index)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def in_many(finding: Finding, rounds: int) -> Finding:
+    """A finding that stands for a gap in so many rounds."""
+    return replace(finding, count=rounds)

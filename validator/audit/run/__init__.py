@@ -1,0 +1,1 @@
+"""A run from files to results: logs audited, submissions checked, results verified."""

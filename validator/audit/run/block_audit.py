@@ -1,0 +1,153 @@
+"""Blocks of a hand log judged, each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Protocol
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.audit.applicability.duplicate_rounds import Noted, noted_in, rounds_known_by, sifted
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.applicability.waivers import Permits
+from validator.audit.explain.first_failures import explanations
+from validator.audit.operators.round_requirements import RoundsVerdict, judge_scope, together
+from validator.audit.outcome.currency import currencies_in, only_in
+from validator.audit.outcome.subject import Tables
+from validator.audit.run.tables import tables_in
+from validator.audit.session_requirements.summarise_rounds import rows_of, spanning
+from validator.audit.sessions.session_rows import Rows
+from validator.audit.statuses.open_causes import lacking
+from validator.audit.statuses.open_requirements import Lack
+from validator.audit.statuses.status_codes import place_of
+from validator.engine.core.context import Scope
+from validator.engine.expressions.conditions import open_scope
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.columns.batch import Batch
+from validator.evidence.columns.surrogate_ids import Identities
+from validator.results.results import Cause, Explanation, Quarantined
+
+_EPOCH = date(1970, 1, 1)
+
+
+class Block(Protocol):
+    """A part of a log that can be decoded on its own, in another process too."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the log it stands for."""
+        ...
+
+    def decode(self, known_games: frozenset[str]) -> Decoded:
+        """Its rounds as batches, and what was set aside."""
+        ...
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """Rounds of one game: how many, the tables they were played at and what some of them lack; how every requirement
+    came out, what a waiver lifts being marked, and the first failures explained; and the rounds as the sessions they
+    belong to see them, where something is asked of sessions."""
+
+    document: str
+    rounds: int
+    tables: Tables
+    lacks: dict[Cause, Lack]
+    verdicts: list[RoundsVerdict]
+    explained: list[Explanation]
+    rows: list[Rows]
+
+
+class BlockVerdict(Struct, frozen=True, kw_only=True):
+    """What became of one block: its rounds judged, its records set aside, records and bytes it holds, the currencies
+    its rounds are said to be in; and the records read and set aside of each log, where it holds several. `known_by` are
+    numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is judged."""
+
+    parts: list[Part]
+    quarantined: tuple[Quarantined, ...]
+    read: int
+    size: int
+    logs: tuple[tuple[int, int], ...]
+    currencies: frozenset[str]
+    known_by: Identities
+    noted: tuple[Noted, ...] = ()
+
+
+def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
+    """Batches judged under the submissions in force for them. Of each requirement the first failure that comes to this
+    process is explained."""
+    return [_judge(court, batch) for batch in batches]
+
+
+def _judge(court: Court, batch: Batch) -> Part:
+    as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
+    prepared = court.prepared(batch.game)
+    # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
+    spans = spanning(prepared.regulation.requirements)
+    judged: list[list[RoundsVerdict]] = []
+    rows: list[Rows] = []
+    explained: list[Explanation] = []
+    lacks: list[dict[Cause, Lack]] = []
+    for assigned in court.assign(batch):
+        scope = open_scope(assigned.batch, prepared, assigned.configuration)
+        judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
+        lacks.append(_lacks(scope))
+        told = explanations(scope, judged[-1], court.explained, court.configured)
+        court.explained.update(name for one in told for name in one.requirements)
+        explained += told
+        if spans:
+            rows.append(rows_of(scope, assigned.permits, as_of=as_of))
+    verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
+    return Part(
+        document=batch.game,
+        rounds=len(batch),
+        tables=tables_in(batch),
+        lacks=_first_of_all(lacks),
+        verdicts=verdicts,
+        explained=explained,
+        rows=rows,
+    )
+
+
+def _lacks(scope: Scope) -> dict[Cause, Lack]:
+    found = lacking(scope.batch, submitted=scope.configuration is not None).items()
+    return {
+        cause: Lack(rounds=int(np.count_nonzero(there)), first=place_of(scope, int(np.argmax(there))))
+        for cause, there in found
+        if there.any()
+    }
+
+
+def _first_of_all(lacks: Sequence[Mapping[Cause, Lack]]) -> dict[Cause, Lack]:
+    """What rounds that were judged apart lack together."""
+    found: dict[Cause, Lack] = {}
+    for cause in Cause:
+        those = [each[cause] for each in lacks if cause in each]
+        if those:
+            first = min((one.first for one in those), key=lambda where: where.line or 0)
+            found[cause] = Lack(rounds=sum(one.rounds for one in those), first=first)
+    return found
+
+
+def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
+    """A verdict with its findings marked that a waiver lifts, or that the casino says one does."""
+    if not verdict.findings:
+        return verdict
+    return replace(verdict, findings=tuple(map(permits.marked, verdict.findings)))
+
+
+def judge_block(court: Court, block: Block) -> BlockVerdict:
+    """A block decoded and judged."""
+    decoded = sifted(only_in(block.decode(court.games), court.currency), court.set_aside)
+    return BlockVerdict(
+        parts=judge_rounds(court, decoded.batches) if court.wanted is None else [],
+        quarantined=decoded.quarantined,
+        read=decoded.read,
+        size=block.size,
+        logs=decoded.logs,
+        currencies=currencies_in(decoded),
+        known_by=rounds_known_by(decoded.batches),
+        noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
+    )

@@ -1,0 +1,1 @@
+"""Requirements that span rounds, judged over the sessions of tables."""

@@ -1,0 +1,93 @@
+"""The sessions of a document judged, a few tables at a time and of each only what a requirement needs.
+
+Requirements on a round and those before it, which ask for many numbers of every seat, are judged over runs of rounds:
+they hang on nothing before the opening of the table, nor before a round that is missing. All others are judged over
+whole sessions, as what they hang on may lie far back; they ask for little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.audit.session_requirements.judge import SessionVerdict, judge_sessions
+from validator.audit.session_requirements.summarise_rounds import spanning
+from validator.audit.sessions.coverage import sessions_of
+from validator.audit.sessions.play_order import Order
+from validator.audit.sessions.rounds_in_order import gathered
+from validator.audit.sessions.session_rows import Rows
+from validator.audit.sessions.spill import Pile, Shelf
+from validator.engine.compiled.game import Prepared
+from validator.results.results import Session
+from validator.rules.model.requirement import Requirement
+
+A_RUN = 20_000
+"""Rounds of a run, if the table opens or rounds are missing so often."""
+
+Ints = NDArray[np.int64]
+
+
+def judged_by_tables(prepared: Prepared, shelf: Shelf) -> Iterator[tuple[Iterable[Session], Iterable[SessionVerdict]]]:
+    """Sessions, and how requirements came out over their rounds; once for every few tables or every run, in the order
+    of casinos, tables and play. To be gone through one by one."""
+    requirements = spanning(prepared.regulation.requirements)
+    for pile in shelf.by_tables():
+        if pile.rounds <= A_RUN:
+            rounds = gathered(list(pile))
+            yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds)
+            continue
+        in_pairs = [one for one in requirements if one.check.operator == "succession"]
+        others = [one for one in requirements if one not in in_pairs]
+        rounds = gathered([_of(rows, others, seats=False) for rows in pile])
+        yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds, others)
+        if in_pairs:
+            place, starts = _places(rounds.order), _starts(rounds.order)
+            del rounds
+            yield from (((), one) for one in _runs(prepared, shelf, pile, in_pairs, place, starts))
+
+
+def _of(rows: Rows, requirements: Sequence[Requirement], *, seats: bool) -> Rows:
+    return rows.of({one.requirement for one in requirements}, seats=seats)
+
+
+def _places(order: Order) -> Ints:
+    """int64[rounds]: the place in the order of play of each round as it was given."""
+    place = np.empty(len(order), np.int64)
+    place[order.rows] = np.arange(len(order))
+    return place
+
+
+def _starts(order: Order) -> Ints:
+    """int64[runs]: the places with which runs begin, where a round does not hang on those before."""
+    apart = np.flatnonzero(order.first | order.opening | (order.gap != 0))
+    starts = [0]
+    while starts[-1] + A_RUN < len(order):
+        within = np.searchsorted(apart, [starts[-1], starts[-1] + A_RUN], side="right")
+        after = within[1] - 1 if within[1] > within[0] else within[1]
+        if after >= len(apart):
+            break
+        starts.append(int(apart[after]))
+    return np.array(starts, np.int64)
+
+
+def _runs(
+    prepared: Prepared, shelf: Shelf, pile: Pile, requirements: Sequence[Requirement], place: Ints, starts: Ints
+) -> Iterator[Iterable[SessionVerdict]]:
+    done = 0
+
+    def part(rows: Rows) -> list[Ints]:
+        nonlocal done
+        here = place[done : done + len(rows)]
+        done += len(rows)
+        # The last round of a run is there in the next as well, to be named as the one before.
+        run, run_after = (np.searchsorted(starts, at, side="right") - 1 for at in (here, here + 1))
+        found = [np.zeros(0, np.int64)] * len(starts)
+        for one in np.unique(np.concatenate([run, run_after])).tolist():
+            found[one] = np.flatnonzero((run == one) | (run_after == one))
+        return found
+
+    for run, rows in enumerate(shelf.parted(pile, part, len(starts))):
+        rounds = gathered([_of(one, requirements, seats=True) for one in rows])
+        yield judge_sessions(prepared, rounds, requirements, before=1 if run else 0)

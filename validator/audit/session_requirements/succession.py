@@ -1,0 +1,129 @@
+"""The check `succession`: each round held against the round before it at the table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.audit.session_requirements.previous_round import held_to_before
+from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
+from validator.audit.sessions.play_order import Order
+from validator.audit.sessions.rounds_in_order import Gathered
+from validator.audit.sessions.text import round_told, why_not_shown
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Marks, Told, weigh
+from validator.engine.compiled.game import Prepared
+from validator.engine.core import kleene
+from validator.engine.core.intervals import FAR, Bounds
+from validator.engine.core.kleene import NO, UNKNOWN, Tri
+from validator.engine.expressions.conditions import compared
+from validator.engine.text.condition_text import BOUNDS, is_money, quantity_in_words
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.conditions.conditions import Quantity
+from validator.rules.model.requirement import Requirement
+from validator.rules.model.sessions import SuccessionCheck
+from validator.text.values.money import format_money
+
+
+def marks_of(order: Order, applies: Tri, holds: Tri) -> Marks:
+    """uint8[rounds]: `holds` says how each round stands to the one listed before it."""
+    before = np.roll(applies, 1)
+    spoken = np.where(order.first, applies, np.minimum(applies, before))
+    missing = order.gap != 0
+    marks = weigh(spoken, np.where(missing, np.uint8(UNKNOWN), holds))
+    marks = np.where(order.opening & ~missing, np.uint8(NOT_APPLICABLE), marks)
+    # Of a round that is missing nobody knows whether it was spoken of.
+    marks[missing & (applies != NO)] = NOT_EVIDENCED
+    return marks
+
+
+def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
+    """Judge the check over all sessions."""
+    check: SuccessionCheck = requirement.check.operand
+    if check.operator == "must":
+        return held_to_before(prepared, rounds, requirement)
+    pair = _Decks(rounds, check) if check.operator == "deck" else _Numbers(prepared, rounds, requirement, check)
+    marks = marks_of(rounds.order, asked_of(rounds, requirement), pair.holds())
+    places = np.flatnonzero(marks == FAIL)
+
+    def told(lapse: int) -> Told:
+        place = int(places[lapse])
+        expected, observed = pair.told(place, round_told(rounds, place - 1, place))
+        return Told(where=rounds.where(place), expected=expected, observed=observed)
+
+    def gap(place: int) -> Told:
+        why = why_not_shown(rounds, place, frozenset()) if rounds.order.gap[place] else None
+        observed = why or f"the evidence does not show: {pair.WHAT}"
+        return Told(where=rounds.where(place), expected=pair.demanded(), observed=observed)
+
+    lapses = Lapses(places=places, rounds=np.ones(len(places), np.int64), told=told)
+    return Outcome(marks=marks, lapses=lapses, gap=gap)
+
+
+class _Decks:
+    """The decks in play of rounds that follow each other."""
+
+    __slots__ = ("_deck", "_same")
+
+    WHAT = "which deck was in play"
+
+    def __init__(self, rounds: Gathered, check: SuccessionCheck) -> None:
+        self._deck = rounds.deck
+        self._same = check.deck == "same"
+
+    def holds(self) -> Tri:
+        deck = self._deck.codes
+        before = np.roll(deck, 1)
+        fits = (deck == before) if self._same else (deck != before)
+        return kleene.where_known(fits, (deck != ABSENT) & (before != ABSENT))
+
+    def demanded(self) -> str:
+        return f"{'the same deck as' if self._same else 'another deck than'} in the round before"
+
+    def told(self, place: int, before: str) -> tuple[str, str]:
+        deck = self._deck.text(place)
+        if self._same:
+            return f"the deck of {before}, {self._deck.text(place - 1)}", f"the deck {deck}"
+        return f"another deck than in {before}", f"the deck {deck} again"
+
+
+class _Numbers:
+    """A quantity of each round, and what it is held against, of the round before."""
+
+    __slots__ = ("_bound", "_check", "_money", "_of", "_prepared")
+
+    WHAT = "the numbers that are compared"
+
+    def __init__(self, prepared: Prepared, rounds: Gathered, requirement: Requirement, check: SuccessionCheck) -> None:
+        self._prepared, self._check = prepared, check
+        self._money = is_money(prepared, check.number)
+        self._of, self._bound = (_range(rounds, requirement, name) for name in ("of", "bound"))
+
+    def holds(self) -> Tri:
+        low, high = self._bound
+        return compared(self._check.number.operator, self._of, (np.roll(low, 1), np.roll(high, 1)))
+
+    def demanded(self) -> str:
+        number = self._check.number
+        return (
+            f"{self._worded(number.of)}: {BOUNDS[number.operator]} {self._worded(number.operand)} of the round before"
+        )
+
+    def told(self, place: int, before: str) -> tuple[str, str]:
+        bound, found = self._value(self._bound, place - 1), self._value(self._of, place)
+        return f"{self.demanded()}: {bound} in {before}", f"{self._worded(self._check.number.of)}: {found}"
+
+    def _worded(self, quantity: Quantity) -> str:
+        return quantity_in_words(self._prepared, quantity, money=self._money)
+
+    def _value(self, range_: Bounds, place: int) -> str:
+        low, high = (int(end[place]) for end in range_)
+        texts = [format_money(one) if self._money else str(one) for one in (low, high)]
+        if low == high:
+            return texts[0]
+        return f"at most {texts[1]}" if low <= -FAR else f"at least {texts[0]}" if high >= FAR else " to ".join(texts)
+
+
+def _range(rounds: Gathered, requirement: Requirement, name: str) -> Bounds:
+    low, high = (rounds.column(requirement.requirement, f"{name}-{end}") for end in ("low", "high"))
+    assert low is not None
+    assert high is not None
+    return low, high

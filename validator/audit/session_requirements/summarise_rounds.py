@@ -1,0 +1,103 @@
+"""From a batch of rounds to the rows of its sessions: what each round shows of every requirement that spans rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from validator.audit.applicability.waivers import Permits
+from validator.audit.operators.round_requirements import in_force_for
+from validator.audit.session_requirements.cross_round import asks_for_seats, columns_of
+from validator.audit.sessions.events_per_round import journal_of
+from validator.audit.sessions.seat_history import seats_of
+from validator.audit.sessions.session_rows import Rows, Texts
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import YES, constant
+from validator.engine.expressions.conditions import holds_everywhere, truth
+from validator.engine.expressions.quantities import bounds
+from validator.evidence.columns.surrogate_ids import numbers_of, numbers_of_column
+from validator.results.results import Evidence
+from validator.rules.core.grain import Grain
+from validator.rules.model.requirement import Requirement
+from validator.rules.model.sessions import SuccessionCheck
+
+
+def spanning(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
+    """Those requirements that span rounds."""
+    return tuple(one for one in requirements if one.evidence is Evidence.SESSION)
+
+
+def rows_of(scope: Scope, permits: Permits, *, as_of: int | None = None) -> Rows:
+    """The rows of a batch, judged by the law of each round's own day or of `as_of` (days since 1970-01-01)."""
+    batch = scope.batch
+    requirements = spanning(scope.prepared.regulation.requirements)
+    shows = {}
+    seats_show = {}
+    for one in requirements:
+        columns = dict(_shown(scope, one))
+        if by_player(one) and one.check.operand.each == "player":
+            seats_show[one.requirement] = columns
+            columns = {"applies": constant(YES, len(batch))}
+        in_force = in_force_for(scope, one, as_of=as_of)
+        if in_force is not None:
+            columns["in-force"] = in_force
+        shows[one.requirement] = columns
+    return Rows(
+        document=batch.game,
+        file=batch.file,
+        permits=permits,
+        casino=batch.casino,
+        table=batch.table,
+        deck=batch.deck,
+        time=batch.time,
+        dated=batch.dated,
+        offset=batch.offset,
+        number=batch.number,
+        line=batch.line,
+        round=Texts(batch.round),
+        name=numbers_of(batch.round),
+        after=numbers_of_column(batch.after),
+        seats=seats_of(scope) if any(by_player(one) for one in requirements) else None,
+        journal=journal_of(
+            scope, [one.check.operand for one in requirements if one.check.operator in ("needed", "every")]
+        ),
+        shows=shows,
+        seats_show=seats_show,
+    )
+
+
+def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArray[Any]]]:
+    check = requirement.check.operand
+    if requirement.check.operator == "succession" and check.operator == "must":
+        yield from _shown_across(scope, check)
+        return
+    yield "applies", holds_everywhere(scope, check.when, "round")
+    match requirement.check.operator:
+        case "every":
+            if check.counts is not None:
+                yield "counts", truth(scope, check.counts, "round")
+            if check.operator == "happens":
+                yield "happened", truth(scope, check.happens, "round")
+        case "succession" if check.operator == "number":
+            for name, quantity in (("of", check.number.of), ("bound", check.number.operand)):
+                low, high = bounds(scope, quantity, "round")
+                yield f"{name}-low", low
+                yield f"{name}-high", high
+
+
+def by_player(requirement: Requirement) -> bool:
+    """Whether a requirement judges players one by one from round to round."""
+    return requirement.check.operator == "succession" and (
+        requirement.check.operand.each == "player" or asks_for_seats(requirement.check.operand)
+    )
+
+
+def _shown_across(scope: Scope, check: SuccessionCheck) -> Iterator[tuple[str, NDArray[Any]]]:
+    grain: Grain = "seat" if check.each == "player" else "round"
+    if grain == "round":
+        yield "applies", constant(YES, len(scope.batch))
+    yield from columns_of(scope, check.must, grain, "must")
+    if check.when is not None:
+        yield from columns_of(scope, check.when, grain, "when")

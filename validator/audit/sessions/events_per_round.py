@@ -1,0 +1,165 @@
+"""From the events of a batch to the words of its rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.audit.sessions.event_signature import OCCASIONS, ROUND_DEALT, Symbol, Word
+from validator.audit.sessions.session_rows import Journal
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import NO, YES, Tri
+from validator.engine.timeline.step_events import events_maybe_of, events_of_kinds, kinds_recorded, steps_recorded
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.model.sessions import EveryCheck, NeededCheck
+
+DEALING = "deal"
+"""The kind of event by which a round is dealt."""
+
+_DECK_IN_PLAY = -2
+
+_AT_ONCE = 12
+"""Columns of few values that can be packed into one number."""
+
+Ints = NDArray[np.int64]
+
+
+def _names(checks: Sequence[NeededCheck | EveryCheck]) -> tuple[str, ...]:
+    """The steps and occasions that checks look at."""
+    found: dict[str, None] = {}
+    for check in checks:
+        if isinstance(check, NeededCheck):
+            found.update(dict.fromkeys((*check.occasions, *check.steps, check.before)))
+        elif check.operator == "step":
+            found[check.step] = None
+    return tuple(found)
+
+
+def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Journal:
+    """The words of all rounds of a batch, over the steps and occasions that checks look at."""
+    names = _names(checks)
+    events, rounds = scope.batch.events, len(scope.batch)
+    steps = [name for name in names if name not in OCCASIONS]
+    belongs = _belonging(scope, steps)
+    chosen = np.flatnonzero(belongs.any(axis=1))
+    # Twice as many places as events: a round has been dealt between two of them.
+    places, rows = 2 * chosen, belongs[chosen]
+    round_ = events.round[chosen]
+    deck = np.where(events.deck.codes[chosen] == _in_play(scope)[round_], _DECK_IN_PLAY, events.deck.codes[chosen])
+    deck = np.where(deck == ABSENT, _DECK_IN_PLAY, deck)
+    if ROUND_DEALT in names:
+        last = _last_dealt(scope)
+        places = np.concatenate([places, 2 * last + 1])
+        order = np.argsort(places, kind="stable")
+        places = places[order]
+        rows = np.concatenate([rows, np.full((len(last), len(steps)), NO, np.uint8)])[order]
+        deck = np.concatenate([deck, np.full(len(last), _DECK_IN_PLAY)])[order]
+        round_ = np.concatenate([round_, events.round[last]])[order]
+    codes, examples = _distinct([*rows.T, deck, places % 2])
+    symbols = [_symbol(scope, steps, rows[at], int(deck[at]), int(places[at])) for at in examples.tolist()]
+    again = np.zeros(len(codes), bool)
+    again[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
+    again &= np.array([_once_for_all(symbol, checks) for symbol in symbols], bool)[codes]
+    codes, round_, places = codes[~again], round_[~again], places[~again]
+    event_numbers = (places // 2 - events.offsets[round_] + 1).astype(np.int16)
+    offsets = np.searchsorted(round_, np.arange(rounds + 1))
+    beside = list(zip(_unrecorded(scope, names), (~scope.batch.complete).tolist(), strict=True))
+    return _spelled(codes.tolist(), offsets.tolist(), symbols, beside, event_numbers)
+
+
+def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
+    """int64[rows]: equal numbers for equal rows; and int64[numbers], a row of each."""
+    codes = np.zeros(len(columns[-1]), np.int64)
+    examples = np.zeros(0, np.int64)
+    for start in range(0, len(columns), _AT_ONCE):
+        for column in columns[start : start + _AT_ONCE]:
+            low = int(column.min(initial=0))
+            codes = codes * (int(column.max(initial=0)) - low + 1) + (column.astype(np.int64) - low)
+        _, examples, codes = np.unique(codes, return_index=True, return_inverse=True)
+        codes = codes.reshape(-1)
+    return codes, examples
+
+
+def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) -> bool:
+    """Whether several events like this on end are worth one of them: no check sees two things in it."""
+    names = {name for name, _ in symbol.steps}
+    for check in checks:
+        if isinstance(check, NeededCheck):
+            roles = [bool(names.intersection(check.occasions)), check.before in names]
+            if sum(roles) + sum(step in names for step in check.steps) > 1:
+                return False
+    return True
+
+
+def _belonging(scope: Scope, steps: Sequence[str]) -> NDArray[np.uint8]:
+    """uint8[events, steps]: how surely each event belongs to each step."""
+    found = np.full((scope.length("event"), len(steps)), NO, np.uint8)
+    for column, step in enumerate(steps):
+        chosen, surely = events_maybe_of(scope, step)
+        found[chosen, column] = surely
+    return found
+
+
+def _in_play(scope: Scope) -> NDArray[np.int64]:
+    """int64[rounds]: the deck in play by the codes of the events, below ABSENT where no event names it."""
+    batch = scope.batch
+    codes = np.array([*(batch.events.deck.code(name) for name in batch.deck.names), _DECK_IN_PLAY], np.int64)
+    return codes[batch.deck.codes]
+
+
+def _last_dealt(scope: Scope) -> NDArray[np.int64]:
+    """int64[m]: the last event by which a card was dealt, of each round that has one."""
+    dealing = events_of_kinds(scope, (DEALING,))
+    round_ = scope.batch.events.round[dealing]
+    last = np.ones(len(dealing), bool)
+    last[:-1] = round_[1:] != round_[:-1]
+    return dealing[last]
+
+
+def _symbol(scope: Scope, steps: Sequence[str], belongs: NDArray[np.uint8], deck: int, place: int) -> Symbol:
+    if place % 2:
+        return Symbol(None, ((ROUND_DEALT, YES),))
+    return Symbol(
+        None if deck == _DECK_IN_PLAY else scope.batch.events.deck.names[deck],
+        tuple((step, value) for step, value in zip(steps, belongs.tolist(), strict=True) if value != NO),
+    )
+
+
+def _unrecorded(scope: Scope, names: Sequence[str]) -> list[frozenset[str]]:
+    """For each round, the steps and occasions that its log does not record."""
+    rounds = len(scope.batch)
+    dark: dict[str, Tri] = {}
+    for name in names:
+        # A step of several kinds is dark where any of them is not recorded.
+        if name == ROUND_DEALT:
+            dark[name] = kleene.known(~kinds_recorded(scope, [DEALING]))
+        elif name not in OCCASIONS:
+            dark[name] = kleene.known(~steps_recorded(scope, [name]))
+    if not dark:
+        return [frozenset()] * rounds
+    table = np.stack(list(dark.values()), axis=1)
+    distinct, codes = np.unique(table, axis=0, return_inverse=True)
+    sets = [frozenset(name for name, value in zip(dark, row, strict=True) if value == YES) for row in distinct.tolist()]
+    return [sets[code] for code in codes.reshape(-1).tolist()]
+
+
+def _spelled(
+    codes: list[int],
+    offsets: list[int],
+    symbols: list[Symbol],
+    beside: list[tuple[frozenset[str], bool]],
+    event_numbers: NDArray[np.int16],
+) -> Journal:
+    """Words from the codes of symbols; `beside` is what else each round's word says."""
+    index: dict[tuple[tuple[int, ...], tuple[frozenset[str], bool]], int] = {}
+    word = np.empty(len(beside), np.int32)
+    for round_, (start, end) in enumerate(pairwise(offsets)):
+        key = (tuple(codes[start:end]), beside[round_])
+        word[round_] = index.setdefault(key, len(index))
+    words = tuple(Word(tuple(symbols[code] for code in spelled), *rest) for spelled, rest in index)
+    return Journal(words=words, word=word, numbers=event_numbers)

@@ -1,0 +1,72 @@
+"""The check `needed`: after something has happened, something else must wait for certain steps."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.audit.sessions.obligation_automaton import Failure, Machine, follow
+from validator.audit.sessions.outcome import Lapses, Outcome, asked_of, per_round, track_of
+from validator.audit.sessions.rounds_in_order import Gathered
+from validator.audit.sessions.text import round_told, step_told, steps_told, why_not_shown
+from validator.audit.sessions.timelines import Track
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told
+from validator.engine.compiled.game import Prepared
+from validator.engine.core.kleene import NO, UNKNOWN
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.model.requirement import Requirement
+from validator.rules.model.sessions import NeededCheck
+
+Ints = NDArray[np.int64]
+
+
+def machine_of(check: NeededCheck) -> Machine:
+    """The machine of a check."""
+    return Machine(since=check.occasions, steps=tuple(check.steps), before=check.before)
+
+
+def needed(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
+    """Judge the check over all sessions."""
+    check: NeededCheck = requirement.check.operand
+    machine, names = machine_of(check), frozenset({*check.occasions, *check.steps, check.before})
+    decks = check.per == "deck"
+    track = track_of(rounds, names, decks=decks)
+    followed = follow(machine, track, rounds.words, rounds.word[track.at], rounds.deck.names if decks else None)
+    applies = asked_of(rounds, requirement)[track.at]
+    marks = np.where((followed.marks == FAIL) & (applies == UNKNOWN), np.uint8(NOT_EVIDENCED), followed.marks)
+    marks[applies == NO] = NOT_APPLICABLE
+    expected = f"before this: {steps_told(prepared, machine.steps)}"
+
+    items = np.flatnonzero(marks == FAIL)
+
+    def told(lapse: int) -> Told:
+        item = int(items[lapse])
+        place, failure = int(track.at[item]), followed.failures[item]
+        return Told(
+            where=rounds.where(place, rounds.event(place, failure.symbol)),
+            expected=f"before this: {steps_told(prepared, failure.lacking)}",
+            observed=_observed(prepared, rounds, machine, track, item, failure),
+        )
+
+    def gap(place: int) -> Told:
+        why = why_not_shown(rounds, place, names) or "the evidence leaves open whether it was needed, or done"
+        return Told(where=rounds.where(place), expected=expected, observed=why)
+
+    lapses = Lapses(places=track.at[items], rounds=np.ones(len(items), np.int64), told=told)
+    return Outcome(marks=per_round(len(rounds), track, marks), lapses=lapses, gap=gap)
+
+
+def _observed(prepared: Prepared, rounds: Gathered, machine: Machine, track: Track, item: int, failure: Failure) -> str:
+    deck = "" if track.deck[item] == ABSENT else f" (deck {rounds.deck.names[track.deck[item]]})"
+    happened = f"{step_told(prepared, machine.before)}{deck}"
+    here = int(track.at[item])
+    place = int(track.at[failure.since])
+    if failure.since_symbol < 0:
+        return f"{happened}; the table opened with {round_told(rounds, int(track.opened[failure.since]), here)}"
+    word = rounds.words[int(rounds.word[place])]
+    belongs = dict(word.symbols[failure.since_symbol].steps)
+    since = next(name for name in machine.since if name in belongs)
+    event = rounds.event(place, failure.since_symbol)
+    if place == here:
+        return f"{happened}; in this round, event {event}: {step_told(prepared, since)}"
+    return f"{happened}; in {round_told(rounds, place, here)}, event {event}: {step_told(prepared, since)}"

@@ -1,0 +1,74 @@
+"""How a session requirement came out, whatever its operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.audit.sessions.rounds_in_order import Gathered
+from validator.audit.sessions.timelines import Track, of_decks, of_tables
+from validator.audit.statuses.status_codes import NOT_APPLICABLE, PASS, Marks, Told
+from validator.engine.core.kleene import NO, YES, Tri, constant
+from validator.rules.model.requirement import Requirement
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Lapses(Struct, frozen=True, kw_only=True):
+    """Failures: `places` is int64[lapses], the round in which each came true, in the order of play; `rounds` int64,
+    how many it stands for; `told` tells of one by its index."""
+
+    places: Ints
+    rounds: Ints
+    told: Callable[[int], Told]
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """Marks of all rounds in the order of play, uint8[rounds]; the failures; and `gap`, which tells what the
+    evidence does not show of a round."""
+
+    marks: Marks
+    lapses: Lapses
+    gap: Callable[[int], Told]
+
+
+def asked_of(rounds: Gathered, requirement: Requirement) -> Tri:
+    """uint8[rounds]: whether a requirement speaks of each round, and is in force there."""
+    name = requirement.requirement
+    applies = rounds.column(name, "applies")
+    assert applies is not None
+    in_force = rounds.column(name, "in-force")
+    found: Tri = applies if in_force is None else np.where(in_force, applies, np.uint8(NO))
+    return found
+
+
+def shown(rounds: Gathered, requirement: Requirement, name: str) -> Tri:
+    """uint8[rounds]: a truth that rows show of a requirement; yes where nothing was asked."""
+    found = rounds.column(requirement.requirement, name)
+    return constant(YES, len(rounds)) if found is None else found
+
+
+def dark_for(rounds: Gathered, names: frozenset[str]) -> Flags:
+    """bool[rounds]: whether the log does not record some of these steps, or breaks off before they may have come."""
+    dark = np.array([word.breaks_off or bool(word.unrecorded & names) for word in rounds.words], bool)
+    return dark[rounds.word]
+
+
+def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool) -> Track:
+    """The track of the tables, or of their decks for a requirement that looks at these steps."""
+    if not decks:
+        return of_tables(rounds.order)
+    at, named = rounds.decks_named()
+    return of_decks(rounds.order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark_for(rounds, names))
+
+
+def per_round(rounds: int, track: Track, marks: Marks) -> Marks:
+    """uint8[rounds]: the weightiest mark of each round's items."""
+    found = np.full(rounds, NOT_APPLICABLE, np.uint8)
+    for mark in range(PASS, int(marks.max(initial=NOT_APPLICABLE)) + 1):
+        found[track.at[marks == mark]] = mark
+    return found

@@ -1,0 +1,155 @@
+"""Rounds as sessions see them: a few numbers each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from validator.audit.applicability.waivers import Permits
+from validator.audit.sessions.event_signature import Word
+from validator.audit.sessions.seat_history import SeatRows, seats_at
+from validator.evidence.columns.batch import ABSENT, Coded
+from validator.evidence.columns.surrogate_ids import Identities
+
+Ints = NDArray[np.int64]
+Columns = Mapping[str, NDArray[Any]]
+"""What rounds show of one requirement: arrays of one entry a round, by name."""
+
+
+class Texts:
+    """Many short texts, held as one."""
+
+    __slots__ = ("_data", "_ends")
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        # A name out of JSON may hold half a character.
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        self._data = b"".join(encoded)
+        self._ends = np.fromiter(accumulate(map(len, encoded)), np.int32, len(encoded))
+
+    def __getitem__(self, index: int) -> str:
+        start = 0 if index == 0 else int(self._ends[index - 1])
+        return self._data[start : int(self._ends[index])].decode("utf-8", "surrogatepass")
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def at(self, places: Ints) -> Texts:
+        """Some of them."""
+        starts = np.concatenate([np.zeros(1, np.int32), self._ends[:-1]])[places]
+        ends = self._ends[places]
+        found = Texts(())
+        found._data = b"".join([self._data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)])
+        found._ends = np.cumsum(ends - starts, dtype=np.int32)
+        return found
+
+
+class Journal(Struct, frozen=True, kw_only=True):
+    """The words of some rounds: `word` is int32[rounds], an index into `words`; `numbers` int16, the number in its
+    round (from 1) of the event behind every symbol of every word, round after round."""
+
+    words: tuple[Word, ...]
+    word: NDArray[np.int32]
+    numbers: NDArray[np.int16]
+
+    def starts(self) -> Ints:
+        """int64[rounds]: where the numbers of each round begin."""
+        lengths = np.array([len(word.symbols) for word in self.words], np.int64)
+        return np.cumsum(lengths[self.word]) - lengths[self.word] if len(self.word) else np.zeros(0, np.int64)
+
+    def at(self, places: Ints) -> Journal:
+        """Those of some of the rounds."""
+        lengths = np.array([len(word.symbols) for word in self.words], np.int64)[self.word[places]]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        numbers = self.numbers[np.repeat(self.starts()[places], lengths) + within]
+        return Journal(words=self.words, word=self.word[places], numbers=numbers)
+
+
+class Rows(Struct, frozen=True, kw_only=True):
+    """Rounds of one log and game, for which the same is permitted. Arrays have one entry a round, in the order of the
+    log.
+
+    `time`, `dated`, `offset`, `number` and `deck` are as in `Batch`; `name` and `after` are uint64, numbers that stand
+    for the id of each round and for that of the one it names as the one before, 0 for none; `shows` is by requirement.
+    `seats` are there where players are judged by themselves; `seats_show` has an entry a seat.
+    """
+
+    document: str
+    file: Coded
+    permits: Permits
+    casino: Coded
+    table: Coded
+    deck: Coded
+    time: Ints
+    dated: NDArray[np.uint8]
+    offset: NDArray[np.int16]
+    number: NDArray[np.int32]
+    line: Ints
+    round: Texts
+    name: Identities
+    after: Identities
+    seats: SeatRows | None
+    journal: Journal
+    shows: Mapping[str, Columns]
+    seats_show: Mapping[str, Columns]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def at(self, places: Ints) -> Rows:
+        """Some of the rounds, given in ascending order."""
+        if len(places) == len(self):
+            return self
+        seats, seat_places = (None, places[:0]) if self.seats is None else seats_at(self.seats, places, len(self))
+        return replace(
+            self,
+            **{name: _coded_at(getattr(self, name), places) for name in ("file", "casino", "table", "deck")},
+            **{
+                name: getattr(self, name)[places]
+                for name in ("time", "dated", "offset", "number", "line", "name", "after")
+            },
+            round=self.round.at(places),
+            seats=seats,
+            journal=self.journal.at(places),
+            shows=_shown_at(self.shows, places),
+            seats_show=_shown_at(self.seats_show, seat_places),
+        )
+
+    def of(self, requirements: Collection[str], *, seats: bool) -> Rows:
+        """The rounds with what they show of some requirements, and their seats if those are asked for."""
+        return replace(
+            self,
+            seats=self.seats if seats else None,
+            shows={name: columns for name, columns in self.shows.items() if name in requirements},
+            seats_show={name: columns for name, columns in self.seats_show.items() if name in requirements},
+        )
+
+
+def _coded_at(column: Coded, places: Ints) -> Coded:
+    return Coded(codes=column.codes[places], names=column.names)
+
+
+def _shown_at(shows: Mapping[str, Columns], places: Ints) -> Mapping[str, Columns]:
+    # Bounds that are known are one column twice, and stay so.
+    cut: dict[int, NDArray[Any]] = {}
+
+    def at(column: NDArray[Any]) -> NDArray[Any]:
+        if id(column) not in cut:
+            cut[id(column)] = column[places]
+        return cut[id(column)]
+
+    return {name: {what: at(column) for what, column in columns.items()} for name, columns in shows.items()}
+
+
+def together(columns: Sequence[Coded]) -> Coded:
+    """Columns of text one behind the other, coded alike; names are in alphabetical order."""
+    names = sorted({name for column in columns for name in column.names})
+    codes = {name: code for code, name in enumerate(names)}
+    parts = [np.array([*(codes[name] for name in column.names), ABSENT], np.int32)[column.codes] for column in columns]
+    return Coded(codes=np.concatenate([np.zeros(0, np.int32), *parts]), names=tuple(names))

@@ -1,0 +1,1 @@
+"""Statuses as small numbers, and why evidence leaves some open."""

@@ -1,0 +1,108 @@
+"""What the evidence leaves open, told once for each cause and not once for each requirement it leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, field
+
+from validator.results.results import Cause, Evidence, Finding, Open, Status, Where
+
+_OF_ROUNDS = {
+    Cause.NO_EVENTS: ("tells no events", "tell no events"),
+    Cause.KINDS_NOT_RECORDED: ("does not record some kinds of event", "do not record some kinds of event"),
+    Cause.RECORD_STOPS: ("stops before the round is over", "stop before the round is over"),
+    Cause.NO_SUBMISSION: ("has no submission in force", "have no submission in force"),
+}
+"""What is said of one round, and of several, by cause."""
+_NOT_GIVEN = {
+    Evidence.SUBMISSION: "No submission was given.",
+    Evidence.ATTESTATION: "No submission was given that could carry the word of a person.",
+    Evidence.ROUND: "There is no round to judge.",
+    Evidence.SESSION: "There is no round to judge.",
+}
+
+
+class Lack(Struct, frozen=True, kw_only=True):
+    """How many rounds lack something, and the first of them."""
+
+    rounds: int
+    first: Where
+
+
+class LeftOpen(Struct):
+    """Gathers what is left open as it comes in, in the order of the evidence."""
+
+    _rounds: dict[str, int] = field(default_factory=dict)
+    _submissions: dict[str, int] = field(default_factory=dict)
+    _lacks: dict[tuple[str, Cause], Lack] = field(default_factory=dict)
+    _open: dict[tuple[str, Cause, str], list[tuple[str, int, Where | None]]] = field(default_factory=dict)
+
+    def add_rounds(self, document: str, rounds: int, lacks: Mapping[Cause, Lack]) -> None:
+        """Rounds of a game that were judged, and what some of them lack."""
+        self._rounds[document] = self._rounds.get(document, 0) + rounds
+        for cause, lack in lacks.items():
+            before = self._lacks.get((document, cause))
+            self._lacks[document, cause] = (
+                lack if before is None else Lack(rounds=before.rounds + lack.rounds, first=before.first)
+            )
+
+    def add_submission(self, document: str) -> None:
+        """A submission that was judged."""
+        self._submissions[document] = self._submissions.get(document, 0) + 1
+
+    def add_gap(self, finding: Finding, causes: Mapping[Cause, int]) -> None:
+        """A requirement that the evidence leaves open in so many rounds by cause; the finding is of the first."""
+        for cause, rounds in causes.items():
+            says = finding.observed if cause is Cause.OTHER else ""
+            where = finding.where if cause is Cause.OTHER else None
+            self._note(finding, cause, says, rounds, where)
+
+    def add_unstated(self, finding: Finding) -> None:
+        """A requirement that one submission leaves open."""
+        needs_word = finding.status is Status.NEEDS_ATTESTATION
+        self._note(finding, Cause.NO_ATTESTATION if needs_word else Cause.NOT_STATED, "", 1, finding.where)
+
+    def add_unjudged(self, document: str, requirement: str, evidence: Evidence) -> None:
+        """A requirement for which there was no evidence at all."""
+        self._open.setdefault((document, Cause.NOT_GIVEN, _NOT_GIVEN[evidence]), []).append((requirement, 0, None))
+
+    def entries(self) -> tuple[Open, ...]:
+        """An entry a cause: those that leave most requirements open first."""
+        found = [self._entry(*key, noted) for key, noted in self._open.items()]
+        return tuple(sorted(found, key=lambda one: (-len(one.requirements), one.document, one.cause, one.says)))
+
+    def _note(self, finding: Finding, cause: Cause, says: str, items: int, where: Where | None) -> None:
+        self._open.setdefault((finding.document, cause, says), []).append((finding.requirement, items, where))
+
+    def _entry(self, document: str, cause: Cause, says: str, noted: Iterable[tuple[str, int, Where | None]]) -> Open:
+        listed = list(noted)
+        lack = self._lacks.get((document, cause))
+        stated = cause in (Cause.NOT_STATED, Cause.NO_ATTESTATION)
+        of = self._submissions.get(document, 0) if stated else self._rounds.get(document, 0)
+        items = max(count for _, count, _ in listed) if lack is None else lack.rounds
+        first = next((where for _, _, where in listed if where is not None), None) if lack is None else lack.first
+        return Open(
+            document=document,
+            cause=cause,
+            says="".join(_said(cause, says, items, of)),
+            items=items,
+            of=of,
+            requirements=tuple(sorted({requirement for requirement, _, _ in listed})),
+            first=first,
+        )
+
+
+def _said(cause: Cause, says: str, items: int, of: int) -> Iterator[str]:
+    match cause:
+        case Cause.NOT_GIVEN:
+            yield says
+        case Cause.NOT_STATED:
+            yield "The submission does not state it."
+        case Cause.NO_ATTESTATION:
+            yield "Nobody has given their word."
+        case Cause.OTHER:
+            yield f"{items:,} of {of:,} rounds: {says}."
+        case _:
+            one, several = _OF_ROUNDS[cause]
+            yield f"{items:,} of {of:,} rounds {one if items == 1 else several}."

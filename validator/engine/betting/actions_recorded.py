@@ -1,0 +1,181 @@
+"""The betting of a batch as its log records it: acts for the loop, what they start from, and what is not recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.betting.action_codes import (
+    AS_BET,
+    BRING_IN,
+    CHECK,
+    COMPLETE,
+    CONCEDE,
+    DEAD,
+    FOLD,
+    LIVE,
+    OTHER,
+    PUT,
+    STREET,
+)
+from validator.engine.core.context import Scope
+from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_sets import NONE, Flags
+from validator.engine.timeline.last_actions import betting_acts
+from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
+from validator.engine.timeline.streets import dealt_beyond
+from validator.evidence.columns.batch import ABSENT, Coded
+from validator.evidence.handlog.events import KIND
+from validator.rules.conditions.conditions import Quantity
+from validator.rules.model.betting import Betting
+from validator.rules.model.game import Game
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.uint8]
+
+_FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
+ACTS = {
+    "fold": FOLD,
+    "concede": CONCEDE,
+    "check": CHECK,
+    "bring-in": BRING_IN,
+    "complete": COMPLETE,
+    "discard": OTHER,
+    "stand-pat": OTHER,
+}
+"""What decisions do by their kind, where it is not that they put chips in."""
+_UNHEARD = 255
+"""The code of a decision that the game does not know."""
+_DEALT, _WAGER, _DECIDE, _MISDEAL = KIND["deal"], KIND["wager"], KIND["decide"], KIND["misdeal"]
+
+
+def betting_in(game: Game) -> Betting:
+    """The betting of a game. Raises ValueError where it has none."""
+    if game.betting is None:
+        raise ValueError(f"{game.game} has no betting")
+    return game.betting
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """What the log shows of betting. `events` int64[A] are the places of acts in log order, `op` uint8[A] what they do,
+    `amount` and `floor` int64[A] as `Acts` has them. `broken` int64[rounds] is the first event after which amounts are
+    not known any more (the end of all where there is none); `recorded` bool[rounds] whether the log
+    records what betting is made of."""
+
+    events: Ints
+    op: Codes
+    amount: Ints
+    floor: Ints
+    broken: Ints
+    recorded: Flags
+
+
+def record_of(scope: Scope) -> Record:
+    """What the log of a scope shows of betting, worked out when first asked for."""
+    return scope.once(("betting-record",), lambda: _record(scope))
+
+
+def _record(scope: Scope) -> Record:
+    """The acts of betting. Events with a seat of their own are among them, whatever they are, so that the state is
+    known at which they stand; the cards of a hand as they are dealt are not, for nobody asks there."""
+    betting = betting_in(scope.prepared.game)
+    events = scope.batch.events
+    op = np.full(len(events.round), OTHER, np.uint8)
+    forced, decided = events.kind == _WAGER, events.kind == _DECIDE
+    op[forced] = _wagers(betting, events.wager)[forced]
+    op[decided] = _decisions(scope.prepared.game, events.decision)[decided]
+    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = FOLD  # a hand that is declared dead is out
+    unheard = op == _UNHEARD
+    op[unheard] = OTHER
+    chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))
+    recorded = kinds_recorded(scope, ("wager", "decide"))
+    for street, one in enumerate(betting.rounds[1:], start=1):
+        assert one.after is not None
+        last = _last_of(scope, one.after)
+        op[last] = STREET + street
+        chosen[last] = True
+        recorded = recorded & steps_recorded(scope, [one.after])
+    told = events.amount != ABSENT
+    floor, unsure = _floors(scope, betting, op)
+    bad = np.flatnonzero(unheard | ((op >= BRING_IN) & (op < STREET) & ~told) | unsure)[::-1]
+    broken = np.full(len(scope.batch), len(op), np.int64)
+    broken[events.round[bad]] = bad
+    places = np.flatnonzero(chosen)
+    return Record(
+        events=places,
+        op=op[places],
+        amount=np.where(told, events.amount, 0)[places],
+        floor=floor[places],
+        broken=broken,
+        recorded=recorded,
+    )
+
+
+def _last_of(scope: Scope, step: str) -> Ints:
+    """int64[m]: the last event of a step in every round that has any. A card too many that is dealt once somebody has
+    acted is none."""
+    chosen = events_of(scope, step)
+    beyond = dealt_beyond(scope)[chosen]
+    last = last_by_round(scope, chosen[~beyond])
+    if beyond.any():
+        proper, acts = last[scope.batch.events.round[chosen]], betting_acts(scope)
+        at_once = np.searchsorted(acts, chosen) == np.searchsorted(acts, proper)
+        last = last_by_round(scope, chosen[~beyond | at_once])
+    return last[last != ABSENT]
+
+
+def _wagers(betting: Betting, wager: Coded) -> Codes:
+    """uint8[events]: what a wager does that is put in, by its name."""
+    ops = {one.wager: _FORCED[one.counts] for one in betting.forced}
+    return _coded(wager, [ops.get(name, OTHER) for name in wager.names])
+
+
+def _decisions(game: Game, decision: Coded) -> Codes:
+    """uint8[events]: what a decision does, by its name."""
+    ops = {name: OTHER if one.kind is None else ACTS.get(one.kind, PUT) for name, one in game.decisions.items()}
+    return _coded(decision, [ops.get(name, _UNHEARD) for name in decision.names])
+
+
+def _coded(column: Coded, ops: list[int]) -> Codes:
+    return np.array([*ops, OTHER], np.uint8)[column.codes]
+
+
+def _floors(scope: Scope, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
+    """Per event: the least bet that it sets, and whether that cannot be told: it may have been all that the player
+    had, and what is posted is not known."""
+    events = scope.batch.events
+    floor, unsure = np.zeros(len(op), np.int64), np.zeros(len(op), bool)
+    for one in betting.forced:
+        if one.counts != "as-the-bet":
+            continue
+        chosen = np.flatnonzero((op == AS_BET) & (events.wager.codes == events.wager.code(one.wager)))
+        least, most = scope.bounds(_minimum(one.wager), "round")
+        owner = events.round[chosen]
+        known = (least == most)[owner]
+        floor[chosen] = np.where(known, least[owner], 0)
+        unsure[chosen] = ~known & ~_chips_left(scope, chosen)
+    return floor, unsure
+
+
+def _minimum(wager: str) -> Quantity:
+    return Quantity(minimum=wager)
+
+
+def _chips_left(scope: Scope, chosen: Ints) -> Flags:
+    """bool[m]: whether the seat of a forced bet surely has chips left after all of its forced bets."""
+    events, seats = scope.batch.events, scope.batch.seats
+    forced = np.flatnonzero((events.kind == _WAGER) & (events.seat != ABSENT))
+    put = np.zeros(len(seats.number), np.int64)
+    np.add.at(put, events.seat[forced], events.amount[forced])
+    left = (seats.stack != ABSENT) & (seats.stack > put)
+    return left[events.seat[chosen]]
+
+
+def rows_of(scope: Scope, places: Ints) -> NDArray[np.int8]:
+    """int8[m]: the row of the seat of each of some events, NONE where it is of no seat that takes part."""
+    seat = scope.batch.events.seat[places]
+    row = seating(scope).row
+    if not len(row):
+        return np.full(len(seat), NONE, np.int8)
+    return np.where(seat == ABSENT, np.int8(NONE), row[seat])

@@ -1,0 +1,109 @@
+"""What seats put in, and chips that came to the table or left it, over columns; and how many seats there are."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.core.intervals import Bounds, unless
+from validator.engine.seats.seat_order import taking_part
+from validator.engine.seats.seat_sets import Flags
+from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.handlog.events import KIND
+
+Ints = NDArray[np.int64]
+
+MOVED = {"added": "chips-in", "removed": "chips-out"}
+"""The kind of event that tells of chips, by the way they go."""
+
+
+def staked(scope: Scope, whose: str) -> Ints:
+    """What was staked on all wagers, tips included: int64[seats] for `this-seat`, else int64[rounds]."""
+    stakes = scope.batch.stakes
+    found = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(found, stakes.seat, stakes.amount)
+    if whose == "this-seat":
+        return found
+    total = np.zeros(len(scope.batch), np.int64)
+    np.add.at(total, scope.batch.seats.round, found)
+    return total
+
+
+class Moved(Struct, frozen=True, kw_only=True):
+    """Chips of each seat that came to the table, or left it, in the record of the round, int64[seats] minor units:
+    `before` anybody wagered, and `during` what followed. `recorded` is bool[seats], whether the log records that."""
+
+    before: Ints
+    during: Ints
+    recorded: Flags
+
+
+def moved(scope: Scope, way: str) -> Moved:
+    """Chips added, or removed. Where a player has left a seat and somebody has come to it since, what was done before
+    is not of the player who sits there."""
+    return scope.once(("chips", way), lambda: _moved(scope, MOVED[way]))
+
+
+def _moved(scope: Scope, kind: str) -> Moved:
+    events, seats = scope.batch.events, scope.length("seat")
+    chosen = events_of_kinds(scope, (kind,))
+    chosen = chosen[events.seat[chosen] != ABSENT]
+    left, came = last_moves(scope)
+    # Who comes back may have bought chips on the way to the seat, and may have cashed out on the way from it.
+    since = np.where((left != ABSENT) & (came > left), left if kind == MOVED["added"] else came, ABSENT)
+    chosen = chosen[chosen > since[events.seat[chosen]]]
+    before, during = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
+    late = ~_before_play(scope, chosen)
+    np.add.at(before, events.seat[chosen[~late]], events.amount[chosen[~late]])
+    np.add.at(during, events.seat[chosen[late]], events.amount[chosen[late]])
+    return Moved(before=before, during=during, recorded=kinds_recorded(scope, (kind,))[scope.batch.seats.round])
+
+
+def last_moves(scope: Scope) -> tuple[Ints, Ints]:
+    """int64[seats] both: the last event by which a player left each seat before anybody wagered, and by which one came
+    to it; ABSENT where there is none."""
+    events, seats = scope.batch.events, scope.length("seat")
+    found = []
+    for kind in ("leave", "arrive"):
+        chosen = events_of_kinds(scope, (kind,))
+        chosen = chosen[events.seat[chosen] != ABSENT]
+        chosen = chosen[_before_play(scope, chosen)]
+        last = np.full(seats, ABSENT, np.int64)
+        last[events.seat[chosen]] = chosen
+        found.append(last)
+    return found[0], found[1]
+
+
+def _before_play(scope: Scope, chosen: Ints) -> Flags:
+    """bool[m]: whether events come before anybody wagers or decides."""
+
+    def look() -> Ints:
+        events = scope.batch.events
+        first = np.full(scope.length("round"), np.iinfo(np.int64).max)
+        placed = np.flatnonzero((events.kind == KIND["wager"]) | (events.kind == KIND["decide"]))[::-1]
+        first[events.round[placed]] = placed
+        return first
+
+    begun: Ints = scope.once(("begun",), look)
+    early: Flags = chosen < begun[scope.batch.events.round[chosen]]
+    return early
+
+
+def chips_moved(scope: Scope, way: str) -> Bounds:
+    """Per seat: chips added in the round's record, or removed. Whether those are counted before the round that came or
+    went while it was played, nobody can tell."""
+    chips = moved(scope, way)
+    low, high = unless(chips.recorded, chips.before)
+    if not chips.during.any():
+        return low, high
+    return low, high + chips.during
+
+
+def players(scope: Scope, which: str) -> Ints:
+    """int64[rounds]: how many seats take part, or are listed."""
+    owner = scope.batch.seats.round
+    counted = owner[taking_part(scope)] if which == "dealt-in" else owner
+    return np.bincount(counted, minlength=len(scope.batch))

@@ -1,0 +1,47 @@
+"""How large a bet the others could meet."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.betting.action_codes import DEAD
+from validator.engine.betting.actions_recorded import record_of
+from validator.engine.betting.replay import Play
+from validator.engine.core.context import Scope
+from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_sets import NONE, Flags, bit_of
+from validator.evidence.columns.batch import ABSENT
+
+Ints = NDArray[np.int64]
+
+
+def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
+    """int64[events]: the most that another seat still in has in the betting round and behind it, 0 where there is
+    none; and where it is known."""
+    seats, owner = seating(scope), scope.batch.events.round
+    street, players = play.states.street[play.at], play.states.players[play.at]
+    others = players & ~bit_of(play.row)
+    most = np.zeros(len(owner), np.int64)
+    for row, chips in enumerate(_at_begin(scope, play)):
+        there = (others >> np.uint32(row)) & np.uint32(1)
+        most = np.where(there != 0, np.maximum(most, chips[street, owner]), most)
+    return most, play.amounts & (play.row != NONE) & seats.stacked[owner]
+
+
+def _at_begin(scope: Scope, play: Play) -> Ints:
+    """int64[S, B, rounds]: the chips of each row as each betting round begins, less what is put in apart during
+    it."""
+    seats, record, events = seating(scope), record_of(scope), scope.batch.events
+    streets = len(play.smallest)
+    spent = np.zeros((*seats.stacks.shape[:1], streets, len(scope.batch)), np.int64)
+    chosen = np.flatnonzero((record.op >= DEAD) & (events.seat[record.events] != ABSENT))
+    at = record.events[chosen]
+    row, street = play.row[at], play.states.street[play.at[at]].astype(np.int64)
+    inside = row != NONE
+    at, row, street, amount = at[inside], row[inside], street[inside], record.amount[chosen][inside]
+    # What was put in with one betting round is gone when the next begins; what lies apart is gone at once.
+    street = street + (record.op[chosen][inside] != DEAD)
+    here = street < streets
+    np.add.at(spent, (row[here], street[here], events.round[at[here]]), amount[here])
+    return np.maximum(seats.stacks[:, None, :] - spent.cumsum(axis=1), 0)

@@ -1,0 +1,231 @@
+"""Betting played through: act k of all rounds at once.
+
+An act that breaks a rule is taken as it stood: one out of turn does not move the turn, a short call answers the bet, a
+bet of more than the stack empties it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.betting.action_codes import (
+    ANY_RAISE,
+    AS_BET,
+    BRING_IN,
+    CHECK,
+    COMPLETE,
+    CONCEDE,
+    DEAD,
+    FOLD,
+    FULL_RAISE_IN_ALL,
+    LIVE,
+    STREET,
+    Acts,
+    Terms,
+)
+from validator.engine.betting.states import Over, States
+from validator.engine.seats.seat_sets import NONE, Flags, Masks, Rows, all_of, bit_of, next_of, several, size
+
+Ints = NDArray[np.int64]
+
+_NOBODY = np.uint32(0)
+
+
+def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
+    """The state before every act and at the end, and who was left."""
+    play = Running(terms, len(acts.events))
+    bits = bit_of(acts.row)
+    for lo, hi in pairwise(acts.starts.tolist()):
+        now = slice(lo, hi)
+        step = Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
+        play.pay(step, play.see(now, step.row, step.bit))
+        begun = np.flatnonzero(step.op >= STREET)
+        if len(begun):
+            play.begin(begun, (step.op[begun] - STREET).astype(np.int8))
+    rounds = len(acts.order)
+    ends = slice(len(acts.events), len(acts.events) + rounds)
+    play.see(ends, np.full(rounds, NONE, np.int8), np.zeros(rounds, np.uint32))
+    return play.states, Over(
+        players=play.players, conceded=play.conceded, last_bettor=play.bettor, last_bettor_of_all=play.bettor_of_all
+    )
+
+
+class Step(NamedTuple):
+    """The acts of one step, a round each; as in `Acts`, and the mask of the seat of each."""
+
+    op: NDArray[np.uint8]
+    row: Rows
+    bit: Masks
+    amount: Ints
+    floor: Ints
+
+
+class Running:
+    """The rounds as they stand. Columns are of all rounds; a step works on the first so many of them."""
+
+    def __init__(self, terms: Terms, acts: int) -> None:
+        self.terms = terms
+        rounds = len(terms.count)
+        self.rounds = rounds
+        self.states = States.empty(acts + rounds)
+        self.count = np.maximum(terms.count, np.uint32(1))
+        self.all = all_of(terms.count)
+        self.behind = terms.stacks.reshape(-1).copy()
+        self.put = np.zeros_like(self.behind)
+        self.here = np.arange(rounds)
+        self.players = self.all.copy()
+        self.chips = np.zeros(rounds, np.uint32)
+        for row, stack in enumerate(terms.stacks):
+            self.chips |= np.where(stack > 0, np.uint32(1 << row), _NOBODY)
+        self.acted, self.owes, self.checked = (np.zeros(rounds, np.uint32) for _ in range(3))
+        self.posted, self.voluntary, self.conceded = (np.zeros(rounds, np.uint32) for _ in range(3))
+        self.may_raise = self.all.copy()
+        self.any_raise = terms.reopened_by == ANY_RAISE
+        self.in_all = terms.reopened_by == FULL_RAISE_IN_ALL
+        # The bet as each seat left it when it acted last; told from none where nothing hangs on it, for speed.
+        self.left_at = np.zeros_like(self.put) if self.in_all.any() else None
+        self.level, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
+        self.most, self.covers = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
+        self.last_raise = terms.smallest[0].copy()
+        self.half = terms.half[0].copy()
+        self.last = terms.before[0].copy()
+        self.bettor, self.bettor_of_all = np.full(rounds, NONE, np.int8), np.full(rounds, NONE, np.int8)
+        self.street = np.zeros(rounds, np.int8)
+        self.raises = np.zeros(rounds, np.int16)
+
+    def see(self, now: slice, row: Rows, bit: Masks) -> Rows:
+        """Note the state before the acts of a step, and tell who is due."""
+        many = len(row)
+        seen = self.states
+        players, level = self.players[:many], self.level[:many]
+        able = players & self.chips[:many]
+        alone = ~several(able)
+        unheard = able & ~self.acted[:many]
+        # Who is alone left with chips owes nothing beyond what others have in, though a blind was posted short.
+        owed = able & self.owes[:many] & ~np.where(alone, self.covers[:many], _NOBODY)
+        wanted = owed | np.where(alone, _NOBODY, unheard)
+        due = next_of(np.where(several(players), wanted, _NOBODY), self.last[:many], self.count[:many])
+        at = self._cells(row)
+        seen.due[now] = due
+        seen.level[now] = level
+        seen.put[now] = self.put[at]
+        seen.behind[now] = self.behind[at]
+        seen.last_raise[now] = self.last_raise[:many]
+        seen.pot[now] = self.pot[:many]
+        seen.players[now] = players
+        seen.voluntary[now] = size(self.voluntary[:many])
+        seen.still_in[now] = (players & bit) != 0
+        seen.may_raise[now] = (self.may_raise[:many] & bit) != 0
+        if self.left_at is not None:
+            since = level - self.left_at[at]
+            seen.may_raise[now] |= self.in_all[:many] & (bit != 0) & (since >= self._full(many))
+        seen.acted[now] = (self.acted[:many] & bit) != 0
+        seen.checked[now] = (self.checked[:many] & bit) != 0
+        quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE)
+        waiting = np.where(quiet, unheard & self.posted[:many], _NOBODY)
+        seen.option[now] = ~alone & (waiting != 0)
+        seen.moot[now] = alone & ((waiting & bit) != 0)
+        seen.able[now] = ~alone
+        seen.street[now] = self.street[:many]
+        seen.raises[now] = self.raises[:many]
+        return due
+
+    def _full(self, many: int) -> Ints:
+        """int64[many]: what a raise must come to, to open the betting again."""
+        half = self.half[:many]
+        return np.where(half > 0, half, self.last_raise[:many])
+
+    def _cells(self, row: Rows) -> Ints:
+        """Where the columns of each seat stand; those of the first where there is no seat."""
+        return np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[: len(row)]
+
+    def pay(self, step: Step, due: Rows) -> None:
+        """Take the acts of a step as they stood."""
+        op, many = step.op, len(step.op)
+        at = self._cells(step.row)
+        paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
+        live, acting = paying & (op >= LIVE), paying & (op >= FOLD)
+        bit = np.where(paying, step.bit, _NOBODY)
+        amount = np.where(paying, step.amount, 0)
+
+        held = self.chips[:many].copy()
+        left = self.behind[at] - amount
+        self.behind[at] = np.maximum(left, 0)
+        self.put[at] += np.where(live, amount, 0)
+        self.pot[:many] += amount
+        self.chips[:many] &= ~np.where(left <= 0, bit, _NOBODY)
+        gone = np.where(acting & (op <= CONCEDE), bit, _NOBODY)
+        # Who is alone left has nobody to concede to.
+        gone = np.where((op == CONCEDE) & (self.players[:many] == gone), _NOBODY, gone)
+        self.players[:many] &= ~gone
+        # Who gives the hand up while an act is surely still open to the seat in the betting round folds it.
+        open_ = self.terms.stacked[:many] & (due != NONE)
+        acting_yet = open_ & (((self.owes[:many] | ~self.acted[:many]) & held & bit) != 0)
+        self.conceded[:many] |= np.where((op == CONCEDE) & ~acting_yet, gone, _NOBODY)
+        self.voluntary[:many] |= np.where(acting & (op != BRING_IN) & (amount > 0), bit, _NOBODY)
+
+        put, level = self.put[at], self.level[:many].copy()
+        most = np.where(live, np.maximum(self.most[:many], put), self.most[:many])
+        self.covers[:many] = np.where(most > self.most[:many], _NOBODY, self.covers[:many]) | np.where(
+            live & (put == most), bit, _NOBODY
+        )
+        self.most[:many] = most
+        target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
+        up = live & (target > level)
+        self.level[:many] = np.where(up, target, level)
+        if self.left_at is not None:
+            self.left_at[at[acting]] = self.level[:many][acting]
+        self._mark(op, bit, acting, live, up, put)
+        self._raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
+        self.last[:many] = np.where(acting & (step.row == due), step.row.astype(np.uint8), self.last[:many])
+
+    def _mark(self, op: NDArray[np.uint8], bit: Masks, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
+        """Who has acted, who owes an answer."""
+        many = len(op)
+        counted, acted = np.where(live, bit, _NOBODY), np.where(acting, bit, _NOBODY)
+        owes = np.where(up, self.all[:many], self.owes[:many]) & ~counted
+        short = live & ~acting & (put < self.level[:many])
+        self.owes[:many] = owes | np.where(short, bit, _NOBODY)
+        self.acted[:many] |= acted
+        self.may_raise[:many] &= ~acted
+        self.checked[:many] |= np.where(op == CHECK, acted, _NOBODY)
+        self.posted[:many] |= counted & ~acted
+
+    def _raise(self, op: NDArray[np.uint8], row: Rows, bit: Masks, raising: Flags, by: Ints, faced: Flags) -> None:
+        """What a bet or raise brings with it; `by` is how much it exceeds the bet before it. One that completes a bet
+        to its full size is a full bet, and no raise."""
+        many = len(op)
+        last_raise = self.last_raise[:many]
+        completing = op == COMPLETE
+        size = np.where(completing, self.level[:many], by)
+        full = raising & (size >= self._full(many))
+        opens = full | (raising & self.any_raise[:many])
+        self.may_raise[:many] = np.where(opens, self.all[:many] & ~bit, self.may_raise[:many])
+        set_by = np.where(full, size, np.where(op == AS_BET, np.maximum(last_raise, self.level[:many]), last_raise))
+        self.last_raise[:many] = set_by
+        half, before = self.half[:many], self.level[:many] - by
+        whole = (half == 0) | (full & (before >= half))  # what makes half a bet or more a whole one raises nothing
+        self.raises[:many] += raising & faced & ~completing & whole
+        self.bettor[:many] = np.where(raising, row, self.bettor[:many])
+        self.bettor_of_all[:many] = np.where(raising, row, self.bettor_of_all[:many])
+
+    def begin(self, at: Ints, street: NDArray[np.int8]) -> None:
+        """Begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them begins."""
+        later = street > self.street[at]
+        at, street = at[later], street[later]
+        self.street[at] = street
+        self.put.reshape(-1, self.rounds)[:, at] = 0
+        self.level[at] = self.most[at] = 0
+        self.last_raise[at] = self.terms.smallest[street, at]
+        self.half[at] = self.terms.half[street, at]
+        self.last[at] = self.terms.before[street, at]
+        for marks in (self.acted, self.owes, self.checked, self.covers):
+            marks[at] = 0
+        self.may_raise[at] = self.all[at]
+        self.raises[at] = 0
+        able = several(self.players[at] & self.chips[at])
+        self.bettor[at] = np.where(able, np.int8(NONE), self.bettor[at])

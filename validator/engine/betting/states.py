@@ -1,0 +1,77 @@
+"""The state of the betting just before every act, and when it is over."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.seats.seat_sets import NONE, Flags, Masks, Rows
+
+Ints = NDArray[np.int64]
+Small = NDArray[np.int8]
+
+
+class States(Struct, frozen=True, kw_only=True):
+    """One entry an act, in the order of `Acts`, then one a round for its end.
+
+    `due` is the row that is to act, NONE where the betting round is complete; `level` the bet to be met; `put`
+    what the seat of the act has in this betting round; `behind` its chips; `last_raise` by how much the last full bet
+    or raise exceeded the one before; `pot` all that was put in. `players` are the seats neither folded nor conceded,
+    `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `acted` (in
+    this betting round), `checked` are of the seat of the act, and so is `moot`: it posted a forced bet and has not
+    acted, nobody having raised, and nobody else has chips to act with. `option` is whether a forced bettor's own act
+    is still owed in the first betting round; `able` whether two seats or more still in have chips left. `street` is
+    which betting round it is; `raises` how many it has had.
+    """
+
+    due: Rows
+    level: Ints
+    put: Ints
+    behind: Ints
+    last_raise: Ints
+    pot: Ints
+    players: Masks
+    voluntary: Small
+    still_in: Flags
+    may_raise: Flags
+    acted: Flags
+    checked: Flags
+    option: Flags
+    moot: Flags
+    able: Flags
+    street: Small
+    raises: NDArray[np.int16]
+
+    @classmethod
+    def empty(cls, length: int) -> States:
+        """So many entries, to be filled in."""
+        return cls(
+            due=np.full(length, NONE, np.int8),
+            level=np.zeros(length, np.int64),
+            put=np.zeros(length, np.int64),
+            behind=np.zeros(length, np.int64),
+            last_raise=np.zeros(length, np.int64),
+            pot=np.zeros(length, np.int64),
+            players=np.zeros(length, np.uint32),
+            voluntary=np.zeros(length, np.int8),
+            still_in=np.zeros(length, bool),
+            may_raise=np.zeros(length, bool),
+            acted=np.zeros(length, bool),
+            checked=np.zeros(length, bool),
+            option=np.zeros(length, bool),
+            moot=np.zeros(length, bool),
+            able=np.zeros(length, bool),
+            street=np.zeros(length, np.int8),
+            raises=np.zeros(length, np.int16),
+        )
+
+
+class Over(Struct, frozen=True, kw_only=True):
+    """The end of H rounds: who was left, who conceded, who bet last in the last betting round in which anybody could
+    act and in the whole round of play (NONE where nobody did)."""
+
+    players: Masks
+    conceded: Masks
+    last_bettor: Rows
+    last_bettor_of_all: Rows

@@ -1,0 +1,1 @@
+"""What hands hold: cards kept, cards dead, cards that lie open."""

@@ -1,0 +1,102 @@
+"""Cards that were put out of the round as an irregularity was set right, and whether one of them is in use all the
+same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS, NONE
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.timeline.step_events import events_of, kinds_recorded, steps_recorded
+from validator.engine.timeline.streets import receivers
+from validator.evidence.columns.batch import ABSENT, Ints
+from validator.evidence.handlog.event_values import PLACES
+from validator.evidence.handlog.events import KIND
+from validator.rules.conditions.particulars import Place
+from validator.rules.core.grain import Grain, grain_of_place
+
+Flags = NDArray[np.bool_]
+
+DECK_CODES = 64
+"""Room for the codes of the cards of one deck."""
+_PLACES: tuple[Place, ...] = ("player", "dealer", "community")
+
+
+def cards_unused(scope: Scope, step: str, grain: Grain) -> Tri:
+    """uint8[rounds]: whether no card that events of a step show is in use: held by a place in the end, all decks in
+    play counted. Unknown where a face is not known, or the log does not record what was put out."""
+
+    def look() -> Tri:
+        rounds, chosen = scope.length("round"), events_of(scope, step)
+        happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
+        happened[scope.batch.events.round[chosen]] = True
+        open_[_faceless(scope, chosen)] = True
+        for place in _PLACES:
+            open_ |= _hidden(scope, place)
+        used = np.zeros(rounds, bool)
+        used[used_again(scope, step) // DECK_CODES] = True
+        unused = np.where(happened & open_, np.uint8(UNKNOWN), np.uint8(YES))
+        unused = np.minimum(unused, kleene.where_known(np.ones(rounds, bool), steps_recorded(scope, [step])))
+        return np.where(used, np.uint8(NO), unused)
+
+    return scope.once(("cards-unused", step), look)
+
+
+def used_again(scope: Scope, step: str) -> Ints:
+    """int64[m]: the cards that events of a step show and that are in use, `DECK_CODES * round + card` each, rising."""
+
+    def look() -> Ints:
+        aside = np.unique(_shown_by(scope, events_of(scope, step)))
+        held = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
+        return aside[held[aside] >= scope.prepared.game.deck.decks]
+
+    return scope.once(("used-again", step), look)
+
+
+def _shown_by(scope: Scope, chosen: Ints) -> Ints:
+    """int64[m]: the known cards of some events."""
+    events = scope.batch.events
+    chosen = chosen[events.cards_row[chosen] != ABSENT]
+    cards = events.hands.cards[events.cards_row[chosen]] if len(chosen) else np.zeros((0, 1), np.uint8)
+    return (events.round[chosen].astype(np.int64)[:, None] * DECK_CODES + cards)[cards < CARDS]
+
+
+def _faceless(scope: Scope, chosen: Ints) -> Ints:
+    """int64[m]: the rounds of those events that leave a card open."""
+    events = scope.batch.events
+    rows = events.cards_row[chosen]
+    silent = rows == ABSENT
+    if len(events.hands.count):
+        cards = events.hands.cards[rows]
+        silent |= ((cards >= CARDS) & (cards != NONE)).any(axis=1) | (events.hands.count[rows] == 0)
+    return events.round[chosen[silent]].astype(np.int64)
+
+
+def _held(scope: Scope) -> Iterator[Ints]:
+    for place in _PLACES:
+        owner, cards = scope.round_of(grain_of_place(place)).astype(np.int64), scope.held(place).cards
+        yield (owner[:, None] * DECK_CODES + cards)[cards < CARDS]
+
+
+def _hidden(scope: Scope, place: Place) -> Flags:
+    """bool[rounds]: whether a place may hold a card that is not known."""
+    grain, rounds = grain_of_place(place), scope.length("round")
+    held, owner = scope.held(place), scope.round_of(grain)
+    hidden = ((held.cards >= CARDS) & (held.cards != NONE)).any(axis=1)
+    # What is not summed up was dealt nothing where the log records the deal and has none.
+    events = scope.batch.events
+    dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == PLACES.index(place)))
+    served = np.zeros(scope.length("seat") + rounds * len(PLACES), bool)
+    served[receivers(scope)[dealt]] = True
+    seats = scope.length("seat")
+    got = served[:seats] if place == "player" else served[seats:].reshape(rounds, len(PLACES))[:, PLACES.index(place)]
+    told = kinds_recorded(scope, ("deal",), place)[owner] & ~got
+    hidden |= (held.count < 0) & ~told
+    found = np.zeros(rounds, bool)
+    found[owner[hidden]] = True
+    return found

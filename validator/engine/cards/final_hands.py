@@ -1,0 +1,196 @@
+"""What a place holds in the end: the cards dealt, less those discarded, and those drawn in their stead."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS, NONE, UNKNOWN
+from validator.engine.core.context import Scope
+from validator.engine.timeline.event_cards import cards_told
+from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.engine.timeline.truncated_records import breaks_off
+from validator.evidence.columns.batch import ABSENT, Hands, Ints
+from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
+from validator.evidence.handlog.events import KIND
+from validator.rules.conditions.particulars import Place
+from validator.rules.core.grain import grain_of_place
+from validator.rules.model.game import Game
+
+Flags = NDArray[np.bool_]
+Exchange = Literal["discard", "draw"]
+
+
+def exchanges(game: Game, place: Place, kind: Exchange) -> bool:
+    """Whether cards of a place may be discarded, or drawn, in a game."""
+    if any(kind in step.events and step.place in (None, place) for step in game.procedure):
+        return True
+    return kind == "discard" and any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
+
+
+def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
+    """The cards a place discarded, or drew: as the summary lists them, else as events tell. Where the game has no
+    such thing and the record does not list it, there were none. A row a seat for `player`, else a row a round."""
+
+    def look() -> Hands:
+        listed = _listed(scope, place, kind)
+        silent = listed.count == ABSENT
+        if not silent.any():
+            return listed
+        if not exchanges(scope.prepared.game, place, kind):
+            return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
+        told = _told(scope, place, kind)
+        beyond = told.cards.shape[1] - listed.cards.shape[1]
+        cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NONE)
+        return Hands(
+            cards=np.where(silent[:, None], told.cards, cards), count=np.where(silent, told.count, listed.count)
+        )
+
+    return scope.once((kind, place), look)
+
+
+def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
+    batch = scope.batch
+    match place, kind:
+        case "player", "discard":
+            return batch.seats.discarded
+        case "player", _:
+            return batch.seats.drawn
+        case "dealer", "discard":
+            return batch.dealer_discarded
+        case "dealer", _:
+            return batch.dealer_drawn
+        case _, "discard":
+            return batch.community_discarded
+        case _:
+            rounds = scope.length("round")
+            return Hands(cards=np.full((rounds, WIDEST_HAND), NONE, np.uint8), count=np.full(rounds, ABSENT, np.int16))
+
+
+def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
+    """The cards of all events of a kind at a place. An event that only says where the cards lay tells their number;
+    one that tells nothing leaves it open, and so do more cards than as many hands can have as there are exchanges, and
+    a record that stops before the place was done."""
+    events, grain = scope.batch.events, grain_of_place(place)
+    rows = scope.length(grain)
+    chosen = _at_place(scope, kind, place)
+    owner = owner_of(scope, place, chosen)
+    listed = events.cards_row[chosen]
+    shown = listed != ABSENT
+    size, told = cards_told(scope, chosen)
+    counts = np.bincount(owner, size, rows).astype(np.int64)
+    most = WIDEST_HAND * max(len(scope.prepared.game.deal.exchanging), 1)
+    known = kinds_recorded(scope, [kind], place)[scope.round_of(grain)] & (counts <= most)
+    known[owner[~told]] = False
+    known &= ~breaks_off(scope, grain) | _over(scope, place, kind, owner, counts)
+
+    width = max(WIDEST_HAND, int(counts[known].max(initial=0)))
+    cards = np.full((rows, width), UNKNOWN, np.uint8)
+    before = before_each(owner, size, rows)
+    for column in range(int(size.max(initial=0))):
+        ours = np.flatnonzero(shown & (column < size) & known[owner])
+        cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
+    cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NONE
+    return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
+
+
+def _over(scope: Scope, place: Place, kind: Exchange, owner: Ints, counts: Ints) -> Flags:
+    """bool[n]: whether a place that put cards away, or drew `counts` int64[n] of them, by the events of some `owner`s,
+    is done with it, though the record may stop there: it has put some away, and drew for all of those."""
+    if kind == "discard":
+        return np.bincount(owner, minlength=len(counts)) > 0
+    away = exchanged(scope, place, "discard").count
+    return (away != ABSENT) & (counts >= away)
+
+
+def before_each(owner: Ints, size: Ints, owners: int) -> Ints:
+    """int64[n]: how much of each owner's stands before each item, items being in log order."""
+    order = np.argsort(owner, kind="stable")
+    running = np.cumsum(size[order]) - size[order]
+    of = owner[order]
+    first = np.full(owners, np.iinfo(np.int64).max)
+    np.minimum.at(first, of, running)
+    found = np.zeros(len(owner), np.int64)
+    found[order] = running - first[of]
+    return found
+
+
+def _at_place(scope: Scope, kind: str, place: Place) -> Ints:
+    chosen = events_of_kinds(scope, (kind,))
+    return chosen[scope.batch.events.place[chosen] == PLACES.index(place)]
+
+
+def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
+    """int64[n]: the seat, or the round, whose cards some events at a place are about."""
+    owner = scope.batch.events.seat if place == "player" else scope.batch.events.round
+    return owner[events].astype(np.int64)
+
+
+def held(scope: Scope, place: Place) -> Hands:
+    """The cards a place holds in the end. A row a seat for `player`, else a row a round.
+
+    `count` is ABSENT unless the cards dealt, discarded and drawn are all recorded. Where the faces of discards are
+    not known, neither are those that are left, unless exactly the full number was shown at the end.
+    """
+    return scope.once(("held", place), lambda: _held(scope, place))
+
+
+def _held(scope: Scope, place: Place) -> Hands:
+    dealt = scope.hands_at(place)
+    away, drawn = exchanged(scope, place, "discard"), exchanged(scope, place, "draw")
+    changed = np.flatnonzero((away.count != 0) | (drawn.count != 0))
+    if not len(changed):
+        return dealt
+    left = _left(*(Hands(cards=one.cards[changed], count=one.count[changed]) for one in (dealt, away, drawn)))
+    cards = np.full((len(dealt.count), left.cards.shape[1]), NONE, np.uint8)
+    cards[:, : dealt.cards.shape[1]] = dealt.cards
+    count = dealt.count.copy()
+    cards[changed], count[changed] = left.cards, left.count
+    _as_shown(scope, place, cards, count)
+    return Hands(cards=cards, count=count)
+
+
+def _left(dealt: Hands, away: Hands, drawn: Hands) -> Hands:
+    """Cards dealt and drawn, less those put away: from the left, faces that are not known last."""
+    pool = np.concatenate([dealt.cards, drawn.cards], axis=1)
+    open_ = np.zeros(len(pool), bool)
+    for column in range(int(away.count.max(initial=0))):
+        card = away.cards[:, column]
+        here = pool == card[:, None]
+        face = here.any(axis=1) & (card < CARDS)
+        # A known card that is not among the known ones must be one whose face was not recorded.
+        hidden = (pool == UNKNOWN) & ~face[:, None]
+        found = np.where(face[:, None], here, hidden)
+        gone = np.flatnonzero((card != NONE) & found.any(axis=1))
+        pool[gone, found[gone].argmax(axis=1)] = NONE
+        open_ |= card == UNKNOWN
+    pool = np.take_along_axis(pool, np.argsort(pool == NONE, axis=1, kind="stable"), axis=1)
+    count = dealt.count.astype(np.int64) - away.count + drawn.count
+    count = np.where((dealt.count < 0) | (away.count < 0) | (drawn.count < 0) | (count < 0), ABSENT, count)
+    pool[np.arange(pool.shape[1]) >= count[:, None]] = NONE
+    pool[open_[:, None] & (pool != NONE)] = UNKNOWN
+    short = (pool != NONE).sum(axis=1) < count
+    pool[short] = np.where(np.arange(pool.shape[1]) < count[short, None], UNKNOWN, NONE)
+    return Hands(cards=pool, count=count.astype(np.int16))
+
+
+def _as_shown(scope: Scope, place: Place, cards: NDArray[np.uint8], count: NDArray[np.int16]) -> None:
+    """Put in what was shown last of a place, where a face is not known and that was its full number of cards."""
+    events, deal = scope.batch.events, scope.prepared.game.deal
+    full = deal.held.get(place, deal.cards.get(place, 0))
+    doubtful = (count == full) & (cards == UNKNOWN).any(axis=1)
+    if not doubtful.any():
+        return
+    last = np.full(len(count), ABSENT, np.int64)
+    for kind in ("reveal", "discard", "draw"):
+        chosen = _at_place(scope, kind, place)
+        np.maximum.at(last, owner_of(scope, place, chosen), chosen)
+    known = np.flatnonzero(doubtful & (last != ABSENT))
+    known = known[events.kind[last[known]] == KIND["reveal"]]
+    rows = events.cards_row[last[known]]
+    whole = events.hands.count[rows] == full
+    known, rows = known[whole], rows[whole]
+    cards[known] = NONE
+    cards[known, :full] = events.hands.cards[rows, :full]

@@ -1,0 +1,51 @@
+"""Cards of players that lie open on the table, as they were dealt face up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.cards.cards import NONE
+from validator.engine.core.context import Scope
+from validator.engine.timeline.step_events import kinds_recorded
+from validator.engine.timeline.streets import sizes_of, stage_of_events
+from validator.evidence.columns.batch import ABSENT, Hands
+from validator.evidence.handlog.event_values import FACES, PLACES, WIDEST_HAND
+from validator.evidence.handlog.events import KIND
+
+_PLAYER = PLACES.index("player")
+_UP = FACES.index("up")
+
+
+def lying_open(scope: Scope, through: int) -> Hands:
+    """The cards that each seat was dealt face up until a stage of the deal was over (`through`, by its place in the
+    game's list): a row a seat, in the order of dealing. Not recorded where the log does not list cards as dealt, or
+    does not say of one whether it lay open."""
+    return scope.once(("lying-open", through), lambda: _lying_open(scope, through))
+
+
+def lay_open(scope: Scope, through: int, hands: Hands) -> None:
+    """Take these cards as lying open when a stage is over, whatever the events of the scope tell, which is in the
+    middle of play."""
+    scope.once(("lying-open", through), lambda: hands)
+
+
+def _lying_open(scope: Scope, through: int) -> Hands:
+    events, seats = scope.batch.events, scope.length("seat")
+    stage = stage_of_events(scope)
+    dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == _PLAYER) & (stage <= through))
+    chosen = dealt[events.face[dealt] == _UP]
+    chosen = chosen[np.argsort(events.seat[chosen], kind="stable")]
+    seat, size = events.seat[chosen].astype(np.int64), sizes_of(scope, chosen)
+    count = np.bincount(seat, size, seats).astype(np.int64)
+    deal = scope.prepared.game.deal
+    # Cards beyond those due make a hand that has no rank, whichever they are.
+    width = min(deal.open_cards("player", deal.stages[through].stage), WIDEST_HAND)
+    cards = np.full((seats, width), NONE, np.uint8)
+    before = np.cumsum(size) - size
+    before -= before[np.searchsorted(seat, seat)]
+    for column in range(int(size.max(initial=0))):
+        ours = np.flatnonzero((column < size) & (before + column < width))
+        cards[seat[ours], before[ours] + column] = events.hands.cards[events.cards_row[chosen[ours]], column]
+    told = kinds_recorded(scope, ("deal",), "player")[scope.batch.seats.round]
+    told[events.seat[dealt[events.face[dealt] == ABSENT]]] = False
+    return Hands(cards=cards, count=np.where(told, np.minimum(count, WIDEST_HAND), ABSENT).astype(np.int16))

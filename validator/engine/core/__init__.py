@@ -1,0 +1,1 @@
+"""A batch of rounds under one configuration, three truth values, intervals."""

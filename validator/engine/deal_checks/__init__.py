@@ -1,0 +1,1 @@
+"""How many cards were dealt, to whom in which order, and which twice."""

@@ -1,0 +1,263 @@
+"""Who is served in turn: the order in which places receive cards, way by way of dealing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import fields
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.seats.seat_order import seating
+from validator.engine.timeline.streets import BURN, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
+from validator.engine.turns.predicates import where
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_of, told
+from validator.evidence.handlog.event_values import ACTORS, PLACES, WIDEST_HAND
+from validator.evidence.handlog.events import KIND
+from validator.rules.model.deal import SIDES, Way
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+NOBODY = -1
+"""Where an expected or observed place is none at all."""
+
+_NEVER = np.iinfo(np.int64).max
+
+
+class Turns(Struct, frozen=True, kw_only=True):
+    """The dealing of every round held against its turn.
+
+    Arrays are per round: `broke_at` int64, the first event out of turn, -1 where all are in turn;
+    `expected` int32, the place that was due (a seat's index, or seats + the place's number for another
+    place, NOBODY where none was); `size` int16, how many cards that place was due.
+    """
+
+    broke_at: Ints
+    expected: NDArray[np.int32]
+    size: NDArray[np.int16]
+
+
+def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
+    """Hold the dealing of stages, by their places in the game's list, against the turn the game lays down.
+
+    Each stage of a round is held against the permitted way of dealing that it follows furthest.
+    """
+    followed = [_furthest(_followed(scope, stage)) for stage in stages]
+    first = np.stack([one.broke_at for one in followed]).argmin(axis=0)
+    found = _taken(followed, first)
+    return Turns(
+        broke_at=np.where(found.broke_at == _NEVER, -1, found.broke_at), expected=found.expected, size=found.size
+    )
+
+
+def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
+    """Per round: whether the cards were dealt in a way, by name, and whether the log shows that at all.
+
+    Of the permitted ways, a round is dealt in the one it follows furthest; several it follows equally far are
+    told apart by who dealt, where that is recorded, else each of them is a way it was dealt in.
+    """
+
+    deal = scope.prepared.game.deal
+    asked = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
+    found = [scope.once(("dealt-as", number), partial(_fitting, scope, number)) for number in asked]
+    fits = np.logical_and.reduce(
+        [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _) in zip(asked, found, strict=True)]
+    )
+    return fits, np.logical_or.reduce([dealt for _, dealt in found]) & order_recorded(scope)
+
+
+def order_recorded(scope: Scope) -> Flags:
+    """bool[rounds]: whether the log says in which packets and turn cards were dealt."""
+    return told(scope.batch, mask_of([DEAL_ORDER]))
+
+
+def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:
+    """bool[ways, rounds]: whether the stage was dealt in each of its ways; bool[rounds]: whether it was dealt at all.
+    A stage that did not come fits all of them."""
+    events, chosen = scope.batch.events, _events_of(scope, stage)
+    ways = _followed(scope, stage)
+    reached = np.stack([one.reached for one in ways])
+    fits = (reached == reached.max(axis=0)) & np.stack([one.begun for one in ways])
+    dealt = np.zeros(scope.length("round"), bool)
+    dealt[events.round[chosen]] = True
+    by = np.full(len(dealt), ABSENT, np.int8)
+    by[events.round[chosen[::-1]]] = events.by[chosen[::-1]]
+    others = np.stack(
+        [
+            np.zeros(len(dealt), bool) if way.by is None else (by != ABSENT) & (by != ACTORS.index(way.by))
+            for way in scope.prepared.game.deal.stages[stage].permitted.values()
+        ]
+    )
+    told_apart = fits & ~others
+    return np.where(told_apart.any(axis=0), told_apart, fits), dealt
+
+
+class _Followed(Struct, frozen=True, kw_only=True):
+    """The dealing of every round held against one way; arrays as in `Turns`, but `broke_at` is `_NEVER` where
+    all is in turn. `reached` is int64, how far the way is followed, to compare ways by: a packet out of turn that the
+    place is given at another time counts for more than one it never is. `begun`: whether the first packet is one
+    that the way gives its place.
+    """
+
+    broke_at: Ints
+    expected: NDArray[np.int32]
+    size: NDArray[np.int16]
+    reached: Ints
+    begun: Flags
+
+
+def _furthest(ways: Sequence[_Followed]) -> _Followed:
+    """Of each round, how it is held against the way that it follows furthest."""
+    return _taken(ways, np.stack([one.reached for one in ways]).argmax(axis=0))
+
+
+def _taken(several: Sequence[_Followed], which: Ints) -> _Followed:
+    """Of each round, one of several."""
+    rounds = np.arange(len(which))
+    return _Followed(
+        **{
+            name: np.stack([getattr(one, name) for one in several])[which, rounds]
+            for name in (one.name for one in fields(_Followed))
+        }
+    )
+
+
+def _events_of(scope: Scope, stage: int) -> Ints:
+    """int64[m]: the events in which a stage is dealt, in log order."""
+    return np.flatnonzero(stage_of_events(scope) == stage)
+
+
+def _followed(scope: Scope, stage: int) -> list[_Followed]:
+    of = scope.prepared.game.deal.stages[stage]
+    if of.exchanges is not None:
+        return scope.once(("followed", stage), lambda: [_drawn(scope, stage)])
+    return scope.once(("followed", stage), lambda: [_follow(scope, stage, way) for way in of.permitted.values()])
+
+
+def _drawn(scope: Scope, stage: int) -> _Followed:
+    """Cards drawn in a stage of exchanging, each seat's from its first packet on, held against the seats in turn."""
+    events, owner, rounds = scope.batch.events, scope.batch.seats.round, scope.length("round")
+    chosen = _events_of(scope, stage)
+    chosen = chosen[(events.kind[chosen] == KIND["draw"]) & (events.seat[chosen] != ABSENT)]
+    chosen = chosen[scope.batch.seats.playing[events.seat[chosen]]]
+    cards = np.bincount(events.seat[chosen], sizes_of(scope, chosen), scope.length("seat")).astype(np.int16)
+    seat, first = np.unique(events.seat[chosen], return_index=True)
+    came = np.sort(first)
+    due = seat[np.lexsort((_place_in_turn(scope, scope.prepared.game.deal.stages[stage].first)[seat], owner[seat]))]
+    late = np.flatnonzero(events.seat[chosen[came]] != due)[::-1]
+    broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, NOBODY, np.int32), np.zeros(rounds, np.int16)
+    broke_at[owner[due[late]]] = chosen[came[late]]
+    expected[owner[due[late]]] = due[late]
+    size[owner[due[late]]] = cards[due[late]]
+    return _Followed(broke_at=broke_at, expected=expected, size=size, reached=broke_at, begun=np.ones(rounds, bool))
+
+
+def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
+    """A place that ends up with a wrong number of cards is passed over, so that its miscount does not hide, or
+    put out of turn, how the others were dealt."""
+    events, rounds = scope.batch.events, scope.length("round")
+    counted = _counted(scope, stage, way)
+    start, due_place, due_size = _course(scope, stage, way, counted)
+    chosen = _events_of(scope, stage)
+    receiver = receivers(scope)[chosen]
+    ours = counted[receiver]
+    chosen = chosen[ours]
+    owner = events.round[chosen]
+    per_round = np.bincount(owner, minlength=rounds)
+    position = np.arange(len(chosen)) - (np.cumsum(per_round) - per_round)[owner]
+    sizes = sizes_of(scope, chosen)
+
+    more = position >= np.diff(start)[owner]
+    at = np.where(more, len(due_place) - 1, start[:-1][owner] + position)
+    seats = scope.length("seat")
+    elsewhere = seats + events.place[chosen].astype(np.int32)
+    observed = np.where(events.seat[chosen] != ABSENT, events.seat[chosen], elsewhere)
+    wrong = more | (observed != due_place[at]) | (sizes != due_size[at])
+    packets = {(PLACES.index(place), one.each) for one in way.passes for place in one.to}
+    given = np.zeros((len(PLACES), WIDEST_HAND + 1), bool)
+    given[tuple(zip(*packets, strict=True))] = True
+    of_this_way = given[events.place[chosen], sizes]
+
+    broke_at, reached = np.full(rounds, _NEVER), np.full(rounds, _NEVER)
+    expected, size = np.full(rounds, NOBODY, np.int32), np.zeros(rounds, np.int16)
+    bad = np.flatnonzero(wrong)[::-1]
+    broke_at[owner[bad]] = chosen[bad]
+    reached[owner[bad]] = 2 * chosen[bad] + of_this_way[bad]
+    expected[owner[bad]] = np.where(more[bad], NOBODY, due_place[at[bad]])
+    size[owner[bad]] = due_size[at[bad]]
+    begun = np.ones(rounds, bool)
+    begun[owner[~of_this_way & (position == 0)]] = False
+    return _Followed(broke_at=broke_at, expected=expected, size=size, reached=reached, begun=begun)
+
+
+def _counted(scope: Scope, stage: int, way: Way) -> Flags:
+    """bool[receivers]: those that are served by a way and were not dealt a wrong number of cards in the stage."""
+    rounds, seats = scope.length("round"), scope.length("seat")
+    got = dealt_in(scope, stage)
+    dealt = way.dealt()
+    players, elsewhere = got[:seats], got[seats:].reshape(rounds, len(PLACES))
+    right = np.zeros(elsewhere.shape, bool)
+    # How many are burnt ahead of a stage is asked for by itself.
+    right[:, BURN] = "burn" in dealt and (burns_inside(way) | (elsewhere[:, BURN] == dealt["burn"]))
+    for place, full in dealt.items():
+        if place not in ("player", "burn"):
+            right[:, PLACES.index(place)] = _as_due(elsewhere[:, PLACES.index(place)], full)
+    seated = scope.batch.seats.playing & ("player" in dealt) & _as_due(players, dealt.get("player", 0))
+    return np.concatenate([seated, right.ravel()])
+
+
+def _as_due(count: Ints, full: int) -> Flags:
+    return (count == full) | (count == ABSENT)
+
+
+def _place_in_turn(scope: Scope, first: str) -> Ints:
+    """int64[seats]: what the seats of a round are ordered by, the one that is served first having the least."""
+    seats = scope.batch.seats
+    number = seats.number.astype(np.int64)
+    if first in SIDES:
+        return -number if first == "dealer-right" else number
+    rows, _ = where(scope, first)
+    table = seating(scope)
+    behind = table.row.astype(np.int64) - rows[seats.round]
+    return behind % np.maximum(table.count.astype(np.int64), 1)[seats.round]
+
+
+def first_known(scope: Scope, stage: int) -> Flags:
+    """bool[rounds]: whether the log shows which seat is the one that is served first in a stage."""
+    first = scope.prepared.game.deal.stages[stage].first
+    return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
+
+
+def _course(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, NDArray[np.int32], NDArray[np.int16]]:
+    """The packets due in every round, joined: where each round's start (int64[rounds + 1]), the place that is
+    due each of them (as `Turns.expected`) and its size. One entry that nothing meets stands at the end."""
+    seats, rounds = scope.batch.seats, scope.length("round")
+    served = np.lexsort((_place_in_turn(scope, scope.prepared.game.deal.stages[stage].first), seats.round))
+    served = served[counted[served]]
+    elsewhere = counted[len(seats.round) :].reshape(rounds, len(PLACES))
+    in_round = np.bincount(seats.round[served], minlength=rounds)
+    rank = np.arange(len(served)) - (np.cumsum(in_round) - in_round)[seats.round[served]]
+
+    packets = [(place, one.each) for one in way.passes for _ in range(one.times) for place in one.to]
+    length = np.zeros(rounds, np.int64)
+    offsets = []
+    for place, _ in packets:
+        offsets.append(length)
+        length = length + (in_round if place == "player" else elsewhere[:, PLACES.index(place)])
+    start = np.concatenate([[0], np.cumsum(length)])
+    places, sizes = np.full(start[-1] + 1, NOBODY, np.int32), np.zeros(start[-1] + 1, np.int16)
+    for (place, each), offset in zip(packets, offsets, strict=True):
+        if place == "player":
+            at = (start[:-1] + offset)[seats.round[served]] + rank
+            places[at] = served
+        else:
+            of = np.flatnonzero(elsewhere[:, PLACES.index(place)])
+            at = (start[:-1] + offset)[of]
+            places[at] = len(seats.round) + PLACES.index(place)
+        sizes[at] = each
+    return start, places, sizes

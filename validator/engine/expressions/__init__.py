@@ -1,0 +1,1 @@
+"""What conditions and quantities of the rule language mean over columns."""

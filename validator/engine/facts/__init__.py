@@ -1,0 +1,1 @@
+"""Facts of a batch that several operators ask for."""

@@ -1,0 +1,52 @@
+"""The decisions of a seat: each that it took, and the one that stands in the end."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.timeline.step_events import kinds_recorded
+from validator.evidence.columns.batch import ABSENT, Coded
+from validator.evidence.columns.tables import translated
+from validator.evidence.handlog.events import KIND
+
+
+def decisions(scope: Scope) -> Coded:
+    """The decision of each seat: as the summary names it, else the last that events tell, where all are recorded."""
+    return scope.once(("decisions",), lambda: _decisions(scope))
+
+
+def has_taken(scope: Scope, decision: str) -> NDArray[np.bool_]:
+    """bool[seats]: whether a seat is seen to take a decision, be it the one that stands in the end or one before it."""
+    events, standing = scope.batch.events, decisions(scope)
+    found: NDArray[np.bool_] = standing.codes == standing.code(decision)
+    told = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
+    found[events.seat[told & (events.seat != ABSENT)]] = True
+    return found
+
+
+def _decisions(scope: Scope) -> Coded:
+    seats, events = scope.batch.seats, scope.batch.events
+    silent = (seats.decision.codes == ABSENT) & kinds_recorded(scope, ("decide",))[seats.round]
+    told = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
+    told = told[silent[events.seat[told]]]
+    if not len(told):
+        return seats.decision
+    codes, names = translated(events.decision, seats.decision)
+    last = np.full(len(silent), ABSENT, np.int64)
+    last[events.seat[told]] = told
+    found = np.where(last == ABSENT, seats.decision.codes, codes[last])
+    return Coded(codes=found, names=names)
+
+
+def decision_untold(scope: Scope) -> NDArray[np.bool_]:
+    """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it. Where the record
+    stops before the round is over, it may have been taken later."""
+    batch = scope.batch
+    all_told = kinds_recorded(scope, ("decide",)) & batch.complete
+    untold = (decisions(scope).codes == ABSENT) & ~all_told[batch.seats.round]
+    for one in scope.prepared.game.decisions.values():
+        if one.places is not None:
+            untold &= scope.amount(one.places, tip=False) <= 0
+    return untold

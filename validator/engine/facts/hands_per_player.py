@@ -1,0 +1,69 @@
+"""The hands of one player: how many a player holds, and over how many positions they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.core.intervals import FAR, Bounds, certain
+from validator.evidence.columns.batch import ABSENT
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def hands_so_far(scope: Scope) -> Bounds:
+    """Per seat: how many hands its player holds up to this seat; none where the seat holds no hand."""
+    return scope.once(("hands-so-far",), lambda: _of_hands(scope, _counted))
+
+
+def span_of_hands(scope: Scope) -> Bounds:
+    """Per seat: how many positions there are from its player's lowest hand to the highest, both counted; none where
+    the seat holds no hand."""
+    return scope.once(("span",), lambda: _of_hands(scope, _spanned))
+
+
+def _of_hands(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:
+    """What the hands of each seat's player come to, counted over the seats that surely hold one and over those that
+    may. Whose a hand is must be known for that; that there is none is enough."""
+    surely, perhaps = _holding(scope)
+    told = (scope.batch.seats.player.codes != ABSENT) | ~perhaps
+    low = count(scope, surely)
+    if told.all() and (surely == perhaps).all():
+        return certain(low)
+    return np.where(told, low, -FAR), np.where(told, count(scope, perhaps), FAR)
+
+
+def _holding(scope: Scope) -> tuple[Flags, Flags]:
+    """bool[seats]: which seats hold a hand for sure, and which may: those with a stake or with cards."""
+    dealt = scope.hands_at("player").count
+    surely = dealt > 0
+    surely[scope.batch.stakes.seat] = True
+    unfinished = ~scope.batch.complete[scope.batch.seats.round]
+    return surely, surely | (dealt == ABSENT) | unfinished
+
+
+def _counted(scope: Scope, holding: Flags) -> Ints:
+    seats = scope.batch.seats
+    player, owner = seats.player.codes, seats.round
+    count = holding.astype(np.int64)
+    most = int(np.diff(seats.offsets).max(initial=0))
+    for back in range(1, most):
+        same = (player[back:] == player[:-back]) & (owner[back:] == owner[:-back])
+        count[back:] += same & holding[back:] & holding[:-back]
+    return count
+
+
+def _spanned(scope: Scope, holding: Flags) -> Ints:
+    seats = scope.batch.seats
+    names = len(seats.player.names) + 1
+    _, one = np.unique(seats.round.astype(np.int64) * names + seats.player.codes + 1, return_inverse=True)
+    number = seats.number.astype(np.int64)
+    players = int(one.max(initial=-1)) + 1
+    lowest, highest = np.full(players, np.iinfo(np.int64).max), np.zeros(players, np.int64)
+    np.minimum.at(lowest, one[holding], number[holding])
+    np.maximum.at(highest, one[holding], number[holding])
+    return np.where(holding, (highest - lowest + 1)[one], 0)

@@ -1,0 +1,27 @@
+"""What meters read, by round."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.evidence.columns.batch import ABSENT
+
+
+def meter_reads(
+    scope: Scope, meter: str, at: Literal["opening", "shown", "closing"]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """What a meter reads in each round, as int64[rounds] in minor currency units, and where it is known."""
+
+    def read() -> NDArray[np.int64]:
+        meters = scope.batch.meters
+        found = np.full(scope.length("round"), ABSENT, np.int64)
+        ours = np.flatnonzero(meters.meter.codes == meters.meter.code(meter))
+        found[meters.round[ours]] = getattr(meters, at)[ours]
+        return found
+
+    values = scope.once(("meter", meter, at), read)
+    return values, values != ABSENT

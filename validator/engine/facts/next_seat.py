@@ -1,0 +1,30 @@
+"""Seats clockwise, the next one and those between two: they are numbered that way, and after the highest number comes
+the lowest."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.handlog.event_values import HIGHEST_SEAT
+
+Ints = NDArray[np.int64]
+
+
+def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:
+    """int64[rounds]: the number of the seat that comes next after a seat number (`start`, one a round) among some
+    seats, told by the round they belong to and their number; ABSENT where a round has none."""
+    around = HIGHEST_SEAT + 1
+    steps = np.full(len(start), around, np.int64)
+    np.minimum.at(steps, owner, (number.astype(np.int64) - start[owner] - 1) % around)
+    return np.where(steps < around, (start + 1 + steps) % around, ABSENT)
+
+
+def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> NDArray[np.bool_]:
+    """bool[seats]: which seats, told by their round and their number, one comes by clockwise on the way from one seat
+    number to another (`start` and `end`, one a round), neither of them counted; once round the table where both are
+    one."""
+    around = HIGHEST_SEAT + 1
+    found: NDArray[np.bool_] = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
+    return found

@@ -1,0 +1,1 @@
+"""What every wager is due: cases of settlement, pay tables, limits."""

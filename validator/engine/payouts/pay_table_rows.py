@@ -1,0 +1,25 @@
+"""Whether pay tables have a row for a hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import UNKNOWN, Tri
+from validator.engine.payouts.pay_table_cells import OFF
+from validator.engine.payouts.pay_table_lookup import look_up
+from validator.rules.conditions.particulars import Listed
+from validator.rules.core.grain import Grain
+from validator.rules.model.money import ByTable
+
+
+def is_listed(scope: Scope, operand: Listed, grain: Grain) -> Tri:
+    """Whether every table that may be in use, or none, has a row for each seat's hand."""
+    looked = look_up(scope, ByTable(of=operand.pay_table, hand=operand.hand, match="at-least"))
+    if looked is None:
+        return kleene.constant(UNKNOWN, scope.length(grain))
+    rows = looked.listed.take(looked.cells, axis=1)
+    out = np.zeros((1, 1), bool) if looked.rounds is None else ~looked.rounds[:, scope.batch.seats.round]
+    everywhere, somewhere = np.all(rows | out, axis=0), np.any(rows & ~out, axis=0)
+    return kleene.where_known(everywhere, (looked.cells != OFF) & (everywhere == somewhere))

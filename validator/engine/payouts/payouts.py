@@ -1,0 +1,163 @@
+"""What pay tables make due: looked up by hand or scale, by the stake, a meter or an amount, shared or added up."""
+
+from __future__ import annotations
+
+from math import lcm
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.facts.meters import meter_reads
+from validator.engine.facts.other_players import Others, others_where
+from validator.engine.facts.stakes import Reckoned
+from validator.engine.payouts.pay_table_cells import OFF, Cells
+from validator.engine.payouts.pay_table_lookup import Lookup, Shares, look_up
+from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evident, rescaled, times
+from validator.rules.conditions.conditions import Condition
+from validator.rules.model.money import ByTable
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class _Sum(Struct, frozen=True, kw_only=True):
+    """What one table makes due, in units of 1 / `per`, and where the evidence shows it."""
+
+    paid: Ints
+    per: int
+    evident: Flags
+
+
+def by_table(scope: Scope, line: str, due: ByTable, stakes: Reckoned) -> Award:
+    """What stakes on a line are due by the tables in use."""
+    looked = look_up(scope, due)
+    if looked is None:
+        return nothing_evident(len(stakes.seat))
+    game = scope.prepared.game
+    bonus = game.bonuses.get(line)
+    if bonus is not None and bonus.earned_by is not None:
+        return _by_hands_of_others(scope, looked, bonus.earned_by.other_players, stakes)
+    cell = looked.cells.take(stakes.seat)
+    evident = cell != OFF
+    if looked.plain:
+        paid, per = times(stakes.amount, looked.stake.take(cell, axis=1), looked.largest), looked.per
+    else:
+        sums = [_of_table(scope, looked, table, cell, stakes) for table in range(len(looked.tables))]
+        paid, per, known = _together(sums)
+        evident &= known
+    taken = np.zeros((1, len(cell)), np.int64)
+    if bonus is None:
+        spent = game.wagers[line].stake == "spent"
+        taken = stakes.amount[None, :] if spent else np.where(looked.listed.take(cell, axis=1), 0, stakes.amount)
+        if spent:
+            # The stake is gone, so that what odds give back comes on top of what they pay.
+            paid = paid + looked.by_stake.take(cell, axis=1) * (stakes.amount * per)
+    floor = None if looked.floor is None else looked.floor.take(cell, axis=1)
+    award = Award(paid=paid, taken=taken, per=per, floor=floor, evident=evident)
+    return _in_their_rounds(looked, award, scope.batch.seats.round[stakes.seat])
+
+
+def earned_from(scope: Scope, line: str, seat: int) -> list[int] | None:
+    """The seats of other players whose hands earn a seat a bonus; None where its own hand is looked at."""
+    bonus = scope.prepared.game.bonuses.get(line)
+    if bonus is None or bonus.earned_by is None:
+        return None
+    others = others_where(scope, bonus.earned_by.other_players)
+    in_round = np.flatnonzero(others.round == others.round[seat])
+    return [int(one) for one in in_round if others.chosen[one] and others.player[one] != others.player[seat]]
+
+
+def _of_table(scope: Scope, looked: Lookup, table: int, cell: Cells, stakes: Reckoned) -> _Sum:
+    """What one table makes due to stakes, by stake, meter and amount."""
+    rates = looked.rates[table]
+    round_ = scope.batch.seats.round[stakes.seat]
+    paid = times(stakes.amount, rates.stake.take(cell), looked.largest) + rates.money.take(cell)
+    evident = np.ones(len(cell), bool)
+    share = rates.meter.take(cell)
+    if share.any():
+        reads, known = _meter(scope, looked, table)
+        paid = paid + times(np.where(known, reads, 0)[round_], share, looked.largest)
+        evident = known[round_] | (share == 0)
+    per = looked.per
+    for shares in looked.shares[table]:
+        paid, per, evident = _shared_out(shares, cell, round_, paid, per, evident)
+    return _Sum(paid=paid, per=per, evident=evident)
+
+
+def _meter(scope: Scope, looked: Lookup, table: int) -> tuple[Ints, Flags]:
+    """What the meter of a table reads when awards are made."""
+    meter = looked.tables[table].printed.table.meter
+    assert meter is not None, "a table whose rows speak of a meter names it"
+    return meter_reads(scope, meter, "shown")
+
+
+def _shared_out(
+    shares: Shares, cell: Cells, round_: NDArray[np.int32], paid: Ints, per: int, evident: Flags
+) -> tuple[Ints, int, Flags]:
+    """Awards of a row divided by the number of seats that share them."""
+    in_row = shares.row[cell]
+    by = np.where(in_row, shares.seats[round_], 1)
+    parts = lcm(*np.unique(by).tolist())
+    sure = ~in_row | shares.sure[round_]
+    if per * parts > MOST_PER:
+        return np.where(in_row, 0, paid), per, evident & ~in_row
+    return rescaled(paid, parts) // by, per * parts, evident & sure
+
+
+def _together(sums: list[_Sum]) -> tuple[Ints, int, Flags]:
+    per = lcm(*(one.per for one in sums))
+    paid = np.stack([rescaled(one.paid, per // one.per) for one in sums])
+    return paid, per, np.logical_and.reduce([one.evident for one in sums])
+
+
+def _by_hands_of_others(scope: Scope, looked: Lookup, condition: Condition, stakes: Reckoned) -> Award:
+    """What stakes are due for the hands of other players, each looked up and all added up."""
+    others = others_where(scope, condition)
+    unknown = others.unsure | (others.chosen & (looked.cells == OFF))
+    evident = others.total(unknown.astype(np.int64))[stakes.seat] == 0
+    round_ = scope.batch.seats.round[stakes.seat]
+    rows: list[Ints] = []
+    floors: list[Flags] = []
+    for table, rates in enumerate(looked.rates):
+        floor = np.zeros(len(rates.listed), bool) if looked.floor is None else looked.floor[table]
+        floors.append(_earned(looked, others, floor.astype(np.int64))[stakes.seat] > 0)
+        rate, share, money = (
+            _earned(looked, others, part)[stakes.seat] for part in (rates.stake, rates.meter, rates.money)
+        )
+        paid = times(stakes.amount, rate, int(rate.max(initial=0))) + money
+        if share.any():
+            reads, known = _meter(scope, looked, table)
+            paid = paid + times(np.where(known, reads, 0)[round_], share, int(share.max()))
+            evident &= known[round_] | (share == 0)
+        rows.append(paid)
+    award = Award(
+        paid=np.stack(rows),
+        taken=np.zeros((1, len(round_)), np.int64),
+        per=looked.per,
+        floor=None if looked.floor is None else np.stack(floors),
+        evident=evident,
+    )
+    return _in_their_rounds(looked, award, round_)
+
+
+def _earned(looked: Lookup, others: Others, rates: Ints) -> Ints:
+    """int64[seats]: rates of the hands of others added up."""
+    return others.total(np.where(others.chosen, rates.take(looked.cells), 0))
+
+
+def _in_their_rounds(looked: Lookup, award: Award, round_: NDArray[np.int32]) -> Award:
+    """An award in which tables that are not in use in a round give way to one that may be."""
+    if looked.rounds is None:
+        return award
+    possible = looked.rounds[:, round_]
+    table = np.where(possible, np.arange(len(possible))[:, None], possible.argmax(axis=0))
+    evident: Flags = np.logical_or.reduce(possible)
+    return Award(
+        paid=np.take_along_axis(award.paid, table, axis=0),
+        taken=award.taken if len(award.taken) == 1 else np.take_along_axis(award.taken, table, axis=0),
+        per=award.per,
+        floor=None if award.floor is None else np.take_along_axis(award.floor, table, axis=0),
+        evident=evident if award.evident is None else award.evident & evident,
+    )

@@ -1,0 +1,191 @@
+"""What every wager is due, why, and what the log says was paid and taken.
+
+For each line (a wager or a bonus) the cases of settlement are gone through in order, each over the stakes that
+none before it has decided. Where the evidence leaves several cases open, a stake is settled only if all of them
+agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import NO, YES
+from validator.engine.facts.stakes import Reckoned, stakes_on
+from validator.engine.payouts.case_ledger import NO_CASE, Docket
+from validator.engine.payouts.payouts import by_table
+from validator.engine.payouts.scaled_amounts import MOST, Award, times, widened
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.model.money import Case
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+Cases: TypeAlias = Sequence[tuple[int, Case]]
+"""Cases of settlement, each with its index among all."""
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """Every stake on one wager, or every seat a bonus may be due to, and what it is due.
+
+    All arrays have one entry a stake. `paid` and `taken` are what the log says, ABSENT where it does not.
+    `due_paid` is int64[k, n] in units of 1 / `per` of a minor currency unit, `due_taken` int64[1 or k, n] in minor
+    units: a row for each pay table that may be in use (one, where it is known). `floor` is bool[k, n], where more
+    may be paid than is due; None if nowhere. `case` is an index into the game's cases, the last that may apply;
+    `settled` is false where the evidence leaves open what is due, and `may_apply` then says of each case, by its
+    index, which stakes (int64[m]) it may apply to. `net` says that the stake is spent, so that only the balance
+    counts; `fractions` how a due that is no whole minor unit is met.
+    """
+
+    name: str
+    seat: NDArray[np.int32]
+    tip: Flags
+    amount: Ints
+    paid: Ints
+    taken: Ints
+    case: NDArray[np.int16]
+    may_apply: Mapping[int, Ints]
+    settled: Flags
+    due_paid: Ints
+    per: int
+    due_taken: Ints
+    floor: Flags | None
+    net: bool
+    fractions: Literal["exactly", "either", "down", "up"]
+
+    def agrees(self) -> Flags:
+        """bool[k, n]: whether what was paid and taken is what a row of the dues asks for."""
+        if self.net:
+            over = (self.paid - self.taken) * self.per - (self.due_paid - self.due_taken * self.per)
+        else:
+            over = self.paid * self.per - self.due_paid
+        fits = self._met(over)
+        if self.floor is not None:
+            fits |= self.floor & (over > 0)
+        return fits if self.net else fits & (self.due_taken == self.taken)
+
+    def _met(self, over: Ints) -> Flags:
+        """Whether a whole amount meets what is due, that it is over it by so many parts."""
+        match self.fractions:
+            case "exactly":
+                return over == 0
+            case "down":
+                return (over <= 0) & (over > -self.per)
+            case "up":
+                return (over >= 0) & (over < self.per)
+            case _:
+                return abs(over) < self.per
+
+    def decided_by(self, wanted: Flags) -> Flags:
+        """bool[n]: the stakes that a wanted case decides or, where that is left open, may decide. `wanted` is
+        bool[cases + 1], its last entry for stakes that no case decides."""
+        chosen = wanted.take(self.case)
+        if not self.settled.all():
+            for index, possible in self.may_apply.items():
+                if wanted[index]:
+                    chosen[possible[~self.settled[possible]]] = True
+        return chosen
+
+    def recorded(self) -> Flags:
+        """bool[n]: whether the log says what was paid and taken."""
+        return (self.paid != ABSENT) & (self.taken != ABSENT)
+
+    def dues(self, index: int) -> tuple[tuple[Fraction, int], ...]:
+        """Everything that may be due to a stake: what is paid beyond it, and what is taken of it, in minor units."""
+        taken = widened(self.due_taken, len(self.due_paid))
+        pairs = zip(self.due_paid[:, index].tolist(), taken[:, index].tolist(), strict=True)
+        return tuple(dict.fromkeys((Fraction(paid, self.per), taken) for paid, taken in pairs))
+
+    def may_be_more(self, index: int) -> bool:
+        """Whether more may be paid to a stake than is due."""
+        return self.floor is not None and bool(self.floor[:, index].any())
+
+
+def settle(scope: Scope) -> Mapping[str, Line]:
+    """Every line of the game settled, by name, in the order of settlement."""
+    cases = tuple(enumerate(scope.prepared.game.settlement.cases))
+    return scope.once(("settled",), lambda: _settle(scope, cases))
+
+
+def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
+    """Every line settled as by a house that leaves nothing open: cases without an amount are passed over."""
+    cases = scope.prepared.game.settlement.cases
+    priced = tuple((index, case) for index, case in enumerate(cases) if not is_open(case))
+    if len(priced) == len(cases):
+        return settle(scope)
+    return scope.once(("settled-by-a-house",), lambda: _settle(scope, priced))
+
+
+def is_open(case: Case) -> bool:
+    """Whether a case leaves to the house what is due."""
+    return case.due.operator == "outcome" and case.due.operand == "open"
+
+
+def _settle(scope: Scope, cases: Cases) -> dict[str, Line]:
+    return {name: _line(scope, name, cases) for name in scope.prepared.game.settlement.order}
+
+
+def _line(scope: Scope, name: str, cases: Cases) -> Line:
+    stakes = stakes_on(scope, name)
+    docket = Docket.over(len(stakes.seat))
+    for index, case in cases:
+        if name not in case.lines or not len(docket.open):
+            continue
+        holds = None if case.when is None else scope.truth(case.when, "seat").take(stakes.seat.take(docket.open))
+        possible = docket.may_apply[index] = docket.open if holds is None else docket.open.compress(holds != NO)
+        if len(possible) and is_open(case):
+            docket.leave_open(index, possible)
+        elif len(possible):
+            docket.enter(index, possible, _award(scope, name, case, stakes.at(possible)))
+        docket.open = docket.open[:0] if holds is None else docket.open.compress(holds != YES)
+    docket.settled[docket.open] = False
+    return Line(
+        name=name,
+        seat=stakes.seat,
+        tip=stakes.tip,
+        amount=stakes.amount,
+        paid=stakes.paid,
+        taken=stakes.taken,
+        case=docket.case,
+        may_apply=docket.may_apply,
+        settled=docket.settled,
+        due_paid=docket.paid,
+        per=docket.per,
+        due_taken=docket.taken,
+        floor=docket.floor,
+        net=_spent(scope, name),
+        fractions=scope.prepared.fractions,
+    )
+
+
+def _spent(scope: Scope, name: str) -> bool:
+    wager = scope.prepared.game.wagers.get(name)
+    return wager is not None and wager.stake == "spent"
+
+
+def _award(scope: Scope, name: str, case: Case, stakes: Reckoned) -> Award:
+    """What a case makes due to stakes on a line."""
+    amount, nothing = stakes.amount[None, :], np.zeros((1, len(stakes.amount)), np.int64)
+    match case.due.operator:
+        case "odds" if _spent(scope, name):
+            return _at_odds(amount, case.due.operand.worth + 1, taken=amount)
+        case "odds":
+            return _at_odds(amount, case.due.operand.worth, taken=nothing)
+        case "outcome":
+            return Award(paid=nothing, taken=amount if case.due.operand == "lost" else nothing)
+        case _:
+            return by_table(scope, name, case.due.operand, stakes)
+
+
+def _at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> Award:
+    pays = min(rate.numerator, MOST)
+    return Award(paid=times(amount, np.full(1, pays, np.int64), pays), taken=taken, per=rate.denominator)
+
+
+__all__ = ["NO_CASE", "Line", "is_open", "settle", "settle_as_a_house"]

@@ -1,0 +1,114 @@
+"""What players put in for each other to win."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from validator.engine.betting.contributions import Contributed
+from validator.engine.betting.replay import JOINS, betting_of, contributed
+from validator.engine.core.context import Scope
+from validator.engine.core.first_case import first_holding
+from validator.engine.core.kleene import YES
+from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_sets import NONE
+from validator.rules.model.game import Game
+from validator.rules.model.pots import Joins, Part, Pots
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def pots_in(game: Game) -> Pots:
+    """How a game divides what players put in. Raises ValueError where it does not."""
+    if game.pots is None:
+        raise ValueError(f"{game.game} has no pots")
+    return game.pots
+
+
+def put_in(scope: Scope) -> Contributed:
+    """What each seat had put in when the betting was over, by how its lines join the pots."""
+    return scope.once(("put-in",), lambda: _put_in(scope))
+
+
+def _put_in(scope: Scope) -> Contributed:
+    found = [(line, _joins(scope, line)) for line in sorted(pots_in(scope.prepared.game).lines)]
+    known = np.logical_and.reduce([one.known for _, one in found])
+    ended = contributed(scope, {line: one.code for line, one in found})
+    # Whose turn it was, and how many chips were behind, does not matter once it is over.
+    return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
+
+
+def refunded(scope: Scope) -> Flags:
+    """bool[seats]: which seats surely got back all that they had put in, so that none of it is in a pot."""
+
+    def look() -> Flags:
+        rule = pots_in(scope.prepared.game).refunded
+        if rule is None:
+            return np.zeros(scope.length("seat"), bool)
+        return scope.truth(rule, "seat") == YES
+
+    return scope.once(("refunded",), look)
+
+
+def left_in(scope: Scope) -> Contributed:
+    """What was put in less what seats got back whose hands were lost."""
+    put, back = put_in(scope), refunded(scope)
+    if not back.any():
+        return put
+    gone = (put.seats >= 0) & back[put.seats]
+    return replace(
+        put,
+        matched=np.where(gone, 0, put.matched),
+        capped=np.where(gone, 0, put.capped),
+        whole=np.where(gone, 0, put.whole),
+    )
+
+
+class _Joined(Struct, frozen=True, kw_only=True):
+    """How a line joins the pots, int8[rounds], and where that is known or does not matter, bool[rounds]."""
+
+    code: NDArray[np.int8]
+    known: Flags
+
+
+def _joins(scope: Scope, line: str) -> _Joined:
+    cases = [part for part in pots_in(scope.prepared.game).parts if line in part.lines]
+    rounds = scope.length("round")
+    every = np.ones(rounds, bool)
+
+    def value(part: Part) -> tuple[NDArray[np.int8], Flags]:
+        joins: Joins = part.joins
+        return np.full(rounds, JOINS.index(joins), np.int8), every
+
+    code, known = first_holding(scope, cases, value, np.full(rounds, NONE, np.int8))
+    staked = np.zeros(rounds, bool)
+    staked[scope.batch.seats.round[scope.amount(line, tip=False) > 0]] = True
+    return _Joined(code=code, known=(known & (code != NONE)) | ~staked)
+
+
+def staked(scope: Scope) -> Ints:
+    """int64[seats]: what each seat put in on all lines that join the pots, in minor units."""
+
+    def look() -> Ints:
+        lines = sorted(pots_in(scope.prepared.game).lines)
+        return np.sum([scope.amount(line, tip=False) for line in lines], axis=0, dtype=np.int64)
+
+    return scope.once(("staked-in-pots",), look)
+
+
+def per_round(scope: Scope, values: Ints) -> Ints:
+    """int64[rounds]: values of seats (int64[seats]) added up over the seats of each round."""
+    found = np.zeros(scope.length("round"), np.int64)
+    np.add.at(found, scope.batch.seats.round, values)
+    return found
+
+
+def in_rows(put: Contributed, values: NDArray[np.int64], otherwise: int) -> Ints:
+    """int64[S, H]: values of seats (int64[seats]) by row, `otherwise` where a round has no such row."""
+    there = put.seats >= 0
+    if not len(values):
+        return np.full(put.seats.shape, otherwise, np.int64)
+    return np.where(there, values[np.where(there, put.seats, 0)], otherwise)

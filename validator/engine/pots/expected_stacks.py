@@ -1,0 +1,53 @@
+"""The chips that a seat should have when the round is over, as what was put in, came back and was won tells."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.betting.chip_movements import moved, staked
+from validator.engine.core.context import Scope
+from validator.engine.core.intervals import FAR, Bounds, within
+from validator.engine.pots.received import UNTOLD, amounts_of
+from validator.engine.timeline.step_events import events_of_kinds
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.handlog.event_values import MEANS
+
+Ints = NDArray[np.int64]
+
+_NOT_OF_THE_STACK = tuple(MEANS.index(means) for means in ("coupon", "cash", "words"))
+"""What wagers may be placed in without chips leaving the stack."""
+
+
+def chips_left(scope: Scope) -> Bounds:
+    """int64[seats] both: the least and the most chips each seat may have when the round is over, `FAR` out where the
+    record sets no bound: it does not count them at the start, stops before the end, or the house settles wagers of the
+    game besides."""
+    seats = scope.batch.seats
+    put, start = staked(scope, "this-seat"), seats.stack
+    told = (start != ABSENT) & scope.batch.complete[seats.round]
+    if scope.prepared.game.settlement.order:
+        told &= False
+    won, back = amounts_of(scope, "award"), amounts_of(scope, "return")
+    won = np.where((won == UNTOLD) & (seats.won != ABSENT), seats.won, won)
+    least, most = start - put, start - put + _amounts(scope, "wager", means=_NOT_OF_THE_STACK) + _amounts(scope, "pay")
+    # Of what is not told to have come back there may be nothing, or all that the seat had put in.
+    least = least + np.where(won == UNTOLD, 0, won) + np.where(back == UNTOLD, 0, back)
+    most = most + np.where(won == UNTOLD, FAR, won) + np.where(back == UNTOLD, put, back)
+    added, removed = moved(scope, "added"), moved(scope, "removed")
+    # Chips that come or go in the middle of a round may be kept apart until it is over.
+    most = most + np.where(added.recorded, added.during, FAR)
+    least = least - np.where(removed.recorded, removed.during, FAR)
+    return within(np.where(told, least, -FAR)), within(np.where(told, most, FAR))
+
+
+def _amounts(scope: Scope, kind: str, *, means: tuple[int, ...] | None = None) -> Ints:
+    """int64[seats]: the amounts of all events of a kind at each seat; with `means`, of those done in one of them."""
+    events = scope.batch.events
+    chosen = events_of_kinds(scope, (kind,))
+    chosen = chosen[events.seat[chosen] != ABSENT]
+    if means is not None:
+        chosen = chosen[np.isin(events.means[chosen], means)]
+    found = np.zeros(scope.length("seat"), np.int64)
+    np.add.at(found, events.seat[chosen], np.maximum(events.amount[chosen], 0))
+    return found

@@ -1,0 +1,199 @@
+"""What every seat is due of the pots of a batch, each part of it worked out once."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.betting.contributions import Contributed
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope, Sharing
+from validator.engine.core.kleene import Tri
+from validator.engine.pots.contributions_to_pots import left_in, pots_in, put_in, refunded
+from validator.engine.pots.hand_strengths import contested, strengths
+from validator.engine.pots.rake import net_of_rake
+from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
+from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
+from validator.engine.seats.seat_sets import several
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.conditions.particulars import ReadingIs
+from validator.rules.model.pots import OddChips
+
+WHOLE_UNIT = 100
+"""Minor units in a whole one of the currency."""
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Masks = NDArray[np.uint32]
+
+
+class Settled(Struct, frozen=True, kw_only=True):
+    """The pots of a batch as they are to be divided; `contenders` is uint32[H], the rows that may win. `known` is
+    bool[H], where it is known what was put in and somebody is left to win it. `before` are the pots as they were before
+    anything was given back for a lost hand."""
+
+    put: Contributed
+    contenders: Masks
+    known: Flags
+    free: Uncalled
+    pots: Layered
+    before: Layered
+
+
+class Division(Struct, frozen=True, kw_only=True):
+    """What the pots are divided by, and what each seat is due; `otherwise` is what it may be due as well, where several
+    chips may have been in play."""
+
+    net: Net
+    contests: tuple[Contest, ...]
+    chips: Chips
+    due: Due
+    otherwise: tuple[Due, ...]
+
+
+def settled(scope: Scope) -> Settled:
+    """What was put in, cut into pots."""
+    return scope.once(("pots-settled",), lambda: _settled(scope))
+
+
+def _settled(scope: Scope) -> Settled:
+    whole, put = put_in(scope), left_in(scope)
+    contenders = put.remaining & ~put.conceded
+    if applies(scope, pots_in(scope.prepared.game).conceded_play):
+        contenders = put.remaining | put.conceded
+    # A bet that was called stays so when the chips of the caller are given back.
+    free = uncalled(whole.matched)
+    before = layered(whole, contenders, free)
+    if put is not whole:
+        free = _still_there(scope, put, free)
+    return Settled(
+        put=put,
+        contenders=contenders,
+        known=put.known & (contenders != 0),
+        free=free,
+        pots=before if put is whole else layered(put, contenders, free),
+        before=before,
+    )
+
+
+def _still_there(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
+    """What nobody matched, but for that of seats whose stakes were all given back."""
+    gone = np.zeros(len(free.row), bool)
+    owned = np.flatnonzero(free.row >= 0)
+    gone[owned] = refunded(scope)[put.seats[free.row[owned], owned]]
+    return Uncalled(amount=np.where(gone, 0, free.amount), row=np.where(gone, np.int8(-1), free.row))
+
+
+def division(scope: Scope) -> Division:
+    """The pots divided among the seats that may win them."""
+    return scope.once(("pots-divided",), lambda: _division(scope))
+
+
+def _division(scope: Scope) -> Division:
+    made, game = settled(scope), pots_in(scope.prepared.game)
+    # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
+    rows = np.where(made.known, contested(made.pots), np.uint32(0))
+    contests = tuple(
+        Contest(
+            strength=_of_players(made, strengths(scope, one.hand, made.put, rows)),
+            lowest=0 if one.at_least is None else scope.prepared.hands[one.hand].ranking.at_least(one.at_least),
+        )
+        for one in game.shares
+    )
+    net, chips = net_of_rake(scope, made.pots, made.free), _chips(scope)
+    return Division(
+        net=net,
+        contests=contests,
+        chips=chips,
+        due=share_out(made.pots, net, contests, chips),
+        otherwise=tuple(share_out(made.pots, net, contests, other) for other in _other_chips(scope)),
+    )
+
+
+def _of_players(made: Settled, strength: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Strengths with those of conceded hands whose cards are not known below all others: they cannot be claimed."""
+    unclaimed = members(made.put.conceded, len(strength)) & (strength < 0)
+    return np.where(unclaimed, np.int32(0), strength)
+
+
+def applies(scope: Scope, reading: ReadingIs | None) -> bool:
+    """Whether there is such a reading and its option is the one in force."""
+    return reading is not None and scope.prepared.regulation.applies(reading.name, reading.is_)
+
+
+def rule_of_odd_chips(scope: Scope) -> OddChips:
+    """The rule for chips that cannot be divided, as the text is read. Raises ValueError where none holds."""
+    for one in pots_in(scope.prepared.game).odd_chips:
+        if one.reading is None or applies(scope, one.reading):
+            return one
+    raise ValueError("no rule for odd chips holds, as the text is read")
+
+
+def _chips(scope: Scope) -> Chips:
+    """What pots are not divided below: a chip measures all that was put in."""
+    batch, game = scope.batch, pots_in(scope.prepared.game)
+    rule = rule_of_odd_chips(scope)
+    if rule.unit == "common-measure" or (rule.unit == "minor-unit" and rule.to is None):
+        return Chips(unit=None, most=np.ones(len(batch), np.int64), left_over="all")
+    if rule.unit == "minor-unit":
+        unit: int | None = 1
+    else:
+        submitted = None if scope.configuration is None else scope.configuration.data.get("smallest-chip")
+        unit = submitted if isinstance(submitted, int) and submitted > 0 else None
+    if rule.to is None and unit is not None:  # what is less than a chip may go to another seat than the chip
+        return Chips(unit=None, most=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
+    most = np.zeros(len(batch), np.int64)
+    for line in sorted(game.lines):
+        amount = scope.amount(line, tip=False)
+        put = np.flatnonzero(amount > 0)
+        np.gcd.at(most, batch.seats.round[put], amount[put])
+    return Chips(unit=unit, most=np.maximum(most, 1), left_over="all" if rule.to is None else "each")
+
+
+def _other_chips(scope: Scope) -> tuple[Chips, ...]:
+    """Larger chips that may have been in play, where the rule leaves that to what the record shows: a chip measures
+    every stack and all that was put in."""
+    if rule_of_odd_chips(scope).unit != "common-measure":
+        return ()
+    seats, stakes, events = scope.batch.seats, scope.batch.stakes, scope.batch.events
+    largest = np.zeros(len(scope.batch), np.int64)
+    owner = (seats.round, seats.round[stakes.seat], events.round)
+    for rounds, amounts in zip(owner, (seats.stack, stakes.amount, events.amount), strict=True):
+        told = np.flatnonzero(amounts > 0)
+        np.gcd.at(largest, rounds[told], amounts[told])
+    largest = np.maximum(largest, 1)
+    whole = np.gcd(largest, WHOLE_UNIT)
+    return tuple(Chips(unit=None, most=chip, left_over="any") for chip in (whole, largest))
+
+
+def winning(scope: Scope) -> Tri:
+    """uint8[seats]: whether a share of a pot is due to each seat; before the rake where it hangs on which pots were
+    raked."""
+
+    def look() -> Tri:
+        made, divided = settled(scope), division(scope)
+        put, due = made.put, divided.due
+        value = kleene.decided(due.least > 0, due.most == 0)
+        if (value == kleene.UNKNOWN).any():
+            whole = made.pots.amount
+            gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
+            due = share_out(made.pots, gross, divided.contests, divided.chips)
+            value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
+        # Who is alone left wins, though nobody put in anything that could be won.
+        alone = ~several(made.contenders) & members(made.contenders, len(value))
+        value = np.where(alone, np.uint8(kleene.YES), value)
+        value = np.where(made.known, value, np.uint8(kleene.UNKNOWN))
+        found = kleene.constant(kleene.NO, scope.length("seat"))
+        there = put.seats != ABSENT
+        found[put.seats[there]] = value[there]
+        return found
+
+    return scope.once(("winning",), look)
+
+
+def sharing(scope: Scope, side: Sharing) -> Tri:
+    """uint8[seats]: whether each seat takes part and a share of a pot is due to it, or none is."""
+    if side == "winning":
+        return winning(scope)
+    return np.minimum(kleene.known(scope.batch.seats.playing), kleene.negated(winning(scope)))

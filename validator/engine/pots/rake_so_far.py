@@ -1,0 +1,59 @@
+"""The rake as it stands at every event: what was taken by then, and what may have been."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.pots.pot_shares import settled
+from validator.engine.pots.rake import levels_of, measure_of
+from validator.engine.turns.quantities import betting_number
+from validator.evidence.handlog.events import KIND
+from validator.rules.conditions.conditions import RakeNumber
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def rake_so_far(scope: Scope, which: RakeNumber) -> tuple[Ints, Flags]:
+    """An amount of the rake when each event is over, int64[events] minor units, and bool[events], where it is known."""
+    return scope.once(("rake-so-far", which), lambda: _taken(scope) if which == "taken" else _due(scope))
+
+
+def _taken(scope: Scope) -> tuple[Ints, Flags]:
+    events = scope.batch.events
+    amount = np.where(events.kind == KIND["rake"], np.maximum(events.amount, 0), 0)
+    running = np.concatenate([[0], np.cumsum(amount)])
+    return running[1:] - running[events.offsets[events.round]], np.ones(len(amount), bool)
+
+
+def _due(scope: Scope) -> tuple[Ints, Flags]:
+    """The levels that all that was put in reaches; of each pot, the levels that all of it would reach if it was in that
+    pot, which came to no more than it is in the end. So what is due is this at the most."""
+    so_far, told = betting_number(scope, "pot")
+    levels, measure, owner = levels_of(scope), measure_of(scope), scope.batch.events.round
+    due = np.zeros(len(so_far), np.int64)
+    if levels is None or measure is None:
+        return due, np.zeros(len(so_far), bool)
+    if measure.from_ == "total":
+        return due + _reached(so_far, levels), told
+    made = settled(scope)
+    amount = made.pots.amount + (made.free.amount[made.pots.hand] if measure.without is None else 0)
+    for number in range(int(made.pots.count.max(initial=0))):
+        whole = np.zeros(len(scope.batch), np.int64)
+        chosen = made.pots.number == number
+        whole[made.pots.hand[chosen]] = amount[chosen]
+        due += _reached(np.minimum(so_far, whole[owner]), levels)
+    return due, told & made.known[owner]
+
+
+def _reached(pot: Ints, levels: Sequence[Mapping[str, Any]]) -> Ints:
+    """int64[n]: the levels added up that pots have reached."""
+    found = np.zeros(len(pot), np.int64)
+    for level in levels:
+        found += np.where(pot >= level["pot"], level["takes"], 0)
+    return found

@@ -1,0 +1,86 @@
+"""The faces of players' cards, as their hands are recorded and as they were shown."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS, NONE, UNKNOWN
+from validator.engine.core.context import Scope
+from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.handlog.event_values import AT_PLAYER
+
+Faces = NDArray[np.uint64]
+"""Sets of cards: bit c is the card of code c."""
+
+_ONE = np.uint64(1)
+
+
+def shown_faces(scope: Scope) -> Faces:
+    """uint64[seats]: the cards of each seat that were shown with their faces."""
+
+    def look() -> Faces:
+        seat, cards = _shown(scope)
+        found = np.zeros(scope.length("seat"), np.uint64)
+        np.bitwise_or.at(found, seat, as_faces(cards))
+        return found
+
+    return scope.once(("shown-faces",), look)
+
+
+def shown_count(scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """int64[seats], how many different cards of each seat were shown at the least; int64[seats], how many more may have
+    been, their faces not being recorded; and bool[seats], whether what was shown is recorded."""
+    recorded = kinds_recorded(scope, ("reveal",), "player")[scope.batch.seats.round]
+    seat, cards = _shown(scope)
+    hidden = np.bincount(seat, (cards == UNKNOWN).sum(axis=1), scope.length("seat")).astype(np.int64)
+    return np.bitwise_count(shown_faces(scope)).astype(np.int64), hidden, recorded
+
+
+def _shown(scope: Scope) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """int32[n], the seats at which a hand was shown, and uint8[n, width], the cards."""
+    events = scope.batch.events
+    chosen = events_of_kinds(scope, ("reveal",))
+    chosen = chosen[(events.place[chosen] == AT_PLAYER) & (events.seat[chosen] != ABSENT)]
+    return events.seat[chosen], events.hands.cards[events.cards_row[chosen]]
+
+
+def as_faces(cards: NDArray[np.uint8]) -> Faces:
+    """uint64[n]: the known cards of each row (`uint8[n, width]`) as a set."""
+    found = np.zeros(len(cards), np.uint64)
+    for column in cards.T:
+        bit = _ONE << np.minimum(column, np.uint8(63)).astype(np.uint64)
+        found |= np.where(column < CARDS, bit, np.uint64(0))
+    return found
+
+
+def players_cards(scope: Scope, hand: str, size: int, seats: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """uint8[n, size]: the cards of some seats that make up a hand, UNKNOWN where a face is not known.
+
+    Faces that the record of a hand leaves out are taken from the cards that were shown of it.
+    """
+    dealt = scope.cards_of(hand, "player")
+    cards, count = dealt.cards[seats], dealt.count[seats]
+    if cards.shape[1] < size:
+        cards = np.pad(cards, ((0, 0), (0, size - cards.shape[1])), constant_values=NONE)
+    doubtful = np.flatnonzero((count != size) | (cards[:, :size] >= CARDS).any(axis=1))
+    found = cards[:, :size].copy()
+    if len(doubtful):
+        found[doubtful] = UNKNOWN
+        fits = (count[doubtful] == size) | (count[doubtful] == ABSENT)
+        faces = as_faces(cards[doubtful]) | shown_faces(scope)[seats[doubtful]]
+        whole = fits & (np.bitwise_count(faces) == size)
+        found[doubtful[whole]] = _listed(faces[whole], size)
+    return found
+
+
+def _listed(faces: Faces, size: int) -> NDArray[np.uint8]:
+    """uint8[n, size]: the cards of sets of `size` cards, the lowest code first."""
+    left = faces.copy()
+    cards = np.empty((len(faces), size), np.uint8)
+    for place in range(size):
+        lowest = left & (~left + _ONE)
+        cards[:, place] = np.bitwise_count(lowest - _ONE)
+        left ^= lowest
+    return cards

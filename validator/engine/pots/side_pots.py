@@ -1,0 +1,152 @@
+"""What players put in, cut into pots: who can win which of it, and what nobody matched.
+
+A seat can win of each other seat what it put in itself, so stakes are cut at the amounts of the seats that contend.
+Layers that the same seats can win are one pot; the pot that most can win is the main pot.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.cards.sorting import sort_down
+from validator.engine.betting.contributions import Contributed
+
+Ints = NDArray[np.int64]
+Masks = NDArray[np.uint32]
+
+_ONE = np.uint32(1)
+
+
+class Uncalled(Struct, frozen=True, kw_only=True):
+    """What nobody matched: `amount` int64[H] minor units, 0 where there is nothing; `row` int8[H], its owner, -1
+    where there is none."""
+
+    amount: Ints
+    row: NDArray[np.int8]
+
+
+class Layered(Struct, frozen=True, kw_only=True):
+    """The pots of H rounds, by round and number, each of more than 0 minor units.
+
+    `hand` is int64[P], the round; `number` int64[P], 0 for the main pot, 1, 2, … for side pots; `amount` int64[P];
+    `eligible` uint32[P], the rows that can win it. `count` is int64[H], how many pots a round has.
+    """
+
+    hand: Ints
+    number: Ints
+    amount: Ints
+    eligible: Masks
+    count: Ints
+
+
+def uncalled(matched: Ints) -> Uncalled:
+    """By how much the largest of the amounts of each round (`int64[S, H]`, folded seats too) exceeds the next one."""
+    hands = matched.shape[1]
+    largest, second = np.zeros(hands, np.int64), np.zeros(hands, np.int64)
+    owner = np.full(hands, -1, np.int8)
+    for row, amount in enumerate(matched):
+        np.maximum(second, np.minimum(largest, amount), out=second)
+        owner[amount > largest] = row
+        np.maximum(largest, amount, out=largest)
+    amount = largest - second
+    return Uncalled(amount=amount, row=np.where(amount > 0, owner, np.int8(-1)))
+
+
+def members(masks: Masks, rows: int) -> NDArray[np.bool_]:
+    """`bool[rows, n]`: which bits are set in each mask."""
+    return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & _ONE).view(np.uint32) != 0
+
+
+def layered(put_in: Contributed, contenders: Masks, free: Uncalled) -> Layered:
+    """The pots that what was put in makes up, `free` left out of them.
+
+    `contenders` is uint32[H], the rows that neither folded nor gave up; where there are none, nobody can win the pots.
+    Chips of others above all levels fall into the last layer, or into the main pot where no contender has any.
+    """
+    rows, hands = put_in.matched.shape
+    contend = members(contenders, rows)
+    matched = put_in.matched.copy()
+    owned = np.flatnonzero(free.amount)
+    matched[free.row[owned], owned] -= free.amount[owned]
+    cut = [_cut(put_in.capped, contend), _cut(matched, contend)]
+    total = put_in.whole.sum(axis=0) + sum(layer.rest for layer in cut)
+    staked = _mask((put_in.matched + put_in.capped + put_in.whole > 0) & contend)
+    # Who is left without having put in anything wins what others left behind.
+    anybody = np.where(staked != 0, staked, contenders)
+    whole = _Cut(hand=np.arange(hands), amount=total, eligible=anybody, rest=total)
+    return _merged([whole, *cut], hands)
+
+
+class _Cut(Struct, frozen=True, kw_only=True):
+    """Layers: int64[n] rounds and amounts, uint32[n] rows that can win each. `rest` is int64[H], chips in no layer."""
+
+    hand: Ints
+    amount: Ints
+    eligible: Masks
+    rest: Ints
+
+
+def _mask(flags: NDArray[np.bool_]) -> Masks:
+    """The flags of each column (`bool[S, n]`) as a mask."""
+    found = np.zeros(flags.shape[1], np.uint32)
+    for row, flag in enumerate(flags):
+        found |= flag.astype(np.uint32) << np.uint32(row)
+    return found
+
+
+def _cut(amounts: Ints, contend: NDArray[np.bool_]) -> _Cut:
+    """Amounts cut at the levels of those that contend."""
+    levels = np.where(contend, amounts, 0)
+    sort_down(levels)
+    reached = np.zeros(amounts.shape[1], np.int64)
+    parts: list[tuple[Ints, Ints, Masks]] = []
+    last = np.full(amounts.shape[1], -1, np.int64)
+    rest = amounts.sum(axis=0)
+    made = 0
+    for level in levels:
+        # Contenders mostly put in the same, so that most rounds have one level only.
+        here = np.flatnonzero(level > reached)
+        if not len(here):
+            continue
+        put, up_to, from_ = amounts[:, here], level[here], reached[here]
+        layer = (np.minimum(put, up_to) - np.minimum(put, from_)).sum(axis=0)
+        parts.append((here, layer, _mask(contend[:, here] & (put >= up_to))))
+        rest[here] -= layer
+        reached[here] = up_to
+        last[here] = made + np.arange(len(here))
+        made += len(here)
+    if not parts:
+        empty = np.zeros(0, np.int64)
+        return _Cut(hand=empty, amount=empty, eligible=np.zeros(0, np.uint32), rest=rest)
+    hand, amount, eligible = (np.concatenate([part[at] for part in parts]) for at in range(3))
+    above = np.flatnonzero((rest > 0) & (last >= 0))
+    amount[last[above]] += rest[above]
+    rest[above] = 0
+    return _Cut(hand=hand, amount=amount, eligible=eligible.astype(np.uint32), rest=rest)
+
+
+def _merged(cuts: list[_Cut], hands: int) -> Layered:
+    """Layers that the same rows can win put together, those that most can win first."""
+    hand = np.concatenate([one.hand for one in cuts])
+    amount = np.concatenate([one.amount for one in cuts])
+    eligible = np.concatenate([one.eligible for one in cuts])
+    some = amount > 0
+    hand, amount, eligible = hand[some], amount[some], eligible[some]
+    # The key sorts by round, then from many rows to few.
+    few = np.uint64(32) - np.bitwise_count(eligible)
+    key = (hand.astype(np.uint64) << np.uint64(38)) | (few << np.uint64(32)) | eligible.astype(np.uint64)
+    keys, pot = np.unique(key, return_inverse=True)
+    total = np.zeros(len(keys), np.int64)
+    np.add.at(total, pot, amount)
+    of = (keys >> np.uint64(38)).astype(np.int64)
+    count = np.bincount(of, minlength=hands)
+    first = np.cumsum(count) - count
+    return Layered(
+        hand=of,
+        number=np.arange(len(of)) - first[of],
+        amount=total,
+        eligible=(keys & np.uint64(0xFFFFFFFF)).astype(np.uint32),
+        count=count,
+    )

@@ -1,0 +1,103 @@
+"""What the pots of every round come to: put in, given back, awarded, raked, dropped; how many there are; each as far as
+it is known."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.pots.contributions_to_pots import in_rows, per_round, put_in, refunded, staked
+from validator.engine.pots.pot_shares import settled
+from validator.engine.pots.rake import rake_due, raked, sum_of, told_of_all, total_of
+from validator.engine.pots.received import UNTOLD, received
+from validator.engine.pots.side_pots import layered, uncalled
+from validator.engine.timeline.step_events import kinds_recorded
+from validator.evidence.columns.batch import ABSENT
+from validator.rules.conditions.conditions import PotNumber, SeatReceives
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Numbers = tuple[Ints, Ints, Flags]
+
+
+def pot_amount(scope: Scope, name: PotNumber) -> Numbers:
+    """The least and the most that an amount of the pots may be, int64[rounds] minor units both, and bool[rounds], where
+    the evidence sets these bounds at all."""
+    rounds = scope.length("round")
+    every = np.ones(rounds, bool)
+    match name:
+        case "total":
+            total = per_round(scope, np.where(refunded(scope), 0, staked(scope))) - settled(scope).free.amount
+            return total, total, put_in(scope).known
+        case "uncalled":
+            free = settled(scope).free.amount
+            return free, free, put_in(scope).known
+        case "awarded":
+            won, told = _won(scope)
+            return won, won, told
+        case "returned":
+            back, told = _returned(scope)
+            return back, back, told
+        case "raked":
+            return *raked(scope, settled(scope).free), every
+        case "count":
+            count = _count(scope)
+            return count, count, put_in(scope).known
+        case "dropped":
+            dropped = total_of(scope, "drop")
+            return dropped, dropped, kinds_recorded(scope, ("drop",)) & scope.batch.complete
+        case _:
+            made = settled(scope)
+            least, most, known = rake_due(scope, made.pots, made.free)
+            if made.before is made.pots:
+                return least, most, known
+            # Whether a level was reached before chips were given back for a lost hand, the record does not tell.
+            low, high, _ = rake_due(scope, made.before, made.free)
+            return np.minimum(least, low), np.maximum(most, high), known
+
+
+def _count(scope: Scope) -> Ints:
+    """int64[rounds]: how many pots were made, whatever became of the hands of those who might have won them."""
+    put, seats = put_in(scope), scope.batch.seats
+    all_in = in_rows(put, ((seats.stack != ABSENT) & (staked(scope) >= seats.stack)).astype(np.int64), 0)
+    rows = np.arange(len(all_in), dtype=np.uint32)[:, None]
+    stayed = put.remaining | put.conceded | np.bitwise_or.reduce(all_in.astype(np.uint32) << rows, axis=0)
+    return layered(put, stayed, uncalled(put.matched)).count
+
+
+def seat_receives(scope: Scope, what: SeatReceives) -> tuple[Ints, Flags]:
+    """What comes back to each seat, int64[seats] minor units, and bool[seats], where the evidence shows it."""
+    got = received(scope)
+    if what == "awarded":
+        return got.won, got.won != UNTOLD
+    if what == "returned":
+        return got.back, got.back != UNTOLD
+    made = settled(scope)
+    rounds = np.flatnonzero(made.put.known & (made.free.amount > 0))
+    values = np.zeros(len(got.won), np.int64)
+    values[made.put.seats[made.free.row[rounds], rounds]] = made.free.amount[rounds]
+    return values, made.put.known[scope.round_of("seat")]
+
+
+def _won(scope: Scope) -> tuple[Ints, Flags]:
+    got = received(scope)
+    by_awards = told_of_all(scope, got.won)
+    back, told = _returned(scope)
+    together = sum_of(scope, got.all) - back
+    return np.where(by_awards, sum_of(scope, got.won), together), by_awards | (told & told_of_all(scope, got.all))
+
+
+def _returned(scope: Scope) -> tuple[Ints, Flags]:
+    """What was given back; of chips before and after the round, what came back to the owner of an uncalled bet is the
+    bet first."""
+    made, got = settled(scope), received(scope)
+    told = told_of_all(scope, got.back)
+    bet = made.free.amount
+    owner = np.where(bet > 0, made.put.seats[np.maximum(made.free.row, 0), np.arange(len(bet))], ABSENT)
+    if not len(got.all):
+        return np.zeros(len(bet), np.int64), told
+    both = np.where(owner == ABSENT, 0, got.all[owner])
+    first = np.clip(both, 0, bet)
+    untold = told_of_all(scope, got.all) & made.put.known & (both != UNTOLD)
+    return np.where(told, sum_of(scope, got.back), first), told | untold

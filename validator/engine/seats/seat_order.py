@@ -1,0 +1,93 @@
+"""The seats that take part in every round, numbered clockwise from the button, and what they bring to the table."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.engine.seats.seat_sets import MOST_SEATS, NONE, Flags, Masks, Rows
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.handlog.event_values import HIGHEST_SEAT
+
+Ints = NDArray[np.int64]
+
+UNKNOWN_STACK = 2**61
+"""What a stack that is not recorded is taken for: never used up."""
+
+
+class Seating(Struct, frozen=True, kw_only=True):
+    """Rows are seats clockwise from the button, S of them in the fullest of H rounds.
+
+    `seats` int32[S, H] is the seat of each row, ABSENT where there is none; `row` int8[seats] the row of each seat,
+    NONE where it takes no part. `count` uint32[H] is how many take part. `stacks` int64[S, H] are their chips before
+    anything was put in. `button` int8[H] is the row at which the button lies, NONE where no seat that takes part
+    is there. `turning` bool[H] is whether it is recorded where the button lies, so that rows are what they are said
+    to be; `stacked` bool[H] whether all stacks are.
+    """
+
+    seats: NDArray[np.int32]
+    row: Rows
+    count: Masks
+    stacks: Ints
+    button: Rows
+    turning: Flags
+    stacked: Flags
+
+
+def seating(scope: Scope) -> Seating:
+    """The seats of every round. Rounds of more seats than masks can hold count as not recorded."""
+    return scope.once(("seating",), lambda: _seating(scope))
+
+
+def taking_part(scope: Scope) -> Flags:
+    """bool[seats]: which seats take part in their round."""
+    return scope.batch.seats.playing
+
+
+def _button(scope: Scope) -> NDArray[np.int8]:
+    """int8[rounds]: the number of the seat that seats are counted from, itself the last: that of the button; 0, so
+    that the lowest comes first, where the table has none."""
+    table = scope.prepared.game.table
+    if table is not None and table.counted_from == "dealer-left":
+        return np.zeros(len(scope.batch), np.int8)
+    return scope.batch.button
+
+
+def _seating(scope: Scope) -> Seating:
+    batch, rounds = scope.batch, len(scope.batch)
+    seats, button = batch.seats, _button(scope)
+    playing = np.flatnonzero(taking_part(scope))
+    owner = seats.round[playing]
+    turned = (seats.number[playing].astype(np.int64) - np.maximum(button, 0)[owner] - 1) % (HIGHEST_SEAT + 1)
+    order = np.lexsort((turned, owner))
+    playing, owner, turned = playing[order], owner[order], turned[order]
+    count = np.bincount(owner, minlength=rounds)
+    rank = np.arange(len(playing)) - (np.cumsum(count) - count)[owner]
+    fits = count <= MOST_SEATS
+    inside = rank < MOST_SEATS
+    playing, owner, rank, turned = playing[inside], owner[inside], rank[inside], turned[inside]
+
+    most = int(rank.max(initial=0)) + 1
+    placed = np.full((most, rounds), ABSENT, np.int32)
+    placed[rank, owner] = playing
+    row = np.full(len(seats.number), NONE, np.int8)
+    row[playing] = rank
+    stacks = np.zeros((most, rounds), np.int64)
+    told = seats.stack[playing] != ABSENT
+    stacks[rank, owner] = np.where(told, seats.stack[playing], UNKNOWN_STACK)
+    stacked = fits.copy()
+    stacked[owner[~told]] = False
+    at_button = np.full(rounds, NONE, np.int8)
+    there = turned == HIGHEST_SEAT  # the last of all numbers there may be
+    at_button[owner[there]] = rank[there]
+    return Seating(
+        seats=placed,
+        row=row,
+        count=np.minimum(count, MOST_SEATS).astype(np.uint32),
+        stacks=stacks,
+        button=np.where(button != ABSENT, at_button, np.int8(NONE)),
+        turning=(button != ABSENT) & fits,
+        stacked=stacked,
+    )

@@ -1,0 +1,1 @@
+"""What conditions on a submission mean."""

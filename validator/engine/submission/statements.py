@@ -1,0 +1,46 @@
+"""What submissions say, as far as rounds of a game can come out differently by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+
+from pydantic import BaseModel
+
+from validator.engine.core.house_rules import Configuration
+from validator.engine.submission.conditions import counts_on
+from validator.results.results import Evidence
+from validator.rules.conditions import submission
+from validator.rules.conditions.conditions import Quantity
+from validator.rules.core.regulation import Regulation
+from validator.rules.core.visitor import walk
+
+OF_THE_FILE = frozenset({"submission", "licensee", "tables", "effective", "waivers", "attestations"})
+"""What a submission says of itself: who hands it in, for which rounds, and what is vouched for or lifted."""
+
+Says = tuple[str, tuple[date | None, ...]]
+
+
+def asked_of_files(regulation: Regulation) -> frozenset[str]:
+    """What of all that a submission says of itself rules on rounds ask for."""
+    rules = [one.check for one in regulation.requirements if one.evidence in (Evidence.ROUND, Evidence.SESSION)]
+    models = rules if regulation.game is None else [regulation.game, *rules]
+    return OF_THE_FILE.intersection(
+        path.partition(".")[0] for model in models for _, one in walk(model, ()) for path in _paths(one)
+    )
+
+
+def _paths(model: BaseModel) -> Iterator[str]:
+    """The paths that lead into a submission from a model, and maybe other text."""
+    if isinstance(model, Quantity) or type(model).__module__ == submission.__name__:
+        yield from (text for name in model.model_fields_set if isinstance(text := getattr(model, name), str))
+
+
+def says(configuration: Configuration, regulation: Regulation, asked: frozenset[str]) -> Says:
+    """What a configuration comes to, `asked` being `asked_of_files`: rounds judged by two of which this is the same
+    come out the same. Its first day counts where a list of the document is not in force on it."""
+    kept = {key: one for key, one in configuration.data.items() if key not in OF_THE_FILE or key in asked}
+    day = configuration.effective
+    lists = (None if counts_on(listed, day) else day for listed in regulation.document.lists.values())
+    return json.dumps(kept, sort_keys=True, default=str), tuple(lists)

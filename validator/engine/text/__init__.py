@@ -1,0 +1,1 @@
+"""Conditions and evidence in words for people."""

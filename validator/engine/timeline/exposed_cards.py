@@ -1,0 +1,91 @@
+"""Cards that lie open: shown by mistake, and not turned down again."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct, field
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.evidence.columns.batch import ABSENT
+
+Ints = NDArray[np.int64]
+
+
+def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) -> Tri:
+    """uint8[m]: whether, after each of some events by which cards are turned down (int64[m], in log order), none of
+    the cards lies open that other events show (int64[n], and uint8[n], whether they are events of which it is asked).
+
+    Events that tell no cards turn down all that lie open at their place. Who shows cards by mistake is seldom, so
+    events are gone through one by one.
+    """
+    events = scope.batch.events
+    found = np.full(len(turned_down), YES, np.uint8)
+    if not len(turned_down):
+        return found
+    rounds = np.intersect1d(events.round[shown], events.round[turned_down])
+    opening = np.isin(events.round[shown], rounds)
+    closing = np.flatnonzero(np.isin(events.round[turned_down], rounds))
+    told = [
+        (event, sure, ABSENT) for event, sure in zip(shown[opening].tolist(), surely[opening].tolist(), strict=True)
+    ]
+    told += [(int(turned_down[index]), YES, index) for index in closing.tolist()]
+    round_ = ABSENT
+    places: dict[tuple[int, int], _Place] = {}
+    for event, sure, index in sorted(told):
+        if events.round[event] != round_:
+            round_, places = int(events.round[event]), {}
+        place = places.setdefault((int(events.place[event]), int(events.seat[event])), _Place())
+        if index == ABSENT:
+            place.show(_cards(scope, event), sure=sure == YES)
+        else:
+            place.turn_down(_cards(scope, event))
+            found[index] = min(one.none_open() for one in places.values())
+    return found
+
+
+def _cards(scope: Scope, event: int) -> list[int]:
+    """The cards that an event tells; none where it tells of none."""
+    row = scope.batch.events.cards_row[event]
+    if row == ABSENT:
+        return []
+    hands = scope.batch.events.hands
+    return [int(card) for card in hands.cards[row, : max(hands.count[row], 0)]]
+
+
+class _Place(Struct):
+    """What lies open at one place: `known` cards, each with whether it surely does; and how many unseen ones, of which
+    it is `doubtful` whether they do since some were turned down."""
+
+    known: dict[int, bool] = field(default_factory=dict)
+    unseen: int = 0
+    doubtful: bool = False
+
+    def show(self, cards: list[int], *, sure: bool) -> None:
+        for card in cards:
+            if card < CARDS:
+                self.known[card] = sure or self.known.get(card, False)
+            else:
+                self.unseen += 1
+                self.doubtful |= not sure
+
+    def turn_down(self, cards: list[int]) -> None:
+        rest = [card for card in cards if self.known.pop(card, None) is None]
+        unseen = sum(card >= CARDS for card in rest)
+        # A card that nobody saw lie open is one of those that were not seen when they were shown.
+        named = min(len(rest) - unseen, self.unseen)
+        left = self.unseen - named + len(self.known)
+        if not cards or unseen >= left:
+            self.known, self.unseen, self.doubtful = {}, 0, False
+        elif unseen:
+            # Which of those that lie open they were cannot be told.
+            self.known, self.unseen, self.doubtful = {}, left - unseen, True
+        elif named:
+            self.unseen, self.doubtful = self.unseen - named, True
+
+    def none_open(self) -> int:
+        if any(self.known.values()) or (self.unseen and not self.doubtful):
+            return NO
+        return UNKNOWN if self.known or self.unseen else YES

@@ -1,0 +1,57 @@
+"""Who has acted before an event: decisions by what they mean in a round of betting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.core.context import Scope
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.handlog.events import KIND
+from validator.rules.model.game import Game
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+EXCHANGING = frozenset({"discard", "stand-pat"})
+"""The kinds of decision that are taken in an exchange."""
+_NOT_BETTING = EXCHANGING | {"concede", None}
+
+
+def decided(scope: Scope, kinds: Collection[str]) -> Flags:
+    """bool[events]: where the decision that an event names is of some kinds."""
+    decision = scope.batch.events.decision
+    return decision.among([name for name, one in scope.prepared.game.decisions.items() if one.kind in kinds])
+
+
+def betting_acts(scope: Scope) -> Ints:
+    """int64[m]: the acts of betting of all rounds, by their places among the events."""
+    chosen = decided(scope, _kinds_of_betting(scope.prepared.game)) & (scope.batch.events.seat != ABSENT)
+    return np.flatnonzero(chosen)
+
+
+def acts_of_play(scope: Scope) -> Ints:
+    """int64[m]: the acts of betting of all rounds, by their places among the events; all decisions where a game has no
+    betting."""
+    if scope.prepared.game.betting is not None:
+        return betting_acts(scope)
+    events = scope.batch.events
+    return np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
+
+
+def last_act(scope: Scope, chosen: Ints) -> Ints:
+    """int64[m]: the last act of betting before each of some events that its seat made; ABSENT where there is none."""
+    events = scope.batch.events
+    acts = betting_acts(scope)
+    length = len(events.round) + 1
+    made = np.sort(events.seat[acts].astype(np.int64) * length + acts)
+    seat = events.seat[chosen].astype(np.int64)
+    before = np.searchsorted(made, seat * length + chosen) - 1
+    found = np.append(made, ABSENT)[before]
+    return np.where((seat != ABSENT) & (before >= 0) & (found // length == seat), found % length, ABSENT)
+
+
+def _kinds_of_betting(game: Game) -> set[str]:
+    return {one.kind for one in game.decisions.values() if one.kind is not None and one.kind not in _NOT_BETTING}

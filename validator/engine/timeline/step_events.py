@@ -1,0 +1,263 @@
+"""Which events belong to which step of the game, and how many of them there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import NO, YES, Tri
+from validator.engine.timeline.event_cards import cards_told
+from validator.engine.timeline.exposed_cards import none_left_open
+from validator.engine.timeline.streets import stage_of_events
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.columns.recorded_kinds import mask_at, told
+from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
+from validator.evidence.handlog.events import KIND, KINDS
+from validator.rules.conditions.conditions import Condition
+from validator.rules.conditions.particulars import NumberStated
+from validator.rules.core.grain import Grain
+from validator.rules.model.game import Step
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None) -> Flags:
+    """bool[rounds]: whether the log records events of all these kinds, with `place` as far as they stand there, so
+    that their absence means something."""
+    return _recorded(scope, mask_at(kinds, place))
+
+
+def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
+    """bool[rounds]: whether the log records all events that may belong to these steps."""
+    mask, deal = 0, scope.prepared.game.deal
+    for name in names:
+        step = scope.prepared.steps[name]
+        mask |= mask_at(step.events, step.place)
+        # Several exchanges are told apart by all that is done in them.
+        for stage in (deal.stages[number] for number in deal.exchanging if len(deal.exchanging) > 1):
+            if stage.stage == step.stage:
+                mask |= reduce(or_, (mask_at(("discard", "draw", "decide"), place) for place in stage.exchanges or ()))
+    return _recorded(scope, mask)
+
+
+def _recorded(scope: Scope, mask: int) -> Flags:
+    return scope.once(("recorded", mask), lambda: told(scope.batch, mask))
+
+
+def events_of(scope: Scope, name: str) -> Ints:
+    """int64[m]: the events that belong to a step, in log order; those too of which the log does not say who did
+    it."""
+
+    def look() -> Ints:
+        step = scope.prepared.steps[name]
+        if step.by is None:
+            chosen, surely = events_maybe_of(scope, name)
+            return chosen if (surely == YES).all() else chosen.compress(surely == YES)
+        chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
+        chosen = chosen.compress(surely == YES)
+        by = scope.batch.events.by.take(chosen)
+        return chosen.compress((by == ACTORS.index(step.by)) | (by == ABSENT))
+
+    return scope.once(("step", name), look)
+
+
+def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
+    """int64[m]: the events that may belong to a step, in log order, and uint8[m], whether they surely do (YES) or
+    the log leaves it open (UNKNOWN)."""
+    return scope.once(("maybe-step", name), lambda: _fitting(scope, scope.prepared.steps[name]))
+
+
+def events_perhaps_of(scope: Scope, name: str) -> Ints:
+    """int64[m]: the events that belong to a step and those that may, in log order. It is the very array of `events_of`
+    where there are no others."""
+    chosen, surely = events_of(scope, name), events_maybe_of(scope, name)[0]
+    return chosen if len(chosen) == len(surely) else surely
+
+
+def doubtful_of(scope: Scope, name: str) -> Ints:
+    """int64[m]: the events of which the log leaves open whether they belong to a step, in log order."""
+    sure, perhaps = events_of(scope, name), events_perhaps_of(scope, name)
+    return perhaps[:0] if sure is perhaps else np.setdiff1d(perhaps, sure, assume_unique=True)
+
+
+def _fitting(scope: Scope, step: Step) -> tuple[Ints, Tri]:
+    chosen = events_of_kinds(scope, tuple(step.events))
+    surely = kleene.constant(YES, len(chosen))
+    for feature in _features(scope, step):
+        surely = np.minimum(surely, feature(chosen))
+        possible = surely != NO
+        if not possible.all():
+            chosen, surely = chosen.compress(possible), surely.compress(possible)
+    return chosen, surely
+
+
+def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
+    """What the events of a step have in common, each asked of some events."""
+    events = scope.batch.events
+    if step.place is not None:
+        place = PLACES.index(step.place)
+        yield lambda chosen: kleene.known(events.place.take(chosen) == place)
+    if step.by is not None:
+        by = ACTORS.index(step.by)
+        yield lambda chosen: kleene.where_known(events.by.take(chosen) == by, events.by.take(chosen) != ABSENT)
+    if step.of:
+        on_line = scope.once(("events-on", tuple(step.of)), lambda: events.wager.among(step.of))
+        yield lambda chosen: kleene.known(on_line.take(chosen))
+    if step.decisions:
+        decided = scope.once(("events-deciding", tuple(step.decisions)), lambda: events.decision.among(step.decisions))
+        # Events that take no decision belong to the step for what they are.
+        deciding = events.kind == KIND["decide"]
+        yield lambda chosen: kleene.known(~deciding.take(chosen) | decided.take(chosen))
+    if step.what is not None:
+        what = events.what.code(step.what)
+        yield lambda chosen: _said(events.what.codes.take(chosen) == what, events.what.codes.take(chosen))
+    if step.what_is is not None:
+        said = scope.once(("events-saying", tuple(step.what_is)), lambda: events.what.among(step.what_is or ()))
+        yield lambda chosen: _said(said.take(chosen), events.what.codes.take(chosen))
+    if step.stage is not None:
+        stage = [one.stage for one in scope.prepared.game.deal.stages].index(step.stage)
+        yield lambda chosen: kleene.known(stage_of_events(scope).take(chosen) == stage)
+    if step.face is not None:
+        face = FACES.index(step.face)
+        yield lambda chosen: kleene.where_known(events.face.take(chosen) == face, events.face.take(chosen) != ABSENT)
+    if step.pot is not None:
+        side = step.pot == "side"
+        yield lambda chosen: kleene.where_known(
+            (events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT
+        )
+    if step.of_seats is not None:
+        fits = scope.sharing(scope, step.of_seats)
+        yield lambda chosen: _of_their_seat(scope, fits, chosen)
+    if step.covers is not None:
+        shown, surely = events_maybe_of(scope, step.covers)
+        yield lambda chosen: none_left_open(scope, shown, surely, chosen)
+    if step.stated is not None:
+        stated = step.stated
+        yield lambda chosen: kleene.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
+    if step.when is not None:
+        when = step.when
+        yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
+
+
+def _said(fits: Flags, codes: NDArray[np.int32]) -> Tri:
+    """Whether words fit that an event may leave out (`codes`)."""
+    return kleene.where_known(fits, codes != ABSENT)
+
+
+def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:
+    """A condition asked of the round or the seat of events; of no seat it is not true."""
+    if not len(chosen):
+        return kleene.constant(NO, 0)
+    if each == "round":
+        return scope.truth(when, "round").take(scope.batch.events.round.take(chosen))
+    return _of_their_seat(scope, scope.truth(when, "seat"), chosen)
+
+
+def _of_their_seat(scope: Scope, fits: Tri, chosen: Ints) -> Tri:
+    """What is so of the seat of each event (uint8[seats]); of no seat it is not."""
+    # The entry for no seat comes last, which is where ABSENT points to.
+    return np.append(fits, np.uint8(NO)).take(scope.batch.events.seat.take(chosen))
+
+
+def _stated(number: Ints, wanted: NumberStated) -> Flags:
+    match wanted.operator:
+        case "equals":
+            return number == wanted.operand
+        case "differs-from":
+            return number != wanted.operand
+        case "at-least":
+            return number >= wanted.operand
+        case _:
+            return number <= wanted.operand
+
+
+def last_by_round(scope: Scope, chosen: Ints) -> Ints:
+    """int64[rounds]: the last of some events, in log order, ABSENT where a round has none."""
+    last = np.full(len(scope.batch), ABSENT, np.int64)
+    last[scope.batch.events.round[chosen]] = chosen
+    return last
+
+
+def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
+    """int64[m]: the events of some kinds, in log order."""
+
+    def look() -> Ints:
+        by_kind, bounds = scope.once(("by-kind",), lambda: _by_kind(scope))
+        runs = [by_kind[bounds[KIND[kind]] : bounds[KIND[kind] + 1]] for kind in kinds]
+        runs = [run for run in runs if len(run)]
+        # A stable sort merges runs that are in order, which takes a moment.
+        return runs[0] if len(runs) == 1 else np.sort(np.concatenate([by_kind[:0], *runs]), kind="stable")
+
+    return scope.once(("kinds", kinds), look)
+
+
+def _by_kind(scope: Scope) -> tuple[Ints, list[int]]:
+    """int64[events]: the events, those of each kind together, in log order; and where each kind starts."""
+    kind = scope.batch.events.kind
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(kind, minlength=len(KINDS)))])
+    return np.argsort(kind, kind="stable"), bounds.tolist()
+
+
+def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
+    """How many events of a step each round or seat has at the least and at the most, one array where none is in doubt,
+    and where the log records them at all."""
+
+    def count() -> tuple[Ints, Ints, Flags]:
+        recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+        least = _count(scope, events_of(scope, name), grain)
+        doubtful = doubtful_of(scope, name)
+        return least, least + _count(scope, doubtful, grain) if len(doubtful) else least, recorded
+
+    return scope.once(("count", name, grain), count)
+
+
+def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
+    if grain == "round":
+        return np.bincount(scope.batch.events.round.take(chosen), minlength=scope.length("round"))
+    seat = scope.batch.events.seat.take(chosen)
+    return np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
+
+
+def cards_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
+    """Of how many cards the events of a step tell in each round or at each seat, least and most as of `count_of_step`,
+    and where the log tells it."""
+
+    def count() -> tuple[Ints, Ints, Flags]:
+        perhaps, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
+        owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[perhaps]
+        perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
+        size, told = cards_told(scope, perhaps)
+        known[owner[~told]] = False
+        most = np.bincount(owner, size, scope.length(grain)).astype(np.int64)
+        doubtful = doubtful_of(scope, name)
+        if not len(doubtful):
+            return most, most, known
+        sure = np.where(np.isin(perhaps, doubtful), 0, size)
+        return np.bincount(owner, sure, scope.length(grain)).astype(np.int64), most, known
+
+    return scope.once(("cards-in", name, grain), count)
+
+
+def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
+    """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
+    states none, where there is no such event or it may be another, and where the log does not record them."""
+
+    def look() -> Ints:
+        chosen = events_perhaps_of(scope, name)
+        events = scope.batch.events
+        owner = events.round if grain == "round" else events.seat
+        chosen = chosen[owner[chosen] != ABSENT]
+        stated = np.where(np.isin(chosen, doubtful_of(scope, name)), ABSENT, events.amount[chosen])
+        numbers = np.full(scope.length(grain), ABSENT, np.int64)
+        numbers[owner[chosen]] = stated
+        recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+        return np.where(recorded, numbers, ABSENT)
+
+    return scope.once(("number", name, grain), look)

@@ -1,0 +1,1 @@
+"""The betting at every event: whose turn it is, what is open to whom, what was said."""

@@ -1,0 +1,89 @@
+"""The betting at one event, told to people: who was due, what was due, what was done."""
+
+from __future__ import annotations
+
+from validator.engine.betting.action_codes import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
+from validator.engine.betting.replay import betting_of, reopening
+from validator.engine.core.context import Scope
+from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_sets import NONE
+from validator.engine.turns.quantities import betting_number
+from validator.engine.turns.verbal_declarations import declared_of
+from validator.evidence.columns.batch import ABSENT
+from validator.evidence.handlog.event_values import PLACES
+from validator.evidence.handlog.events import KINDS
+from validator.text.values.money import format_money
+
+
+def due_in_words(scope: Scope, index: int) -> str:
+    """Who was to act, and what was to be answered."""
+    play = betting_of(scope)
+    entry = play.at[index]
+    row = int(play.states.due[entry])
+    if row == NONE:
+        return "no further act"
+    who = seat_in_words(scope, int(scope.batch.events.round[index]), row)
+    level = int(play.states.level[entry])
+    return f"{who} to answer the bet of {format_money(level)}" if level else f"{who} to act"
+
+
+def seat_in_words(scope: Scope, round_: int, row: int) -> str:
+    """A seat by the number the log gives it."""
+    return f"seat {int(scope.batch.seats.number[seating(scope).seats[row, round_]])}"
+
+
+def act_in_words(scope: Scope, index: int) -> str:
+    """What happened: who did what, and what it came to."""
+    events = scope.batch.events
+    seat = int(events.seat[index])
+    who = "" if seat == ABSENT else f"seat {int(scope.batch.seats.number[seat])}: "
+    decision = events.decision.text(index)
+    if decision is None:
+        place = "" if events.place[index] == ABSENT else f" ({PLACES[events.place[index]]})"
+        return f"{who}{KINDS[events.kind[index]].replace('-', ' ')}{place}"
+    known = scope.prepared.game.decisions.get(decision)
+    title = decision if known is None else known.title
+    put, told = betting_number(scope, "put-in")
+    to, _ = betting_number(scope, "bets-to")
+    if not told[index] or not put[index]:
+        return f"{who}{title}"
+    amount = f", {format_money(int(put[index]))}"
+    return (
+        f"{who}{title}{amount}"
+        if put[index] == to[index]
+        else f"{who}{title}{amount}, to {format_money(int(to[index]))}"
+    )
+
+
+def declared_in_words(scope: Scope, index: int) -> str:
+    """What the seat of an event had said in its turn that binds it."""
+    found = declared_of(scope)
+    binding, named = int(found.binding[index]), int(found.named[index])
+    events, decisions = scope.batch.events, scope.prepared.game.decisions
+    if binding == ABSENT or not found.bound[index]:
+        return "nothing that binds the seat" if found.bound[index] else "what was said is not shown"
+    title = decisions[events.decision.text(binding) or ""].title
+    return title if named == ABSENT else f"{title}, to {format_money(int(events.amount[named]))}"
+
+
+def to_call_in_words(scope: Scope, index: int) -> str:
+    """What the seat of an event lacked to the bet."""
+    lacking, known = betting_number(scope, "to-call")
+    return f"{format_money(int(lacking[index]))} to call" if known[index] else "what there is to call: not known"
+
+
+def why_closed(scope: Scope, index: int) -> str:
+    """Why the betting was not open to a raise of the seat of an event."""
+    most = scope.prepared.game.betting
+    raises, _ = betting_number(scope, "raises")
+    if most is not None and most.sizes.raises is not None and raises[index] >= most.sizes.raises:
+        return f"{raises[index]} raises were made"
+    return f"the seat had acted and {_TOO_LITTLE[int(reopening(scope)[0][scope.batch.events.round[index]])]}"
+
+
+_TOO_LITTLE = {
+    FULL_RAISE: "no full raise came after",
+    FULL_RAISE_IN_ALL: "the raises after came to less than a full one",
+    ANY_RAISE: "no raise came after",
+}
+"""What kept the betting closed to a seat, by which raises open it."""

@@ -1,0 +1,159 @@
+"""What the seat of an event had said in its turn before it.
+
+Words count that come in turn and before the bet is made: ahead of the first chips, or after the seat has said that
+the bet is not complete, which it may say until chips are put forward a second time. Of the words that count, the
+first that some lawful act fits bind the seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from validator.engine.betting.decision_kinds import CALLS, OPENINGS, RAISES, WAGERS
+from validator.engine.betting.replay import betting_of
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import NO, YES, Tri
+from validator.engine.seats.seat_sets import Flags
+from validator.engine.timeline.last_actions import decided
+from validator.engine.turns.chips_forward import tendered_of
+from validator.engine.turns.legal_actions import lawful
+from validator.engine.turns.quantities import betting_number
+from validator.engine.turns.turns import before, in_turn, none_of_kind, told_of_kind
+from validator.evidence.columns.batch import ABSENT
+
+Ints = NDArray[np.int64]
+Numbers = tuple[Ints, Flags]
+Said = tuple[Flags, Flags]
+
+INCOMPLETE = "incomplete"
+"""What a log has for words that say that a bet is not complete."""
+
+
+class Declared(Struct, frozen=True, kw_only=True):
+    """What was said before each event. `binding` int64[events] is the declaration that binds its seat, `named` the
+    first of the same decision that names a total; ABSENT where there is none. `bound` bool[events] is where it is known
+    which binds, `sized` where it is known which names the total. `incomplete` and `raises` int64[events] are how many
+    words said that the bet was not complete and that it would be a raise, and `told` bool[events] is where that is
+    known."""
+
+    binding: Ints
+    named: Ints
+    bound: Flags
+    sized: Flags
+    incomplete: Ints
+    raises: Ints
+    told: Flags
+
+
+def declared_of(scope: Scope) -> Declared:
+    """The words said in the turns of a batch, worked out when first asked for."""
+    return scope.once(("declared",), lambda: _declared(scope))
+
+
+def _declared(scope: Scope) -> Declared:
+    events, tendered = scope.batch.events, tendered_of(scope)
+    words, codes = in_turn(scope, "declare"), events.decision.codes
+    unfinished = codes == events.decision.code(INCOMPLETE)
+    incomplete = before(scope, words & unfinished & (tendered.before.count <= 1))
+    words = words & ~unfinished & ((tendered.before.count == 0) | (incomplete.count > 0))
+
+    fits = lawful(scope)
+    candidates = words & (fits != NO)
+    binding = before(scope, candidates).first
+    bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
+    total = candidates & (events.amount != ABSENT) & decided(scope, OPENINGS | RAISES)
+    named = before(scope, total & (codes == codes[bound_by])).first
+    told = told_of_kind(scope, "declare") & (none_of_kind(scope, "declare") | tendered.told)
+    bound = told & _surely(fits, binding)
+    return Declared(
+        binding=binding,
+        named=named,
+        bound=bound,
+        sized=bound & _surely(fits, named),
+        incomplete=incomplete.count,
+        raises=before(scope, words & decided(scope, RAISES)).count,
+        told=told,
+    )
+
+
+def _surely(fits: Tri, chosen: Ints) -> Flags:
+    """Where a declaration was surely lawful, or there is none."""
+    return (chosen == ABSENT) | (fits[chosen] == YES)
+
+
+def as_declared(scope: Scope) -> Tri:
+    """Whether the decision of each event is the one that its seat had declared; where none was, it is not."""
+    found, codes = declared_of(scope), scope.batch.events.decision.codes
+    same = (found.binding != ABSENT) & (codes == codes[found.binding])
+    return kleene.where_known(same, found.bound & (codes != ABSENT))
+
+
+def _in_turn(scope: Scope, found: Declared) -> Said:
+    return found.binding != ABSENT, found.bound
+
+
+def _raise(scope: Scope, found: Declared) -> Said:
+    return found.raises > 0, found.told
+
+
+def _wager(scope: Scope, found: Declared) -> Said:
+    return _binding_is(scope, found, WAGERS), found.bound
+
+
+def _binding_is(scope: Scope, found: Declared, kinds: frozenset[str]) -> Flags:
+    return (found.binding != ABSENT) & decided(scope, kinds)[found.binding]
+
+
+def _incomplete(scope: Scope, found: Declared) -> Said:
+    return found.incomplete > 0, found.told
+
+
+DECLARED_WORDS: dict[str, Callable[[Scope, Declared], Said]] = {
+    "declared-in-turn": _in_turn,
+    "declared-raise": _raise,
+    "declared-wager": _wager,
+    "said-incomplete": _incomplete,
+}
+"""What is said of words: bool[events], and where it is known."""
+
+
+def _total(scope: Scope, found: Declared) -> Numbers:
+    return np.where(found.named != ABSENT, scope.batch.events.amount[found.named], 0), found.sized
+
+
+def _obliged(scope: Scope, found: Declared) -> Numbers:
+    """What the binding words oblige to put in, as things stood when they were said: no more than the seat has."""
+    binding, play = found.binding, betting_of(scope)
+    to_call, told = _back_at(scope, "to-call", binding)
+    behind, stacked = _back_at(scope, "behind", binding)
+    opening, least = _back_at(scope, "smallest-bet", binding)
+    raising, more = _back_at(scope, "smallest-raise", binding)
+    chips, known = np.zeros(len(binding), np.int64), np.ones(len(binding), bool)
+    for kinds, due, sure in (
+        (CALLS, to_call, told),
+        (frozenset({"bet"}), opening, least),
+        (frozenset({"raise"}), to_call + raising, told & more),
+        (frozenset({"bring-in", "complete"}), to_call, np.zeros(len(binding), bool)),
+    ):
+        mine = _binding_is(scope, found, kinds)
+        chips = np.where(mine, np.minimum(due, behind), chips)
+        known = np.where(mine, sure & stacked, known)
+    total, _ = _total(scope, found)
+    sized = found.named != ABSENT
+    chips = np.where(sized, total - play.states.put[play.at[found.named]], chips)
+    return chips, found.sized & (known | sized)
+
+
+def _back_at(scope: Scope, name: str, chosen: Ints) -> Numbers:
+    """A number of the betting as it was at earlier events; at the last of all where there is none."""
+    values, known = betting_number(scope, name)
+    return values[chosen], known[chosen]
+
+
+DECLARED_NUMBERS: dict[str, Callable[[Scope, Declared], Numbers]] = {"declared": _total, "declared-in": _obliged}
+"""What is measured of words: int64[events] in minor units, and where it is known."""

@@ -1,0 +1,1 @@
+"""Hand logs as Arrow tables and Parquet files."""

@@ -1,0 +1,123 @@
+"""The events of a table: which kind may have which field is looked up for all events at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from validator.evidence.arrow.fields import Fields
+from validator.evidence.arrow.to_numpy import absent, recorded_hands, text_at
+from validator.evidence.columns.batch import ABSENT, Flags, Ints
+from validator.evidence.columns.draft import EventColumns
+from validator.evidence.columns.row_origin import Grain, what_is_wrong
+from validator.evidence.handlog.event_fields import CHOICES, FIELDS, KEYS, PERMITTED, RULES, TEXTS
+from validator.evidence.handlog.event_values import HIGHEST_SEAT, LONGEST_NAME, MOST_CHIPS, MOST_POTS, POSITIONS_PATTERN
+from validator.evidence.handlog.events import KINDS
+from validator.evidence.jsonl.records.diagnostics import RISING
+
+_HALVES = (FIELDS[:8], FIELDS[8:])
+"""Fields are flagged in bytes, eight fields each, since bytes are translated fastest."""
+
+
+def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], NDArray[np.bool_]]) -> bytes:
+    """For each kind, a byte with the bits of the fields for which the rule holds."""
+    bits = sum(rule(field).astype(np.uint8) << bit for bit, field in enumerate(fields))
+    return np.resize(bits, 256).astype(np.uint8).tobytes()
+
+
+_REQUIRED = [_bytes_by_kind(half, lambda field: RULES[field].required) for half in _HALVES]
+_POSSIBLE = [_bytes_by_kind(half, lambda field: RULES[field].has) for half in _HALVES]
+
+
+def _refused_choices(field: str) -> bytes:
+    impossible = ~PERMITTED[field][:, :-1] & RULES[field].has[:, None]
+    table = np.zeros(256, np.uint8)
+    table[: len(KINDS)] = (impossible << np.arange(impossible.shape[1])).sum(axis=1)
+    return table.tobytes()
+
+
+_REFUSED = {field: _refused_choices(field) for field in CHOICES}
+"""For each kind, a byte with the bits of the codes that it may not have in a field it has."""
+_BIT_OF_CODE = bytes(1 << code if code < 8 else 0 for code in range(256))
+
+
+def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: pa.DataType) -> EventColumns:
+    """Columns of all events, `counts` being int64[rounds], how many each round has.
+
+    Refused are unknown kinds, fields that a kind does not have, fields that it must have and does not, and
+    whatever is malformed or out of bounds.
+    """
+    take = Fields(grain, entries, schema)
+    take.required("event")
+    kind = np.maximum(take.choice("event", KINDS), 0).astype(np.uint8)  # a refused kind reads as any other
+    chosen = {field: take.choice(KEYS.get(field, field), closed) for field, closed in CHOICES.items()}
+    named = {field: take.text(field, LONGEST_NAME) for field in TEXTS}
+    unordered = [re.match(POSITIONS_PATTERN, name) is None for name in named["positions"].names]
+    if any(unordered):
+        misfit = np.array([*unordered, False])[named["positions"].codes]
+        grain.refuse(misfit, "positions", RISING)
+    seat = take.integers("seat", 1, HIGHEST_SEAT).astype(np.int8)
+    amount = take.integers("amount")
+    pot = take.integers("pot", 0, MOST_POTS).astype(np.int8)
+    chips = take.integers("chips", 1, MOST_CHIPS).astype(np.int16)
+    cards = take.array("cards")
+    present = {field: codes >= 0 for field, codes in chosen.items()}
+    present |= {field: column.codes >= 0 for field, column in named.items()}
+    present |= {"seat": seat >= 0, "amount": amount >= 0, "pot": pot >= 0, "chips": chips >= 0}
+    present |= {"cards": ~absent(cards), "tip": ~absent(take.array("tip"))}
+    _refuse_misfits(grain, kind, present)
+    for field, codes in chosen.items():
+        refused = (_translated(kind, _REFUSED[field]) & _translated(codes, _BIT_OF_CODE)) != 0
+        grain.refuse(refused, KEYS.get(field, field), "this is not possible for this kind of event")
+
+    bearing, decoded = recorded_hands(cards)
+    malformed = np.zeros(len(kind), np.bool_)
+    malformed[bearing[~decoded.well_formed]] = True
+    grain.refuse(malformed, "cards", lambda event: what_is_wrong(text_at(cards, event)))
+    cards_row = np.full(len(kind), ABSENT, np.int32)
+    cards_row[bearing] = np.arange(len(bearing), dtype=np.int32)
+    return EventColumns(
+        counts=counts,
+        kind=kind,
+        seat=seat,
+        place=chosen["place"],
+        face=chosen["face"],
+        by=chosen["by"],
+        means=chosen["means"],
+        wager=named["wager"],
+        tip=take.flags("tip"),
+        amount=amount,
+        decision=named["decision"],
+        what=named["what"],
+        deck=named["deck"],
+        positions=named["positions"],
+        pot=pot,
+        chips=chips,
+        cards_row=cards_row,
+        hands=decoded.hands,
+    )
+
+
+def _refuse_misfits(grain: Grain, kind: NDArray[np.uint8], present: dict[str, Flags]) -> None:
+    """Refuse events with a field that their kind does not have, or without one that it must have."""
+    for half, required, possible in zip(_HALVES, _REQUIRED, _POSSIBLE, strict=True):
+        bits = np.zeros(len(kind), np.uint8)
+        for bit, field in enumerate(half):
+            bits |= present[field].view(np.uint8) << np.uint8(bit)
+        surplus, lacking = bits & ~_translated(kind, possible), ~bits & _translated(kind, required)
+        for found, say in ((surplus, "has no"), (lacking, "must have")):
+            for bit, field in enumerate(half) if found.any() else ():
+                reasons = [f"an event `{name}` {say} `{KEYS.get(field, field)}`" for name in KINDS]
+                grain.refuse((found >> np.uint8(bit) & 1) != 0, "", _chosen(reasons, kind))
+
+
+def _chosen(reasons: list[str], kind: NDArray[np.uint8]) -> Callable[[int], str]:
+    return lambda event: reasons[kind[event]]
+
+
+def _translated(codes: NDArray[np.uint8] | NDArray[np.int8], table: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(codes.tobytes().translate(table), np.uint8)

@@ -1,0 +1,249 @@
+"""Hand logs in Parquet: row groups of any size to blocks of some thousand rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from msgspec import Struct
+
+from validator.evidence.arrow.reader import batches_from_arrow
+from validator.evidence.arrow.schema import EACH, REQUIRED, check_schema, nested
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.columns.batch import Batch
+from validator.evidence.io.open_file import opened
+from validator.results.results import Quarantined
+from validator.text.diagnostics import Diagnostic, InputError
+
+ROWS_AT_A_TIME = 4096
+"""The most rows that are judged together."""
+VALUES_AT_A_TIME = 4_000_000
+"""About as many values are judged together at most: rounds in which much happens take more memory."""
+ROWS_A_BLOCK = 8192
+"""The most rows of a row group that the process that judges them reads by itself. Nothing can be read from the middle
+of a group: of a larger one all rows are read in order, by one process, and handed to those that judge."""
+FEW_ROWS = 2048
+"""Of a group with fewer, more goes into opening than into reading it: such groups are read in order too, together."""
+_BUFFER_BYTES = 1 << 16
+"""Of each column of a group that is read in order, so many bytes of the file are held at a time."""
+_NOT_CODED = frozenset(
+    {
+        "round", "cards", "discarded", "drawn", "dealer", "dealer-discarded", "dealer-drawn",
+        "community", "community-discarded",
+    }
+)  # fmt: skip
+"""Columns of text that hardly repeat; all others are read as codes."""
+
+
+class GroupRows(Struct, frozen=True, kw_only=True):
+    """The rows of one row group of a Parquet file, read where they are decoded; numbered in the file from `first_row`.
+    `size` is their share of the bytes of the file."""
+
+    path: str
+    group: int
+    first_row: int
+    size: int
+
+    def decode(self, known_games: Collection[str]) -> Decoded:
+        """The rows as `batches_from_arrow` has them. Raises InputError where they are damaged."""
+        batches: list[Batch] = []
+        quarantined: list[Quarantined] = []
+        row = self.first_row
+        with _opened(self.path) as (file, _):
+            for table in _tables(file, self.path, [self.group]):
+                decoded = _decoded(table, known_games, self.path, _named([self.group]), row)
+                batches += decoded.batches
+                quarantined += decoded.quarantined
+                row += table.num_rows
+        return Decoded(batches=tuple(batches), quarantined=tuple(quarantined), read=row - self.first_row)
+
+
+class HeldRows(Struct, frozen=True, kw_only=True):
+    """Rows that have been read, `part` of the file saying where they stood; otherwise as `GroupRows`."""
+
+    path: str
+    table: pa.Table
+    part: str
+    first_row: int
+    size: int
+
+    def decode(self, known_games: Collection[str]) -> Decoded:
+        """The rows as `batches_from_arrow` has them. Raises InputError where they are damaged."""
+        return _decoded(self.table, known_games, self.path, self.part, self.first_row)
+
+
+Rows = GroupRows | HeldRows
+"""A part of a log in Parquet."""
+
+
+def _decoded(table: pa.Table, known_games: Collection[str], path: str, part: str, first_row: int) -> Decoded:
+    try:
+        return batches_from_arrow(table, known_games=known_games, file=path, first_row=first_row)
+    except pa.ArrowMemoryError:
+        raise
+    except pa.ArrowException as error:  # Arrow looks at what damaged pages hold only when it is used
+        raise _damaged(path, part, error) from error
+
+
+def read_parquet_blocks(path: str) -> Iterator[Rows]:
+    """The rows of a file in blocks, in order.
+
+    Raises InputError where it cannot be opened, is not a Parquet file or is cut off, where its columns are not those of
+    a hand log, or where rows that are read here are damaged.
+    """
+    with _opened(path) as (file, size):
+        check_schema(file.schema_arrow, path)
+        rows = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
+        share, row = size / max(sum(rows), 1), 1
+    for kind, some in groupby(range(len(rows)), key=lambda group: _way(rows[group])):
+        groups = list(some)
+        for run in [groups] if kind is _TOGETHER else [[group] for group in groups]:
+            if kind is _BY_ITSELF:
+                held = rows[run[0]]
+                yield GroupRows(path=path, group=run[0], first_row=row, size=int(share * held))
+                row += held
+                continue
+            for table in _in_order(path, run):
+                size = int(share * table.num_rows)
+                yield HeldRows(path=path, table=table, part=_named(run), first_row=row, size=size)
+                row += table.num_rows
+
+
+_BY_ITSELF, _TOGETHER, _IN_ORDER = range(3)
+"""How row groups are read: each where it is judged; many small ones as one; a large one run by run."""
+
+
+def _way(rows: int) -> int:
+    return _TOGETHER if rows < FEW_ROWS else _BY_ITSELF if rows <= ROWS_A_BLOCK else _IN_ORDER
+
+
+def _in_order(path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
+    with _opened(path, coded=len(groups) == 1, buffer_size=_BUFFER_BYTES) as (file, _):
+        done = 0
+        try:
+            for table in _tables(file, path, groups):
+                yield table
+                done += table.num_rows
+        except InputError:
+            if len(groups) == 1:
+                raise
+            # One by one, so that what comes before the damage counts.
+            for group in groups:
+                for table in _tables(file, path, [group]):
+                    if table.num_rows > done:
+                        yield table.slice(done)
+                    done = max(done - table.num_rows, 0)
+
+
+def _tables(file: pq.ParquetFile, path: str, groups: Sequence[int]) -> Iterator[pa.Table]:
+    """The rows of some groups, `ROWS_AT_A_TIME` or fewer at a time. Text may be read as codes from one group alone:
+    across groups the codes change, which Arrow does not allow within nested columns."""
+    try:
+        told, size = list(_told(file, groups)), _rows_at_a_time(file, groups)
+        for batch in file.iter_batches(size, row_groups=groups, columns=told, use_threads=False):
+            yield pa.Table.from_batches([batch])
+    except pa.ArrowMemoryError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _damaged(path, _named(groups), error) from error
+
+
+def _rows_at_a_time(file: pq.ParquetFile, groups: Sequence[int]) -> int:
+    """How many rows of some groups to read at a time, so that they come to runs of about one length."""
+    described = [file.metadata.row_group(group) for group in groups]
+    rows = max(sum(group.num_rows for group in described), 1)
+    values = sum(group.column(index).num_values for group in described for index in range(group.num_columns))
+    runs = max(-(-rows // ROWS_AT_A_TIME), -(-values // VALUES_AT_A_TIME))
+    return min(-(-rows // runs), ROWS_AT_A_TIME)
+
+
+class _Footer(Struct, frozen=True, kw_only=True):
+    """What the end of a file says, and of which file it is: its path, size and time."""
+
+    file: tuple[str, int, int]
+    metadata: pq.FileMetaData
+    repeating: list[str]
+
+
+_read_last: _Footer | None = None
+"""The footer of the file that this process has read last: of many row groups it is large, and slow to read."""
+
+
+def _footer(stream: BinaryIO, path: str) -> _Footer:
+    global _read_last  # noqa: PLW0603 - a block is all that a process is given, and many are of one file
+    about = os.fstat(stream.fileno())
+    file = (path, about.st_size, about.st_mtime_ns)
+    if _read_last is None or _read_last.file != file:
+        _read_last = None
+        plain = pq.ParquetFile(stream, pre_buffer=False)
+        _read_last = _Footer(file=file, metadata=plain.metadata, repeating=_repeating(plain))
+    return _read_last
+
+
+@contextmanager
+def _opened(path: str, *, coded: bool = True, buffer_size: int = 0) -> Iterator[tuple[pq.ParquetFile, int]]:
+    """The file, text that repeats being read as codes if that is wanted, and its size in bytes."""
+    with opened(path) as stream:
+        try:
+            footer = _footer(stream, path)
+            file = pq.ParquetFile(
+                stream,
+                metadata=footer.metadata,
+                read_dictionary=footer.repeating if coded else None,
+                buffer_size=buffer_size,
+                pre_buffer=False,
+            )
+        except pa.ArrowMemoryError:
+            raise
+        except (pa.ArrowException, OSError, ValueError) as error:
+            message = "this is not a Parquet file, or its end is missing"
+            raise _refused(path, "not-parquet", message, "copy or write the file again") from error
+        yield file, footer.file[1]
+
+
+def _paths(file: pq.ParquetFile) -> list[str]:
+    return [file.schema.column(index).path for index in range(len(file.schema))]
+
+
+def _told(file: pq.ParquetFile, groups: Sequence[int]) -> Iterator[str]:
+    """The paths of the columns of some row groups that are looked at.
+
+    A column that need not be there and has only nulls by the statistics of each is left out, which reads as nulls:
+    telling over which lists they are spread takes as long as reading values does.
+    """
+    described = [file.metadata.row_group(group) for group in groups]
+    columns = zip(_paths(file), nested(file.schema_arrow), strict=True)
+    for index, (path, name) in enumerate(columns):
+        if name.startswith("annotations."):
+            continue
+        columns_of_groups = (group.column(index) for group in described)
+        if name in REQUIRED or name.endswith(EACH) or not all(map(_is_empty, columns_of_groups)):
+            yield path
+
+
+def _is_empty(column: pq.ColumnChunkMetaData) -> bool:
+    return bool(column.is_stats_set and column.statistics.null_count == column.num_values)
+
+
+def _repeating(file: pq.ParquetFile) -> list[str]:
+    """The paths of the columns that are worth reading as codes, where they hold text."""
+    return [path for path in _paths(file) if path.rpartition(".")[2] not in _NOT_CODED]
+
+
+def _named(groups: Sequence[int]) -> str:
+    first, last = groups[0] + 1, groups[-1] + 1
+    return f"row group {first}" if first == last else f"one of the row groups {first} to {last}"
+
+
+def _damaged(path: str, part: str, error: Exception) -> InputError:
+    said = " ".join(str(error).split())
+    return _refused(path, "damaged", f"{part} cannot be read: {said}", "copy or write the file again")
+
+
+def _refused(path: str, code: str, message: str, help_: str | None = None) -> InputError:
+    return InputError((Diagnostic(code=code, message=message, file=path, help=help_),))

@@ -1,0 +1,229 @@
+"""A table of rounds to batches: the same strictness as for lines of JSON, on whole columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from validator.evidence.arrow.context import contexts
+from validator.evidence.arrow.events import event_columns
+from validator.evidence.arrow.fields import Fields
+from validator.evidence.arrow.schema import check_schema, to_arrow_schema
+from validator.evidence.arrow.to_numpy import Listed, choices, text_at, texts, ticks
+from validator.evidence.assembly.assemble import Decoded, assemble
+from validator.evidence.columns.batch import ABSENT, Coded, Ints, Stakes
+from validator.evidence.columns.draft import Draft, MeterColumns, SeatColumns, Wrong
+from validator.evidence.columns.recorded_kinds import BITS, NAMES, Masks
+from validator.evidence.columns.row_origin import Grain
+from validator.evidence.columns.tables import interleaved, translated
+from validator.evidence.handlog.event_values import HIGHEST_SEAT, LONGEST_NAME
+from validator.evidence.handlog.record import (
+    CURRENCY_PATTERN,
+    LONGEST_ID,
+    MOST_EVENTS,
+    MOST_METERS,
+    MOST_ROUNDS,
+    MOST_SEATS,
+    MOST_STAKES,
+    MOST_UNRECORDED,
+)
+from validator.evidence.jsonl.records.diagnostics import CURRENCY
+from validator.text.visible import quoted
+
+_SCHEMA = to_arrow_schema()
+_SEAT = _SCHEMA.field("seats").type.value_type
+_WAGER = _SEAT.field("wagers").type.value_type
+_BONUS = _SEAT.field("bonuses").type.value_type
+_METER = _SCHEMA.field("meters").type.value_type
+_EVENT = _SCHEMA.field("events").type.value_type
+_MASKS = np.array([BITS[name] for name in NAMES], np.uint64)
+_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
+_MINUTE = 60_000_000
+_DAY = 1440 * _MINUTE
+_FIRST_TIME = np.datetime64("0001-01-01", "us").astype(np.int64)
+_END_OF_TIME = np.datetime64("10000-01-01", "us").astype(np.int64)
+
+
+def batches_from_arrow(
+    table: pa.Table, *, known_games: Collection[str] | None = None, file: str = "table", first_row: int = 1
+) -> Decoded:
+    """Batches of the rows of a table, which are numbered from `first_row`.
+
+    Every row is in a batch or quarantined, for the reasons that a line of JSON is. Without `known_games`, any
+    game will do. Raises InputError where the columns are not those of a hand log.
+    """
+    check_schema(table.schema, file)
+    if not table.num_rows:
+        return Decoded(batches=(), quarantined=(), read=0)
+    wrong = Wrong()
+    draft = _draft(table, wrong, file, first_row)
+    games = draft.game.names if known_games is None else known_games
+    batches, quarantined = assemble(draft, wrong, games)
+    quarantined.sort(key=lambda entry: entry.line)
+    return Decoded(batches=batches, quarantined=tuple(quarantined), read=table.num_rows)
+
+
+def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
+    grain = Grain(wrong)
+    take = Fields(grain, table, _SCHEMA)
+    for field in ("round", "table", "time", "game", "seats"):
+        take.required(field)
+    names = tuple(name or "" for name in texts(take.array("round")))
+    lengths = np.fromiter(map(len, names), np.int64, len(names))
+    grain.refuse((lengths == 0) | (lengths > LONGEST_ID), "round", f"expected text of 1 to {LONGEST_ID} characters")
+    events = take.lists("events", MOST_EVENTS)
+    time, offset = _times(take)
+    seat_columns, stakes = _seats(take)
+    return Draft(
+        file=file,
+        line=np.arange(first_row, first_row + len(names), dtype=np.int64),
+        round=names,
+        game=take.text("game", LONGEST_ID),
+        table=take.text("table", LONGEST_ID),
+        casino=take.text("casino", LONGEST_ID),
+        time=time,
+        offset=offset,
+        number=take.integers("number", 1, MOST_ROUNDS).astype(np.int32),
+        deck=take.text("deck", LONGEST_NAME),
+        button=take.integers("button", 1, HIGHEST_SEAT).astype(np.int8),
+        small_bet=take.integers("small-bet"),
+        big_bet=take.integers("big-bet"),
+        after=take.text("after", LONGEST_ID),
+        complete=take.answers("complete") != 0,
+        dealer=take.hands("dealer"),
+        dealer_discarded=take.hands("dealer-discarded"),
+        dealer_drawn=take.hands("dealer-drawn"),
+        community=take.hands("community"),
+        community_discarded=take.hands("community-discarded"),
+        meters=_meters(take),
+        seats=seat_columns,
+        stakes=stakes,
+        events=event_columns(grain.listed("events", events.counts), events.entries, events.counts, _EVENT),
+        recorded=~events.absent,
+        unrecorded=_unrecorded(take),
+        currency=_currency(take),
+        context=contexts(take),
+    )
+
+
+def _times(take: Fields) -> tuple[Ints, NDArray[np.int16]]:
+    """Microseconds by the clock of the log, of its time zone where it has one; and the minutes by which that clock
+    is ahead of UTC."""
+    array = take.array("time")
+    times = here = _microseconds(array)
+    # What is far from any calendar has no time by the clock either, whatever is made of it.
+    outside = (times < _FIRST_TIME - _DAY) | (times >= _END_OF_TIME + _DAY)
+    if array.type.tz is not None:
+        import pyarrow.compute as pc  # noqa: PLC0415 - takes as long to import as all the rest of pyarrow
+
+        here = _microseconds(pc.local_timestamp(array))
+    outside |= (here < _FIRST_TIME) | (here >= _END_OF_TIME)
+    take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
+    return np.where(outside, 0, here), np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
+
+
+def _microseconds(array: pa.Array) -> Ints:
+    """int64[n], the largest and least numbers standing for all that lies beyond; what is finer is dropped."""
+    counted, unit = ticks(array), array.type.unit
+    if unit == "ns":
+        return counted // 1000
+    most = np.iinfo(np.int64).max // _MICROSECONDS[unit]
+    return counted.clip(-most, most) * _MICROSECONDS[unit]
+
+
+def _currency(take: Fields) -> Coded:
+    column = take.text("currency", LONGEST_NAME)
+    odd = np.array([*(re.match(CURRENCY_PATTERN, name) is None for name in column.names), False])
+    if odd.any():
+        take.grain.refuse(odd[column.codes], "currency", CURRENCY)
+    return column
+
+
+def _unrecorded(take: Fields) -> Masks:
+    """uint64[rounds]: the bits of all that is listed."""
+    found = take.lists("unrecorded", MOST_UNRECORDED)
+    named = choices(found.entries, NAMES)
+    known = (named >= 0) & (named < len(NAMES))
+    take.grain.listed("unrecorded", found.counts).refuse(
+        named == len(NAMES), "", lambda row: f"{quoted(text_at(found.entries, row))} is not known here"
+    )
+    masks = np.zeros(len(found.counts), np.uint64)
+    rounds = np.repeat(np.arange(len(masks)), found.counts)
+    np.bitwise_or.at(masks, rounds[known], _MASKS[named[known]])
+    return masks
+
+
+def _seats(take: Fields) -> tuple[SeatColumns, Stakes]:
+    found = take.lists("seats", MOST_SEATS)
+    grain = take.grain.listed("seats", found.counts)
+    seats = Fields(grain, found.entries, _SEAT)
+    seats.required("seat")
+    seats.required("wagers")
+    columns = SeatColumns(
+        counts=found.counts,
+        number=np.maximum(seats.integers("seat", 1, HIGHEST_SEAT), 0).astype(np.int8),
+        player=seats.text("player", LONGEST_ID),
+        decision=seats.text("decision", LONGEST_NAME),
+        hands=seats.hands("cards"),
+        discarded=seats.hands("discarded"),
+        drawn=seats.hands("drawn"),
+        stack=seats.integers("stack"),
+        stack_after=seats.integers("stack-after"),
+        won=seats.integers("won"),
+        playing=seats.answers("playing") != 0,
+    )
+    return columns, _stakes(grain, seats.lists("wagers", MOST_STAKES), seats.lists("bonuses", MOST_STAKES))
+
+
+def _meters(take: Fields) -> MeterColumns:
+    found = take.lists("meters", MOST_METERS)
+    meters = Fields(take.grain.listed("meters", found.counts), found.entries, _METER)
+    meters.required("meter")
+    return MeterColumns(
+        counts=found.counts,
+        meter=meters.text("meter", LONGEST_NAME),
+        opening=meters.integers("opening"),
+        shown=meters.integers("shown"),
+        closing=meters.integers("closing"),
+    )
+
+
+def _stakes(seats: Grain, wagers: Listed, bonuses: Listed) -> Stakes:
+    staked = Fields(seats.listed("wagers", wagers.counts), wagers.entries, _WAGER)
+    for field in ("wager", "amount"):
+        staked.required(field)
+    stakes = Stakes(
+        seat=_owners(wagers.counts),
+        wager=staked.text("wager", LONGEST_NAME),
+        tip=staked.flags("tip"),
+        bonus=np.zeros(len(wagers.entries), np.bool_),
+        amount=staked.integers("amount"),
+        paid=staked.integers("paid"),
+        taken=staked.integers("taken"),
+        claimed=staked.answers("claimed"),
+    )
+    awarded = Fields(seats.listed("bonuses", bonuses.counts), bonuses.entries, _BONUS)
+    awarded.required("bonus")
+    codes, names = translated(awarded.text("bonus", LONGEST_NAME), stakes.wager)
+    return interleaved(
+        stakes,
+        Stakes(
+            seat=_owners(bonuses.counts),
+            wager=Coded(codes=codes, names=names),
+            tip=awarded.flags("tip"),
+            bonus=np.ones(len(bonuses.entries), np.bool_),
+            amount=np.zeros(len(bonuses.entries), np.int64),
+            paid=awarded.integers("paid"),
+            taken=np.full(len(bonuses.entries), ABSENT, np.int64),
+            claimed=np.full(len(bonuses.entries), ABSENT, np.int8),
+        ),
+    )
+
+
+def _owners(counts: Ints) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """int32[entries]: the row that each entry of a column of lists stands in."""
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)

@@ -1,0 +1,1 @@
+"""From fields as they were read to batches of rounds."""

@@ -1,0 +1,1 @@
+"""Batches of rounds as flat arrays tied by offsets."""

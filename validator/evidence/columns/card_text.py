@@ -1,0 +1,89 @@
+"""Hands of a log, from the text of many at once to columns of card codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS, NONE, UNKNOWN, format_cards
+from validator.evidence.columns.batch import ABSENT, Flags, Hands, Ints
+from validator.evidence.handlog.event_values import WIDEST_HAND
+
+_BAD = 253
+_SPACE = ord(" ")
+
+
+def _pairs() -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """The code of the card that two bytes spell, read as a little-endian number; and the other way round."""
+    codes = np.full(65536, _BAD, np.uint8)
+    pairs = np.zeros(256, np.uint16)
+    for code in (*range(CARDS), UNKNOWN):
+        pairs[code] = int.from_bytes(format_cards([code]).encode(), "little")
+        codes[pairs[code]] = code
+    return codes, pairs.astype("<u2")
+
+
+_CODE_OF_PAIR, _PAIR_OF_CODE = _pairs()
+
+
+class DecodedHands(NamedTuple):
+    """A column of hands, and bool[n], false where the text is not one. Such a row holds no cards."""
+
+    hands: Hands
+    well_formed: Flags
+
+
+def decode_texts(texts: Sequence[str | None]) -> DecodedHands:
+    """Hands of a column of texts, None where the cards are not recorded."""
+    try:
+        return _decode(texts)  # type: ignore[arg-type]
+    except TypeError:  # some text is None: cheaper to run into than to look for
+        decoded = _decode([text or "" for text in texts])
+        decoded.hands.count[[text is None for text in texts]] = ABSENT
+        return decoded
+
+
+def _decode(texts: Sequence[str]) -> DecodedHands:
+    joined = np.frombuffer(" ".join(texts).encode("utf-8", "surrogatepass"), np.uint8)
+    spaces = np.flatnonzero(joined == _SPACE)
+    if len(spaces) == max(len(texts) - 1, 0):
+        lengths = np.diff(spaces, prepend=-1, append=len(joined))[: len(texts)] - 1
+        characters = joined[joined != _SPACE]
+    else:  # some text has a space of its own
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        characters = np.frombuffer(b"".join(encoded), np.uint8)
+    return decode_bytes(characters, lengths)
+
+
+def decode_bytes(characters: NDArray[np.uint8], lengths: Ints) -> DecodedHands:
+    """Hands of rows of text laid end to end; `lengths` is int64[n], the bytes of each."""
+    well_formed = (lengths % 2 == 0) & (lengths <= 2 * WIDEST_HAND)
+    if not well_formed.all():
+        characters = characters[np.repeat(well_formed, lengths)]
+    codes = _CODE_OF_PAIR[np.ascontiguousarray(characters).view("<u2")]
+    counts = np.where(well_formed, lengths // 2, 0)
+    cards = np.full((len(lengths), WIDEST_HAND), NONE, np.uint8)
+    cards.reshape(-1)[places(np.arange(len(counts)), counts)] = codes
+    if (codes == _BAD).any():
+        wrong = (cards == _BAD).any(axis=1)
+        cards[wrong], counts[wrong], well_formed[wrong] = NONE, 0, False
+    return DecodedHands(Hands(cards=cards, count=counts.astype(np.int16)), well_formed)
+
+
+def places(rows: Ints, counts: Ints) -> Ints:
+    """int64[sum of counts]: where the first `counts` cards of each of these rows stand in the cards of all rows
+    laid end to end."""
+    start = np.cumsum(counts) - counts
+    return np.arange(int(counts.sum())) + np.repeat(rows * WIDEST_HAND - start, counts)
+
+
+def encode_bytes(hands: Hands) -> tuple[NDArray[np.uint8], Ints]:
+    """The text of all hands end to end, as bytes, and int64[n], the bytes of each. Hands that are not recorded
+    have none."""
+    counts = np.maximum(hands.count, 0).astype(np.int64)
+    cards = hands.cards.reshape(-1)[places(np.arange(len(counts)), counts)]
+    return _PAIR_OF_CODE[cards].view(np.uint8), 2 * counts

@@ -1,0 +1,37 @@
+"""Columns in which nothing is recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.cards.cards import NONE
+from validator.evidence.columns.batch import ABSENT, Coded, Hands, Ints, Meters
+from validator.evidence.handlog.event_values import WIDEST_HAND
+
+
+def no_numbers(rows: int) -> Ints:
+    """int64[rows], ABSENT throughout."""
+    return np.full(rows, ABSENT, np.int64)
+
+
+def no_names(rows: int) -> Coded:
+    """A column of text that says nothing."""
+    return Coded(codes=np.full(rows, ABSENT, np.int32), names=())
+
+
+def no_hands(rows: int) -> Hands:
+    """Hands of which none is recorded."""
+    return Hands(cards=np.full((rows, WIDEST_HAND), NONE, np.uint8), count=np.full(rows, ABSENT, np.int16))
+
+
+def no_meters(rounds: int) -> Meters:
+    """The meters of rounds that have none."""
+    nothing = no_numbers(0)
+    return Meters(
+        offsets=np.zeros(rounds + 1, np.int64),
+        round=np.zeros(0, np.int32),
+        meter=no_names(0),
+        opening=nothing,
+        shown=nothing,
+        closing=nothing,
+    )

@@ -1,0 +1,270 @@
+"""Rounds whose events and summary tell of different cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import CARDS, UNKNOWN, format_cards
+from validator.evidence.columns.batch import Batch, Cards, Flags, Hands, Ints
+from validator.evidence.columns.card_text import places
+from validator.evidence.columns.empty import no_hands
+from validator.evidence.columns.recorded_kinds import tells
+from validator.evidence.handlog.event_values import PLACES
+from validator.evidence.handlog.events import KIND, KINDS
+
+Reasons = Iterator[tuple[int, str]]
+
+_SHOWING = np.isin(KINDS, ("reveal", "expose", "turn-down"))
+"""bool[kinds]: the kinds of event in which cards of a place come to light."""
+_EXCHANGING = np.isin(KINDS, ("discard", "draw"))
+
+_FACE_UNKNOWN = np.uint64(1 << 63)
+_BIT_OF_CARD = np.zeros(256, np.uint64)
+_BIT_OF_CARD[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
+_BIT_OF_CARD[UNKNOWN] = _FACE_UNKNOWN
+
+
+def cards(batch: Batch) -> Reasons:
+    """Cards dealt or drawn at a place that are not, in this order, those of the summary; discards that are not
+    those of the summary; discards that the place did not have; and cards shown at a place that does not have
+    them. By kind of reason, not by round."""
+    summary = _Places(batch)
+    dealt = summary.lot(batch.seats.hands, batch.dealer, batch.community)
+    yield from _differing(summary, dealt, _by_events(batch, summary, "deal"), _DEALT)
+    drawn = None
+    if _exchanges(batch):
+        nothing = no_hands(len(batch))
+        told_drawn = _by_events(batch, summary, "draw")
+        listed = summary.lot(batch.seats.drawn, batch.dealer_drawn, nothing)
+        yield from _differing(summary, listed, told_drawn, _DRAWN)
+        drawn = _either(listed, told_drawn)
+        told_discarded = _by_events(batch, summary, "discard")
+        listed = summary.lot(batch.seats.discarded, batch.dealer_discarded, batch.community_discarded)
+        yield from _other_discards(summary, listed, told_discarded)
+        yield from _strange_discards(summary, _either(listed, told_discarded), dealt, drawn)
+    yield from _shown(batch, summary, dealt, drawn)
+
+
+def _exchanges(batch: Batch) -> bool:
+    """Whether any round may have discards or drawn cards."""
+    lists = (
+        batch.seats.discarded,
+        batch.seats.drawn,
+        batch.dealer_discarded,
+        batch.dealer_drawn,
+        batch.community_discarded,
+    )
+    return bool(_EXCHANGING[batch.events.kind].any()) or any((hands.count >= 0).any() for hands in lists)
+
+
+class _Lot(NamedTuple):
+    """Cards of one sort at all places: `owner` is int64[n], ascending, the place of each card in `cards`, which are
+    uint8[n]. `known` is bool[places], where these are certainly all of them."""
+
+    owner: Ints
+    cards: Cards
+    known: Flags
+
+    def sizes(self) -> Ints:
+        """int64[places]: how many cards each place has."""
+        return np.bincount(self.owner, minlength=len(self.known))
+
+    def at(self, chosen: Flags) -> Cards:
+        """The cards of some places, bool[places]."""
+        return self.cards[chosen[self.owner]]
+
+    def text(self, place: int) -> str:
+        """The cards of a place; empty where there are none."""
+        first, end = np.searchsorted(self.owner, [place, place + 1])
+        return format_cards(self.cards[first:end])
+
+
+class _Wording(NamedTuple):
+    """How sentences speak of one sort of cards: at a seat, with the dealer, in the middle, and of their events."""
+
+    seat: str
+    dealer: str
+    community: str
+    verb: str
+
+
+_DEALT = _Wording("the cards of seat {} are", "the dealer's cards are", "the community cards are", "deal")
+_DRAWN = _Wording("the cards drawn at seat {} are", "the cards the dealer drew are", "the cards drawn are", "draw")
+_DISCARDED = _Wording(
+    "the discards of seat {} are", "the dealer's discards are", "the discards of the community are", "discard"
+)
+
+
+class _Places:
+    """The places of a summary: those of all seats, then of dealers, then of communities.
+
+    `round` is int64[places].
+    """
+
+    __slots__ = ("_first", "_numbers", "round")
+
+    def __init__(self, batch: Batch) -> None:
+        seats, rounds = len(batch.seats.round), len(batch)
+        self.round = np.concatenate([batch.seats.round, np.arange(rounds), np.arange(rounds)])
+        self._numbers = batch.seats.number
+        self._first = np.full(len(PLACES), -1, np.int64)  # other places have no cards in a summary
+        self._first[[PLACES.index("dealer"), PLACES.index("community")]] = seats, seats + rounds
+
+    def of(self, batch: Batch, events: Ints) -> Ints:
+        """int64[n]: the place each of some events is about, -1 where it is none of these."""
+        first = self._first[batch.events.place[events]]
+        return np.where(first >= 0, first + batch.events.round[events], batch.events.seat[events])
+
+    def tells(self, batch: Batch, kind: str) -> Flags:
+        """bool[places]: whether what happens there of a kind is recorded."""
+        at = [tells(batch, kind, place=place) for place in ("player", "dealer", "community")]
+        return np.concatenate([at[0][batch.seats.round], *at[1:]])
+
+    def lot(self, seats: Hands, dealers: Hands, communities: Hands) -> _Lot:
+        """The cards of one sort that a summary lists."""
+        listed = (seats, dealers, communities)
+        count = np.concatenate([hands.count for hands in listed])
+        counts = np.maximum(count, 0).astype(np.int64)
+        rows = np.concatenate([hands.cards for hands in listed]).reshape(-1)
+        owner = np.arange(len(counts))
+        return _Lot(np.repeat(owner, counts), rows[places(owner, counts)], count >= 0)
+
+    def words(self, place: int, wording: _Wording) -> str:
+        """The cards of a place, as sentences begin with them."""
+        seats = len(self._numbers)
+        if place < seats:
+            return wording.seat.format(self._numbers[place])
+        return wording.dealer if place < (seats + len(self.round)) // 2 else wording.community
+
+
+def _by_events(batch: Batch, summary: _Places, kind: str) -> _Lot:
+    """The cards that events of one kind name, in their order."""
+    events = batch.events
+    at = np.flatnonzero(events.kind == KIND[kind])
+    place = summary.of(batch, at)
+    at, place = at[place >= 0], place[place >= 0]
+    in_order = np.argsort(place, kind="stable")
+    at, place = at[in_order], place[in_order]
+    rows = events.cards_row[at].astype(np.int64)
+    known = summary.tells(batch, kind)
+    known[place[rows < 0]] = False
+    place, rows = place[rows >= 0], rows[rows >= 0]
+    counts = events.hands.count[rows].astype(np.int64)
+    named = events.hands.cards.reshape(-1)[places(rows, counts)]
+    return _Lot(np.repeat(place, counts), named, known)
+
+
+def _either(listed: _Lot, by_events: _Lot) -> _Lot:
+    """What the summary lists; where it lists nothing, what the events name."""
+    left = ~listed.known[by_events.owner]
+    owner = np.concatenate([listed.owner, by_events.owner[left]])
+    order = np.argsort(owner, kind="stable")
+    found = np.concatenate([listed.cards, by_events.cards[left]])
+    return _Lot(owner[order], found[order], listed.known | by_events.known)
+
+
+def _differing(summary: _Places, listed: _Lot, by_events: _Lot, wording: _Wording) -> Reasons:
+    """Places whose cards by the events are not, card by card, those of the summary."""
+    both = listed.known & by_events.known
+    alike = listed.sizes() == by_events.sizes()
+    wrong = both & ~alike
+    there = alike[listed.owner]
+    ours, theirs = listed.cards[there], by_events.at(alike)
+    differs = (ours != theirs) & (ours != UNKNOWN) & (theirs != UNKNOWN)
+    wrong[listed.owner[there][differs]] = True
+    return _refused(summary, wrong & both, listed, by_events, wording)
+
+
+def _refused(summary: _Places, wrong: Flags, listed: _Lot, by_events: _Lot, wording: _Wording) -> Reasons:
+    for place in np.flatnonzero(wrong).tolist():
+        ours, theirs = listed.text(place) or "none", by_events.text(place) or "none"
+        reason = f"{summary.words(place, wording)} {ours}, but its events {wording.verb} {theirs}"
+        yield int(summary.round[place]), reason
+
+
+def _lacking(wanted: _Lot, having: _Lot) -> Ints:
+    """int64[places]: how many cards of known face a place of `wanted` has that it does not have in `having`."""
+    concerned = np.unique(wanted.owner)
+    index = np.full(len(wanted.known), -1, np.int64)
+    index[concerned] = np.arange(len(concerned))
+    width = CARDS + 1
+
+    def counted(lot: _Lot) -> Ints:
+        there = index[lot.owner] >= 0
+        keys = index[lot.owner[there]] * width + np.minimum(lot.cards[there], CARDS)
+        return np.bincount(keys, minlength=len(concerned) * width).reshape(-1, width)[:, :CARDS]
+
+    found = np.zeros(len(index), np.int64)
+    found[concerned] = np.maximum(counted(wanted) - counted(having), 0).sum(axis=1)
+    return found
+
+
+def _unknown(lot: _Lot) -> Ints:
+    """int64[places]: how many cards have a face that is not known."""
+    return np.bincount(lot.owner[lot.cards == UNKNOWN], minlength=len(lot.known))
+
+
+def _other_discards(summary: _Places, listed: _Lot, by_events: _Lot) -> Reasons:
+    """Places whose discards by the events are not those of the summary, in whatever order."""
+    wrong = (listed.sizes() != by_events.sizes()) | (_lacking(by_events, listed) > _unknown(listed))
+    return _refused(summary, wrong & listed.known & by_events.known, listed, by_events, _DISCARDED)
+
+
+def _strange_discards(summary: _Places, discarded: _Lot, dealt: _Lot, drawn: _Lot) -> Reasons:
+    """Places that discard what they were not dealt and did not draw."""
+    had = _together(dealt, drawn)
+    wrong = (discarded.sizes() > had.sizes()) | (_lacking(discarded, had) > _unknown(had))
+    for place in np.flatnonzero(wrong & had.known).tolist():
+        reason = f"{summary.words(place, _DISCARDED)} {discarded.text(place)}"
+        yield int(summary.round[place]), f"{reason}, but {summary.words(place, _DEALT)} {_had(place, dealt, drawn)}"
+
+
+def _together(dealt: _Lot, drawn: _Lot) -> _Lot:
+    owner = np.concatenate([dealt.owner, drawn.owner])
+    order = np.argsort(owner, kind="stable")
+    return _Lot(owner[order], np.concatenate([dealt.cards, drawn.cards])[order], dealt.known & drawn.known)
+
+
+def _had(place: int, dealt: _Lot, drawn: _Lot | None) -> str:
+    more = drawn.text(place) if drawn else ""
+    return (dealt.text(place) or "none") + f" and {more}" * bool(more)
+
+
+def _sets(lot: _Lot) -> NDArray[np.uint64]:
+    """uint64[places]: the cards of each place as a set, a bit for every card and one for a face that is not known."""
+    found = np.zeros(len(lot.known), np.uint64)
+    sizes = lot.sizes()
+    some = np.flatnonzero(sizes)
+    if len(some):
+        found[some] = np.bitwise_or.reduceat(_BIT_OF_CARD[lot.cards], (np.cumsum(sizes) - sizes)[some])
+    return found
+
+
+def _shown(batch: Batch, summary: _Places, dealt: _Lot, drawn: _Lot | None) -> Reasons:
+    """Cards that came to light at a place that neither was dealt them nor drew them."""
+    events = batch.events
+    shown = np.flatnonzero(_SHOWING[events.kind] & (events.cards_row >= 0))
+    place = summary.of(batch, shown)
+    known = dealt.known & (summary.tells(batch, "draw") if drawn is None else drawn.known)
+    compared = np.flatnonzero((place >= 0) & known[place])
+    shown, place = shown[compared], place[compared]
+    held = _sets(dealt)
+    if drawn is not None:
+        held |= _sets(drawn)
+    rows = events.cards_row[shown]
+    counts = events.hands.count[rows].astype(np.int64)
+    held = held[place]
+    seen = np.zeros(len(rows), np.uint64)
+    for card in range(int(counts.max(initial=0))):
+        seen |= _BIT_OF_CARD[events.hands.cards[rows, card]]
+    strange = (seen & ~held & ~_FACE_UNKNOWN != 0) & (held & _FACE_UNKNOWN == 0)
+    for index in np.flatnonzero(strange).tolist():
+        event, owner = int(shown[index]), int(place[index])
+        row = rows[index]
+        found = format_cards(events.hands.cards[row, : events.hands.count[row]])
+        had = _had(owner, dealt, drawn)
+        yield int(events.round[event]), f"{summary.words(owner, _DEALT)} {had}, but {found} is shown there"

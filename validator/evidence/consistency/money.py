@@ -1,0 +1,124 @@
+"""Rounds whose events and summary tell of different amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns.batch import Batch, Flags, Ints
+from validator.evidence.columns.recorded_kinds import tells
+from validator.evidence.columns.tables import translated
+from validator.evidence.consistency.chips import with_decided_chips
+from validator.evidence.handlog.events import KIND, KINDS
+from validator.text.visible import quoted
+
+_DENSE = 1 << 16
+"""So many cells are always worth a table; beyond, only while most are in use."""
+
+_ACCOUNT = np.full(len(KINDS), -1)
+_SIGN = np.zeros(len(KINDS), np.int64)
+_ACCOUNTS = 4
+for _kind, _account, _sign in (
+    ("wager", 0, 1),
+    ("withdraw", 0, -1),
+    ("pay", 1, 1),
+    ("collect", 2, 1),
+    ("return", 3, 1),
+):
+    _ACCOUNT[KIND[_kind]], _SIGN[KIND[_kind]] = _account, _sign
+"""Kinds of event whose amounts add up to something in the summary: to which of four sums, and with which sign."""
+
+
+class _Ledger:
+    """Cells to add amounts up in: one for every seat, wager and tip that a stake or an event may name.
+
+    `stake` and `event` are the cells of the stakes and of the events `at`, `size` is the number of cells.
+    """
+
+    __slots__ = ("_keys", "_names", "at", "event", "size", "stake")
+
+    def __init__(self, batch: Batch, at: Ints) -> None:
+        events, stakes = batch.events, batch.stakes
+        wager_of, self._names = translated(events.wager, stakes.wager)
+        self.at = at
+        seat = np.concatenate([stakes.seat, events.seat.take(at)]).astype(np.int64)
+        wager = np.concatenate([stakes.wager.codes, wager_of.take(at)])
+        tip = np.concatenate([stakes.tip, events.tip.take(at)])
+        self._keys, cells = _numbered((seat * len(self._names) + wager) * 2 + tip)
+        self.size = len(self._keys)
+        self.stake, self.event = cells[: len(stakes.seat)], cells[len(stakes.seat) :]
+
+    def seats(self, cells: Ints) -> Ints:
+        """int64[n]: the seats of some cells."""
+        return self._keys[cells] // (2 * max(len(self._names), 1))
+
+    def tips(self, cells: Ints) -> Flags:
+        """bool[n]: whether cells are of tips."""
+        return self._keys[cells] % 2 == 1
+
+    def words(self, cell: int) -> str:
+        """The wager of a cell."""
+        named, tip = divmod(int(self._keys[cell]), 2)
+        return f"{'a tip on ' * tip}{quoted(self._names[named % len(self._names)])}"
+
+
+def _numbered(keys: Ints) -> tuple[Ints, NDArray[np.intp]]:
+    """The distinct keys, ascending, and the place of each key among them."""
+    size = int(keys.max(initial=-1)) + 1
+    if size > _DENSE + 8 * len(keys):
+        return np.unique(keys, return_inverse=True)
+    there = np.zeros(size, np.bool_)
+    there[keys] = True
+    distinct = np.flatnonzero(there)
+    place = np.empty(size, np.intp)
+    place[distinct] = np.arange(len(distinct))
+    return distinct, place.take(keys)
+
+
+def amounts(batch: Batch) -> Iterator[tuple[int, str]]:
+    """Wagers placed less wagers withdrawn that are not the stakes; what was paid and collected, and is not what the
+    summary says was paid and taken; and more given back than was left of a stake."""
+    # No sum comes near the 2**53 up to which the floats of bincount are exact.
+    events, seats, stakes = batch.events, batch.seats, batch.stakes
+    ledger = _Ledger(batch, np.flatnonzero(_SIGN[events.kind]))
+    kind, size = events.kind.take(ledger.at), ledger.size
+    signed = events.amount.take(ledger.at) * _SIGN.take(kind)
+    by_events = np.bincount(ledger.event + size * _ACCOUNT.take(kind), signed, _ACCOUNTS * size)
+    own = ~stakes.bonus
+    for account, (kinds, column, counted, what) in enumerate(
+        (
+            (("wager", "withdraw"), stakes.amount, own, "staked"),
+            (("pay",), stakes.paid, np.ones(len(own), np.bool_), "paid"),
+            (("collect",), stakes.taken, own, "taken"),
+        )
+    ):
+        sums = by_events[account * size : (account + 1) * size]
+        summary = np.bincount(ledger.stake, column * counted, size)
+        wrong = summary != sums
+        wrong[ledger.stake[counted & (column < 0)]] = False
+        cells = np.flatnonzero(wrong)
+        rounds = seats.round[ledger.seats(cells)]
+        wanted = tells(batch, *kinds)[rounds]
+        if what == "staked":
+            # What decisions put in lies on some line besides.
+            wanted &= (summary < sums)[cells] | ledger.tips(cells) | ~with_decided_chips(batch)[rounds]
+        cells = cells[wanted]
+        for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
+            amounts = f"{int(summary[cell])} {what}, but {int(sums[cell])} by its events"
+            yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"
+    yield from _returns(batch, ledger, by_events[3 * size :])
+
+
+def _returns(batch: Batch, ledger: _Ledger, returned: NDArray[Any]) -> Iterator[tuple[int, str]]:
+    """Stakes of which more was given back than was left of them."""
+    seats, stakes = batch.seats, batch.stakes
+    own = ~stakes.bonus
+    left = np.bincount(ledger.stake, (stakes.amount - np.maximum(stakes.taken, 0)) * own, ledger.size)
+    cells = np.flatnonzero((returned > left) & (returned > 0))
+    cells = cells[tells(batch, "return")[seats.round[ledger.seats(cells)]]]
+    for cell, seat in zip(cells.tolist(), ledger.seats(cells).tolist(), strict=True):
+        amounts = f"{int(returned[cell])} given back by its events, but {int(left[cell])} left of the stake"
+        yield int(seats.round[seat]), f"seat {seats.number[seat]}, {ledger.words(cell)}: {amounts}"

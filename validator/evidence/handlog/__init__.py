@@ -1,0 +1,1 @@
+"""The record of a round: its fields and the kinds of event."""

@@ -1,0 +1,342 @@
+"""The kinds of event a hand log may record: each kind has exactly its own fields.
+
+The structs are the one definition. The closed lists, their codes in `columns.Events`, and the fields a kind has
+and must have (`event_rules`) are all derived from them.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from validator.evidence.handlog.event_values import (
+    Actor,
+    Amount,
+    AnyPlace,
+    CardText,
+    DeckName,
+    DiscardPlace,
+    Face,
+    Machine,
+    Means,
+    MisdealPlace,
+    Name,
+    Number,
+    Pieces,
+    Place,
+    Positions,
+    Pot,
+    SeatNumber,
+)
+
+
+class Event(
+    msgspec.Struct,
+    frozen=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="event",
+    tag=lambda name: "".join("-" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(name)),
+):
+    """Something that happened at the table. An optional field that is null or left out is not recorded."""
+
+
+class Shuffle(Event, frozen=True, kw_only=True):
+    """The cards were shuffled."""
+
+    by: Machine | UnsetType | None = UNSET
+    deck: DeckName | UnsetType | None = UNSET
+
+
+class Cut(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
+    """The cards were cut; `number` is how many were lifted."""
+
+    by: Actor | UnsetType | None = UNSET
+    deck: DeckName | UnsetType | None = UNSET
+    amount: Number | UnsetType | None = UNSET
+
+
+class Deck(Event, frozen=True, kw_only=True):
+    """Something was done with a whole deck: opened, inspected, spread, washed, removed."""
+
+    what: Name
+    deck: DeckName | UnsetType | None = UNSET
+    by: Actor | UnsetType | None = UNSET
+    face: Face | UnsetType | None = UNSET
+
+
+class Device(Event, frozen=True, kw_only=True):
+    """Something was done to or by a device."""
+
+    what: Name
+    by: Actor | UnsetType | None = UNSET
+    seat: SeatNumber | UnsetType | None = UNSET
+
+
+class _AtStake(Event, frozen=True, kw_only=True):
+    """An event about one stake; `tip` where the stake was placed for the dealer."""
+
+    seat: SeatNumber
+    wager: Name
+    amount: Amount
+    tip: bool | UnsetType | None = UNSET
+
+
+class Wager(_AtStake, frozen=True, kw_only=True, rename={"means": "in"}):
+    """A wager was placed; `in` says in what."""
+
+    means: Means | UnsetType | None = UNSET
+
+
+class Withdraw(_AtStake, frozen=True, kw_only=True):
+    """A wager was taken back by the player."""
+
+
+class Announce(Event, frozen=True, kw_only=True):
+    """Somebody, the dealer where nobody is named, announced something or called somebody."""
+
+    what: Name
+    by: Actor | UnsetType | None = UNSET
+    seat: SeatNumber | UnsetType | None = UNSET
+    amount: Amount | UnsetType | None = UNSET
+
+
+class Claim(Event, frozen=True, kw_only=True):
+    """A player declared that a wager has won."""
+
+    seat: SeatNumber
+    wager: Name
+
+
+class Leave(Event, frozen=True, kw_only=True):
+    """A player left a seat."""
+
+    seat: SeatNumber
+
+
+class Arrive(Event, frozen=True, kw_only=True):
+    """A player came to a seat."""
+
+    seat: SeatNumber
+
+
+class _AtPlace(Event, frozen=True, kw_only=True):
+    """An event at a place; `seat` stands exactly where the place is `player`."""
+
+    place: Place
+    seat: SeatNumber | UnsetType | None = UNSET
+
+
+class Deal(_AtPlace, frozen=True, kw_only=True):
+    """Cards were dealt."""
+
+    cards: CardText
+    face: Face | UnsetType | None = UNSET
+    by: Machine | UnsetType | None = UNSET
+
+
+class Discard(Event, frozen=True, kw_only=True):
+    """Cards of a place, or with `deck` what is left of the deck, were put aside for good."""
+
+    place: DiscardPlace
+    seat: SeatNumber | UnsetType | None = UNSET
+    cards: CardText | UnsetType | None = UNSET
+    face: Face | UnsetType | None = UNSET
+    positions: Positions | UnsetType | None = UNSET
+
+
+class Draw(_AtPlace, frozen=True, kw_only=True):
+    """Cards were dealt in place of discards; with `burn`, they left the deck without being dealt to anybody."""
+
+    cards: CardText
+    face: Face | UnsetType | None = UNSET
+    by: Machine | UnsetType | None = UNSET
+
+
+class Expose(_AtPlace, frozen=True, kw_only=True):
+    """Cards came to light that should not have."""
+
+    cards: CardText
+    by: Actor | UnsetType | None = UNSET
+
+
+class TurnDown(_AtPlace, frozen=True, kw_only=True):
+    """Exposed cards were turned down again."""
+
+    cards: CardText | UnsetType | None = UNSET
+
+
+class Declare(Event, frozen=True, kw_only=True):
+    """A player said what they would do; `amount` is the total they named. The decision `incomplete` is that the bet
+    was not complete yet."""
+
+    seat: SeatNumber
+    decision: Name
+    amount: Amount | UnsetType | None = UNSET
+
+
+class Decide(Event, frozen=True, kw_only=True):
+    """A seat took a decision; `amount` is what went in with it, not the total."""
+
+    seat: SeatNumber
+    decision: Name
+    amount: Amount | UnsetType | None = UNSET
+
+
+class Tender(Event, frozen=True, kw_only=True):
+    """Chips were put forward in one motion; `what` tells how."""
+
+    seat: SeatNumber
+    amount: Amount
+    chips: Pieces | UnsetType | None = UNSET
+    what: Name | UnsetType | None = UNSET
+
+
+class Award(Event, frozen=True, kw_only=True):
+    """Chips of a pot were given to a seat."""
+
+    seat: SeatNumber
+    pot: Pot
+    amount: Amount
+
+
+class Rake(Event, frozen=True, kw_only=True):
+    """Chips were taken out of the pots for the house."""
+
+    amount: Amount
+    pot: Pot | UnsetType | None = UNSET
+
+
+class Drop(Event, frozen=True, kw_only=True):
+    """What was raked went into the container of the table."""
+
+    amount: Amount
+
+
+class ChipsIn(Event, frozen=True, kw_only=True):
+    """A player bought chips or added some."""
+
+    seat: SeatNumber
+    amount: Amount
+
+
+class ChipsOut(Event, frozen=True, kw_only=True):
+    """A player took chips off the table."""
+
+    seat: SeatNumber
+    amount: Amount
+
+
+class Tuck(Event, frozen=True, kw_only=True):
+    """Cards were tucked under a wager."""
+
+    seat: SeatNumber
+    wager: Name
+
+
+class Reveal(_AtPlace, frozen=True, kw_only=True):
+    """A hand was turned up and shown."""
+
+    cards: CardText
+
+
+class Collect(_AtStake, frozen=True, kw_only=True):
+    """A losing stake was taken."""
+
+
+class Pay(_AtStake, frozen=True, kw_only=True):
+    """A winning stake or a bonus was paid; `amount` is what was paid beyond the stake."""
+
+
+class Return(_AtStake, frozen=True, kw_only=True):
+    """A stake was given back."""
+
+
+class CollectCards(_AtPlace, frozen=True, kw_only=True):
+    """Cards were collected; `what` tells which, where a place has several lots."""
+
+    cards: CardText | UnsetType | None = UNSET
+    what: Name | UnsetType | None = UNSET
+
+
+class Misdeal(Event, frozen=True, kw_only=True):
+    """A hand, or with `table` the whole round, was declared dead."""
+
+    place: MisdealPlace
+    seat: SeatNumber | UnsetType | None = UNSET
+
+
+class _Irregular(Event, frozen=True, kw_only=True):
+    """An event about something irregular: what it concerns is told as far as it is known."""
+
+    what: Name
+    place: AnyPlace | UnsetType | None = UNSET
+    seat: SeatNumber | UnsetType | None = UNSET
+    cards: CardText | UnsetType | None = UNSET
+
+
+class Fault(_Irregular, frozen=True, kw_only=True):
+    """A device failed, or something irregular came to light."""
+
+
+class Remedy(_Irregular, frozen=True, kw_only=True):
+    """Something was done about a fault or an irregularity."""
+
+
+class Count(Event, frozen=True, kw_only=True, rename={"amount": "number"}):
+    """Something was counted; `number` is the count."""
+
+    what: Name
+    amount: Number
+    by: Actor | UnsetType | None = UNSET
+
+
+AnyEvent = (
+    Fault
+    | Remedy
+    | Deck
+    | Device
+    | Announce
+    | Count
+    | Wager
+    | Withdraw
+    | Pay
+    | Collect
+    | Return
+    | Tuck
+    | Claim
+    | Leave
+    | Arrive
+    | Declare
+    | Decide
+    | Tender
+    | Award
+    | ChipsIn
+    | ChipsOut
+    | Rake
+    | Drop
+    | Misdeal
+    | TurnDown
+    | CollectCards
+    | Reveal
+    | Discard
+    | Draw
+    | Deal
+    | Expose
+    | Shuffle
+    | Cut
+)
+
+TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
+"""The struct of every kind, in the order of their codes: kinds that share a field stand together, so that in
+events sorted by kind a field is one run or two."""
+KINDS: tuple[str, ...] = tuple(str(kind.__struct_config__.tag) for kind in TYPES)
+KIND: dict[str, int] = {name: code for code, name in enumerate(KINDS)}
+OF_MONEY = frozenset(
+    kind
+    for kind, one in zip(KINDS, TYPES, strict=True)
+    if any(field.encode_name == "amount" for field in msgspec.structs.fields(one))
+)
+"""The kinds whose events state an amount of money, and not a number of something else."""

@@ -1,0 +1,1 @@
+"""Log files opened and unpacked."""

@@ -1,0 +1,1 @@
+"""Hand logs as JSON Lines."""

@@ -1,0 +1,69 @@
+"""Parts of a log in JSON Lines, each to be decoded on its own, in another process too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from validator.evidence.assembly.assemble import Decoded
+from validator.evidence.io.open_file import opened
+from validator.evidence.jsonl.reader import decode_lines
+from validator.results.results import Quarantined
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.source import open_failed
+
+
+class FileLines(Struct, frozen=True, kw_only=True):
+    """Whole lines of a plain file, read when they are decoded. `size` is their number of bytes."""
+
+    path: str
+    first_line: int
+    offset: int
+    size: int
+
+    def decode(self, known_games: Collection[str]) -> Decoded:
+        """The rounds of the lines, as `decode_lines` has them. Raises InputError where the file cannot be read, or not
+        all of them are there any more."""
+        try:
+            with opened(self.path) as stream:
+                stream.seek(self.offset)
+                text = stream.read(self.size)
+        except OSError as error:
+            raise open_failed(self.path, error) from error
+        if len(text) < self.size:
+            message = "the file became shorter while it was read"
+            help_ = "read a copy that nobody writes to"
+            raise InputError((Diagnostic(code="changed", message=message, file=self.path, help=help_),))
+        return decode_lines(text, file=self.path, first_line=self.first_line, known_games=known_games)
+
+
+class HeldLines(Struct, frozen=True, kw_only=True):
+    """Whole lines that cannot be read a second time: of standard input, a pipe or a compressed file.
+
+    `size` is the number of bytes of the log they stand for, compressed as they may be.
+    """
+
+    name: str
+    first_line: int
+    text: bytes
+    size: int
+
+    def decode(self, known_games: Collection[str]) -> Decoded:
+        """The rounds of the lines, as `decode_lines` has them."""
+        return decode_lines(self.text, file=self.name, first_line=self.first_line, known_games=known_games)
+
+
+class RefusedLine(Struct, frozen=True, kw_only=True):
+    """A line that was never taken in: longer than any record, or broken off with the file."""
+
+    entry: Quarantined
+    size: int = 0
+
+    def decode(self, known_games: Collection[str]) -> Decoded:  # noqa: ARG002 - as every block is decoded
+        """No rounds, and the line."""
+        return Decoded(batches=(), quarantined=(self.entry,), read=1)
+
+
+LineBlock = FileLines | HeldLines | RefusedLine
+"""A part of a log in JSON Lines."""

@@ -1,0 +1,235 @@
+"""Decoded records to columns: a few passes at C speed over all rounds, seats, stakes and events at once.
+
+Nothing here runs Python code for a single event; that is what makes a log of millions of events bearable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.evidence.columns.batch import ABSENT, Coded, Hands, Ints, Stakes
+from validator.evidence.columns.card_text import decode_texts
+from validator.evidence.columns.draft import Draft, EventColumns, MeterColumns, SeatColumns, Wrong
+from validator.evidence.columns.empty import no_hands
+from validator.evidence.columns.recorded_kinds import mask_of
+from validator.evidence.columns.row_origin import Grain, what_is_wrong
+from validator.evidence.columns.tables import end_to_end, interleaved
+from validator.evidence.columns.times import local_times, offsets
+from validator.evidence.handlog.context import written
+from validator.evidence.handlog.record import BonusRecord, MeterRecord, RoundRecord, SeatRecord, WagerRecord
+from validator.evidence.jsonl.interning.dictionary import Told, vocabulary
+from validator.evidence.jsonl.records.duplicate_keys import colons_in, may_be_doubled
+from validator.evidence.jsonl.records.event_columns import event_columns
+from validator.evidence.jsonl.records.extract import EventPool, Extractor, Hasty, Names
+from validator.evidence.jsonl.records.seat_columns import seat_columns
+from validator.evidence.jsonl.records.stake_columns import bonuses_paid, wagers_staked
+
+
+class Flat(NamedTuple):
+    """Records flattened: their columns, what is wrong with them by index, and whether a key may stand twice in
+    one of them."""
+
+    part: Draft
+    wrong: Wrong
+    doubled: bool
+
+
+class Flattener:
+    """Gathers records, some at a time, into one draft.
+
+    A hundred or so records at a time are best: their objects then stay in the processor's cache from being
+    decoded to being flattened, which makes all the difference.
+    """
+
+    __slots__ = ("_after", "_casino", "_context", "_currency", "_extractors", "_file", "_game", "_hands", "_meter",
+                 "_parts", "_player", "_rounds", "_seats", "_table", "vocabulary", "wrong")  # fmt: skip
+
+    def __init__(self, file: str) -> None:
+        self.wrong = Wrong()
+        """Rounds whose cards or time are malformed."""
+        self._file = file
+        self._parts: list[Draft] = []
+        self._rounds = self._seats = self._hands = 0
+        self._extractors: tuple[type[Extractor], ...] = (Hasty, Extractor)
+        self._game, self._table, self._casino = Names(), Names(), Names()
+        self._player, self._meter, self._after = Names(), Names(), Names()
+        self._currency, self._context = Names(), Names()
+        self.vocabulary = vocabulary()
+        """The words of what is said at tables; those of events cut out of lines are coded as the columns here are."""
+
+    def __len__(self) -> int:
+        return self._rounds
+
+    def draft(self) -> Draft:
+        """Everything added so far, which must be something."""
+        return end_to_end(self._parts)
+
+    def flatten(
+        self, records: Sequence[RoundRecord], lines: Sequence[int], texts: Sequence[bytes], told: Told | None
+    ) -> Flat:
+        """The columns of records, which stand at these 1-based lines and were decoded from these texts. What is `told`
+        does not stand in them."""
+        colons = colons_in(records)
+        for extractor in self._extractors:
+            take, found = extractor(), Wrong()
+            part = self._part(take, Grain(found), records, lines, told)
+            doubled = may_be_doubled(texts, self._texts(part, told), keys=take.keys, colons=colons)
+            if not doubled:
+                self._extractors = self._extractors[self._extractors.index(extractor) :]
+                break
+        return Flat(part, found, doubled)
+
+    def _texts(self, part: Draft, told: Told | None) -> Iterator[Coded]:
+        """The columns of the texts that stand in the records themselves."""
+        yield from (part.game, part.table, part.casino, part.deck, part.after, part.meters.meter)
+        if told is None or told.seats is None:
+            yield from (part.seats.player, part.seats.decision)
+        if told is None:
+            yield part.stakes.wager
+            yield from self.vocabulary.names.columns(part.events)
+
+    def _part(
+        self,
+        take: Extractor,
+        grain: Grain,
+        records: Sequence[RoundRecord],
+        lines: Sequence[int],
+        told: Told | None,
+    ) -> Draft:
+        seat_lists, event_lists = take.required(records, "seats"), take.optional(records, "events")
+        seats = list(chain.from_iterable(seat_lists))
+        known = self._known_seats(told)
+        unrecorded = take.optional(records, "unrecorded")
+        annotations = take.optional(records, "annotations")
+        take.keys += sum([noted is not None for noted in annotations])  # the key `planted` of each
+        dealer, community = take.optional(records, "dealer"), take.optional(records, "community")
+        times = take.required(records, "time")
+        time, no_such_day = local_times(times)
+        grain.refuse(no_such_day, "time", lambda row: f"there is no such day as {times[row][:10]}")
+        return Draft(
+            file=self._file,
+            line=np.array(lines, np.int64),
+            round=tuple(take.required(records, "round")),
+            game=take.named(records, "game", self._game),
+            table=take.named(records, "table", self._table),
+            casino=take.optional_named(records, "casino", self._casino),
+            time=time,
+            offset=offsets(times),
+            number=take.rare_amounts(records, "number").astype(np.int32),
+            deck=take.rare_named(records, "deck", self.vocabulary.names.deck),
+            button=take.rare_amounts(records, "button").astype(np.int8),
+            small_bet=take.rare_amounts(records, "small_bet"),
+            big_bet=take.rare_amounts(records, "big_bet"),
+            after=take.rare_named(records, "after", self._after),
+            complete=take.rare_flags(records, "complete") != 0,
+            dealer=grain.hands(decode_texts(dealer), "dealer", dealer.__getitem__),
+            dealer_discarded=_rare_hands(take, grain, records, "dealer_discarded"),
+            dealer_drawn=_rare_hands(take, grain, records, "dealer_drawn"),
+            community=grain.hands(decode_texts(community), "community", community.__getitem__),
+            community_discarded=_rare_hands(take, grain, records, "community_discarded"),
+            meters=self._meters(take, records),
+            seats=self._seat_columns(take, grain, seats, _counts(seat_lists)) if known is None else known,
+            stakes=self._stakes(take, seats, told),
+            events=told.events if told else self._events(take, grain, [events or () for events in event_lists]),
+            recorded=np.array([events is not None for events in event_lists], np.bool_),
+            unrecorded=np.array([_mask(tuple(kinds)) if kinds else 0 for kinds in unrecorded], np.uint64),
+            currency=take.rare_named(records, "currency", self._currency),
+            context=self._contexts(take, records),
+        )
+
+    def add(self, flat: Flat) -> None:
+        """Add records that were flattened, before any others are."""
+        part = flat.part
+        for index, reason in flat.wrong.reasons.items():
+            self.wrong.note(self._rounds + index, reason)
+        rows_ = part.events.cards_row
+        rows_[rows_ >= 0] += self._hands
+        self._parts.append(part)
+        self._rounds += len(part.round)
+        self._seats += len(part.seats.number)
+        self._hands += len(part.events.hands.count)
+
+    def _known_seats(self, told: Told | None) -> SeatColumns | None:
+        if told is None or told.seats is None:
+            return None
+        return replace(told.seats, player=self._player.recoded(told.seats.player))
+
+    def _seat_columns(self, take: Extractor, grain: Grain, seats: Sequence[SeatRecord], counts: Ints) -> SeatColumns:
+        texts = take.optional(seats, "cards")
+        listed = grain.listed("seats", counts)
+        return seat_columns(
+            take,
+            seats,
+            counts=counts,
+            player=take.optional_named(seats, "player", self._player),
+            decision=take.optional_named(seats, "decision", self.vocabulary.names.decision),
+            hands=listed.hands(decode_texts(texts), "cards", texts.__getitem__),
+            discarded=_rare_hands(take, listed, seats, "discarded"),
+            drawn=_rare_hands(take, listed, seats, "drawn"),
+        )
+
+    def _contexts(self, take: Extractor, records: Sequence[RoundRecord]) -> Coded:
+        values = take.rare(records, "context") or [None] * len(records)
+        take.keys += sum([len(value) for value in values if value])
+        codes = [ABSENT if value is None else self._context[written(value)] for value in values]
+        return self._context.column(np.array(codes, np.int32))
+
+    def _meters(self, take: Extractor, records: Sequence[RoundRecord]) -> MeterColumns:
+        lists = [listed or () for listed in take.rare(records, "meters") or [()] * len(records)]
+        meters: list[MeterRecord] = list(chain.from_iterable(lists))
+        return MeterColumns(
+            counts=_counts(lists),
+            meter=take.named(meters, "meter", self._meter),
+            opening=take.amounts(meters, "opening"),
+            shown=take.amounts(meters, "shown"),
+            closing=take.amounts(meters, "closing"),
+        )
+
+    def _stakes(self, take: Extractor, seats: Sequence[SeatRecord], told: Told | None) -> Stakes:
+        names = self.vocabulary.names.wager
+        wager_lists = take.required(seats, "wagers")
+        bonus_lists = [bonuses or () for bonuses in take.optional(seats, "bonuses")]
+        if told is not None:
+            return replace(told.stakes, seat=told.stakes.seat + np.int32(self._seats))
+        index = np.arange(self._seats, self._seats + len(seats), dtype=np.int32)
+        wagers: list[WagerRecord] = list(chain.from_iterable(wager_lists))
+        bonuses: list[BonusRecord] = list(chain.from_iterable(bonus_lists))
+        return interleaved(
+            wagers_staked(take, wagers, names, seat=np.repeat(index, _counts(wager_lists))),
+            bonuses_paid(take, bonuses, names, seat=np.repeat(index, _counts(bonus_lists))),
+        )
+
+    def _events(self, take: Extractor, grain: Grain, lists: Sequence[Sequence[object]]) -> EventColumns:
+        counts = _counts(lists)
+        pool = EventPool(take, list(chain.from_iterable(lists)))
+        at, texts = pool.texts("cards")
+        cards_row = np.full(len(pool.kind), ABSENT, np.int32)
+        cards_row[at] = np.arange(len(at), dtype=np.int32)
+        decoded = decode_texts(texts)
+        malformed = np.zeros(len(pool.kind), np.bool_)
+        malformed[at[~decoded.well_formed]] = True
+        grain.listed("events", counts).refuse(malformed, "cards", lambda event: what_is_wrong(texts[cards_row[event]]))
+        return event_columns(pool, self.vocabulary.names, counts=counts, cards_row=cards_row, hands=decoded.hands)
+
+
+def _rare_hands(take: Extractor, grain: Grain, things: Sequence[object], field: str) -> Hands:
+    """The hands of a field that is hardly ever there."""
+    texts = take.rare(things, field)
+    if texts is None:
+        return no_hands(len(things))
+    return grain.hands(decode_texts(texts), field.replace("_", "-"), texts.__getitem__)
+
+
+def _counts(lists: Sequence[Sequence[object]]) -> Ints:
+    return np.fromiter(map(len, lists), np.int64, len(lists))
+
+
+@lru_cache(maxsize=256)
+def _mask(kinds: tuple[str, ...]) -> int:
+    return mask_of(kinds)

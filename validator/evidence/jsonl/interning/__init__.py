@@ -1,0 +1,1 @@
+"""Short texts that recur in a log, each decoded once."""

@@ -1,0 +1,99 @@
+"""How seats, wagers, bonuses and events become rows of columns, their lists and cards having been cut out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from validator.evidence.columns.batch import ABSENT, Flags, Hands, Stakes
+from validator.evidence.columns.card_text import decode_bytes
+from validator.evidence.columns.draft import EventColumns, SeatColumns
+from validator.evidence.handlog.events import AnyEvent, Event
+from validator.evidence.handlog.record import BonusRecord, SeatRecord, WagerRecord
+from validator.evidence.jsonl.interning.byte_search import UnusualError
+from validator.evidence.jsonl.interning.intern import Learning
+from validator.evidence.jsonl.records.event_columns import EventNames, event_columns
+from validator.evidence.jsonl.records.extract import EventPool, Extractor, Names
+from validator.evidence.jsonl.records.seat_columns import seat_columns
+from validator.evidence.jsonl.records.stake_columns import bonuses_paid, wagers_staked
+
+_EVENTS = msgspec.json.Decoder(AnyEvent, strict=True)
+_SEATS = msgspec.json.Decoder(SeatRecord, strict=True)
+_WAGERS = msgspec.json.Decoder(WagerRecord, strict=True)
+_BONUSES = msgspec.json.Decoder(BonusRecord, strict=True)
+_NO_HANDS = decode_bytes(np.empty(0, np.uint8), np.empty(0, np.int64)).hands
+_NO_COUNTS = np.zeros(0, np.int64)
+
+
+def events_learnt(names: EventNames) -> Learning[Event, EventColumns]:
+    """Events; `cards_row` is 0 where one has cards."""
+
+    def columns(take: Extractor, records: Sequence[Event]) -> EventColumns:
+        pool = EventPool(take, records)
+        with_cards, _ = pool.texts("cards")
+        cards_row = np.full(len(records), ABSENT, np.int32)
+        cards_row[with_cards] = 0
+        return event_columns(pool, names, counts=_NO_COUNTS, cards_row=cards_row, hands=_NO_HANDS)
+
+    return Learning(decode=_EVENTS.decode, columns=columns, named=names.columns)
+
+
+class KnownSeats(Struct, frozen=True, kw_only=True):
+    """Seats of no round: the `count` of their hands is 0 where there are cards; and whether they list bonuses."""
+
+    seats: SeatColumns
+    with_bonuses: Flags
+
+
+def seats_learnt(decisions: Names) -> Learning[SeatRecord, KnownSeats]:
+    """Seats whose lists are empty. Players, who may be many, are remembered no longer than their seats."""
+    players = Names()
+
+    def decode(text: bytes) -> SeatRecord:
+        seat = _SEATS.decode(text)
+        if seat.wagers or seat.bonuses:
+            raise UnusualError
+        return seat
+
+    def columns(take: Extractor, records: Sequence[SeatRecord]) -> KnownSeats:
+        take.required(records, "wagers")
+        seats = seat_columns(
+            take,
+            records,
+            counts=_NO_COUNTS,
+            player=take.optional_named(records, "player", players),
+            decision=take.optional_named(records, "decision", decisions),
+            hands=_there(take, records, "cards"),
+            discarded=_there(take, records, "discarded"),
+            drawn=_there(take, records, "drawn"),
+        )
+        return KnownSeats(seats=seats, with_bonuses=_there(take, records, "bonuses").count == 0)
+
+    return Learning(decode=decode, columns=columns, named=lambda known: (known.seats.player, known.seats.decision))
+
+
+def _there(take: Extractor, records: Sequence[SeatRecord], field: str) -> Hands:
+    """Hands without cards: their `count` is 0 where a field is recorded."""
+    count = [ABSENT if value is None else 0 for value in take.optional(records, field)]
+    return Hands(cards=np.zeros((len(count), 0), np.uint8), count=np.array(count, np.int16))
+
+
+def wagers_learnt(names: Names) -> Learning[WagerRecord, Stakes]:
+    """Wagers, of no seat."""
+
+    def columns(take: Extractor, records: Sequence[WagerRecord]) -> Stakes:
+        return wagers_staked(take, records, names, seat=np.zeros(len(records), np.int32))
+
+    return Learning(decode=_WAGERS.decode, columns=columns, named=lambda stakes: (stakes.wager,))
+
+
+def bonuses_learnt(names: Names) -> Learning[BonusRecord, Stakes]:
+    """Bonuses, of no seat."""
+
+    def columns(take: Extractor, records: Sequence[BonusRecord]) -> Stakes:
+        return bonuses_paid(take, records, names, seat=np.zeros(len(records), np.int32))
+
+    return Learning(decode=_BONUSES.decode, columns=columns, named=lambda stakes: (stakes.wager,))

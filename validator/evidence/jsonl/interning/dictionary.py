@@ -1,0 +1,144 @@
+"""The words of a log: the names that its columns are coded with, and what is known by its text.
+
+Apart from the cards, nearly every event of a log has been written before; most wagers have, and most seats without
+their wagers.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+
+from validator.evidence.columns.batch import Flags, Hands, Ints, Stakes
+from validator.evidence.columns.card_text import decode_bytes
+from validator.evidence.columns.draft import EventColumns, SeatColumns
+from validator.evidence.columns.empty import no_hands
+from validator.evidence.columns.tables import interleaved, rows
+from validator.evidence.handlog.record import MOST_EVENTS, MOST_SEATS, MOST_STAKES
+from validator.evidence.jsonl.interning.byte_search import UnusualError
+from validator.evidence.jsonl.interning.decode_new import (
+    KnownSeats,
+    bonuses_learnt,
+    events_learnt,
+    seats_learnt,
+    wagers_learnt,
+)
+from validator.evidence.jsonl.interning.intern import MOST_KNOWN, KnownTexts, UnfamiliarError
+from validator.evidence.jsonl.interning.scan_lists import Cut, CutHands
+from validator.evidence.jsonl.records.event_columns import EventNames
+from validator.evidence.jsonl.records.extract import Names
+
+
+class Told(NamedTuple):
+    """What is said in some lines: what lies before their seats, `seat` counted from 0, and their events; and the seats
+    themselves, where they do not stand in the records."""
+
+    seats: SeatColumns | None
+    stakes: Stakes
+    events: EventColumns
+
+
+class Vocabulary:
+    """Names of wagers, decisions and other things said at a table, and what is known by its text in terms of them."""
+
+    __slots__ = ("_bonuses", "_events", "_seats", "_wagers", "names")
+
+    def __init__(self) -> None:
+        self.names = EventNames(Names(), Names(), Names(), Names(), Names())
+        self._seats = KnownTexts(lambda: seats_learnt(self.names.decision))
+        self._wagers = KnownTexts(lambda: wagers_learnt(self.names.wager))
+        self._bonuses = KnownTexts(lambda: bonuses_learnt(self.names.wager))
+        self._events = KnownTexts(lambda: events_learnt(self.names))
+
+    def is_full(self) -> bool:
+        """Whether it holds so much that the next block had better begin with another."""
+        return max(map(len, self.names)) > MOST_KNOWN
+
+    def seats(self, cut: Cut) -> KnownSeats | None:
+        """The seats that were cut out; None where most are new. Raises as `KnownTexts.rows` does, where lines are
+        better decoded as they stand, as do the following."""
+        try:
+            at = self._seats.rows(cut.seated, cut.seats, MOST_SEATS)
+        except UnfamiliarError:
+            return None
+        known = self._seats.columns.seats
+        seats = rows(
+            known,
+            at,
+            counts=cut.seats.counts,
+            decision=self.names.decision.column(known.decision.codes.take(at)),
+            hands=_dealt(cut.hands["cards"], known.hands, at),
+            discarded=_dealt(cut.hands["discarded"], known.discarded, at),
+            drawn=_dealt(cut.hands["drawn"], known.drawn, at),
+        )
+        return KnownSeats(seats=seats, with_bonuses=self._seats.columns.with_bonuses.take(at))
+
+    def stakes(self, cut: Cut, with_bonuses: Flags) -> Stakes:
+        """The wagers and bonuses that were cut out; `with_bonuses` is bool[seats], which seats list some, be it none.
+        Each lists wagers."""
+        of_bonuses = np.flatnonzero(with_bonuses)
+        # Some list may be spelt otherwise than those that were cut out.
+        if len(cut.wagers.counts) != len(with_bonuses) or len(cut.bonuses.counts) != len(of_bonuses):
+            raise UnusualError
+        wagers = self._wagers.rows(cut.whole, cut.wagers, MOST_STAKES)
+        bonuses = self._bonuses.rows(cut.whole, cut.bonuses, MOST_STAKES)
+        return interleaved(
+            self._rows(self._wagers.columns, wagers, np.repeat(np.arange(len(with_bonuses)), cut.wagers.counts)),
+            self._rows(self._bonuses.columns, bonuses, np.repeat(of_bonuses, cut.bonuses.counts)),
+        )
+
+    def _rows(self, known: Stakes, at: Ints, seat: Ints) -> Stakes:
+        wager = self.names.wager.column(known.wager.codes.take(at))
+        return rows(known, at, seat=seat.astype(np.int32), wager=wager)
+
+    def events(self, cut: Cut) -> EventColumns:
+        """The events that were cut out; `counts` has an entry for each list."""
+        at = self._events.rows(cut.whole, cut.events, MOST_EVENTS)
+        known = self._events.columns
+        cards_row = known.cards_row.take(at)
+        dealt = np.flatnonzero(cards_row == 0)
+        hands = _decoded(cut.event_cards, len(dealt))
+        cards_row[dealt] = np.arange(len(dealt), dtype=np.int32)
+        texts = self.names.of(known, at)
+        return rows(known, at, counts=cut.events.counts, cards_row=cards_row, hands=hands, **texts)
+
+
+def _decoded(found: CutHands, count: int) -> Hands:
+    """Hands that were cut out, of which there should be so many."""
+    hands, well_formed = decode_bytes(found.characters, found.lengths)
+    if len(found.lengths) != count or not well_formed.all():  # some may be spelt so that they were left in
+        raise UnusualError
+    return hands
+
+
+def _dealt(found: CutHands, known: Hands, at: Ints) -> Hands:
+    """The hands of a column, of rows that are known to have one or to have none."""
+    there = np.flatnonzero(known.count.take(at) == 0)
+    if not len(there) and not len(found.lengths):
+        return no_hands(len(at))
+    dealt = _decoded(found, len(there))
+    if len(there) == len(at):
+        return dealt
+    hands = no_hands(len(at))
+    hands.cards[there], hands.count[there] = dealt.cards, dealt.count
+    return hands
+
+
+class _Here(threading.local):
+    vocabulary: Vocabulary | None = None
+
+
+_here = _Here()
+
+
+def vocabulary() -> Vocabulary:
+    """The words met so far by this thread, for the next block to begin with: tables say the same from block to block.
+
+    Which words are known makes no difference to what is read, only to how fast.
+    """
+    known = _here.vocabulary
+    if known is None or known.is_full():
+        known = _here.vocabulary = Vocabulary()
+    return known

@@ -1,0 +1,102 @@
+"""Short texts found among those met before, many at once: by a hash, and by comparing every byte.
+
+A hash only says where to look. Texts whose hashes meet, on purpose or not, are merely not found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.evidence.columns.batch import ABSENT, Flags, Ints
+from validator.evidence.jsonl.interning.byte_search import Text
+
+Words = NDArray[np.uint64]
+"""uint64[n, width / 8]: texts as whole numbers, filled up with zeros; the last byte is the size of each."""
+
+_ROOM = 8
+"""Slots for each text, so that few texts contend for one."""
+_AT_A_TIME = 1 << 12
+"""Texts looked up at a time, so that they stay in the processor's cache."""
+_FACTOR = 0x9E3779B97F4A7C15
+"""Odd, with bits spread evenly: 2**64 divided by the golden ratio."""
+_HALF = np.uint64(32)
+_EIGHT_YES = np.ones(8, np.bool_).view(np.uint64)
+"""Eight flags at once."""
+
+
+class Hashed:
+    """Texts of at least one and fewer than `width` bytes (a multiple of 64, 256 at most), each with a code."""
+
+    __slots__ = ("_codes", "_factors", "_masks", "_rows", "_slots", "_texts", "_width")
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        powers = [pow(_FACTOR, power, 1 << 64) for power in range(1, width // 8 + 1)]
+        self._factors = np.array(powers, np.uint64)
+        self._masks = (255 * np.tri(width, width, -1, np.uint8)).view(np.uint64)
+        # All slots point at a first row that is no text.
+        self._rows = 1
+        self._texts: Words = np.zeros((1 << 7, width // 8), np.uint64)
+        self._codes = np.full(1 << 7, ABSENT, np.int64)
+        self._slots = np.zeros(_ROOM << 7, np.int32)
+
+    def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
+        """int64[n]: the codes of some stretches of a text, of `size` bytes each; ABSENT where one is not found."""
+        found = np.empty(len(start), np.int64)
+        for first in range(0, len(start), _AT_A_TIME):
+            some = slice(first, first + _AT_A_TIME)
+            found[some] = self._looked_up(self._words(text, start[some], size[some]))
+        return found
+
+    def _looked_up(self, words: Words) -> Ints:
+        first, second = self._places(words)
+        row = self._slots.take(first)
+        missed = np.flatnonzero(~self._same(row, words))
+        if len(missed):
+            again = self._slots.take(second.take(missed))
+            again[~self._same(again, words.take(missed, axis=0))] = 0
+            row[missed] = again
+        return self._codes.take(row)
+
+    def add(self, text: Text, start: Ints, size: Ints, codes: Ints) -> None:
+        """Remember some stretches of a text, no two alike and none added before, with their codes."""
+        known, self._rows = self._rows, self._rows + len(codes)
+        while self._rows > len(self._codes):
+            self._texts = np.concatenate([self._texts, np.zeros_like(self._texts)])
+            self._codes = np.concatenate([self._codes, np.full_like(self._codes, ABSENT)])
+        self._texts[known : self._rows] = self._words(text, start, size)
+        self._codes[known : self._rows] = codes
+        if _ROOM * len(self._codes) > len(self._slots):
+            known = 1
+            self._slots = np.zeros(_ROOM * len(self._codes), np.int32)
+        rows = np.arange(known, self._rows, dtype=np.int32)
+        first, second = self._places(self._texts[known : self._rows])
+        self._settle(first, rows)
+        left = self._slots[first] != rows
+        self._settle(second[left], rows[left])
+
+    def _settle(self, places: Ints, rows: NDArray[np.int32]) -> None:
+        free = self._slots[places] == 0
+        self._slots[places[free]] = rows[free]
+
+    def _words(self, text: Text, start: Ints, size: Ints) -> Words:
+        words: Words = text.taken(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
+        words &= self._masks.take(size, axis=0)
+        words.view(np.uint8)[:, -1] = size
+        return words
+
+    def _places(self, words: Words) -> tuple[Ints, Ints]:
+        """The two slots that each text may have."""
+        beyond = np.uint64(64 - (len(self._slots) - 1).bit_length())
+        hashes = words @ self._factors
+        mixed = (hashes ^ (hashes >> _HALF)) * np.uint64(_FACTOR)
+        return (hashes >> beyond).view(np.int64), (mixed >> beyond).view(np.int64)
+
+    def _same(self, rows: NDArray[np.int32], words: Words) -> Flags:
+        """bool[n]: whether each of some texts is the one in a row."""
+        equal = (self._texts.take(rows, axis=0) == words).view(np.uint64) == _EIGHT_YES
+        same: Flags = equal[:, 0]
+        for further in range(1, equal.shape[1]):
+            same &= equal[:, further]
+        return same

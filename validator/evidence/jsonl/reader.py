@@ -1,0 +1,156 @@
+"""Lines of a hand log to batches: strict, and a line that is bad never takes a good neighbour with it."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection, Iterator, Sequence
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+
+from validator.evidence.assembly.assemble import Decoded, assemble
+from validator.evidence.columns.batch import Batch
+from validator.evidence.handlog.record import LONGEST_LINE, RoundRecord
+from validator.evidence.jsonl.flatten import Flattener
+from validator.evidence.jsonl.interning.byte_search import UnusualError
+from validator.evidence.jsonl.interning.dictionary import Told, Vocabulary
+from validator.evidence.jsonl.interning.scan_lists import Cut, cut
+from validator.evidence.jsonl.records.diagnostics import TOO_LONG, why_not
+from validator.evidence.jsonl.records.duplicate_keys import doubled_keys
+from validator.results.results import Quarantined
+from validator.text.visible import quoted
+
+_BYTES_AT_A_TIME = (1 << 23, 1 << 20)
+"""Bytes of lines decoded together; and, where some of them do not lend themselves to what is quick, of fewer."""
+_DECODER = msgspec.json.Decoder(RoundRecord, strict=True)
+_LINE_END = ord("\n")
+_WHITESPACE = b" \t\r"
+
+
+def decode_lines(text: bytes, *, file: str, first_line: int, known_games: Collection[str]) -> Decoded:
+    """Batches of the lines of `text`, the first of which is line `first_line` of `file`.
+
+    Blank lines are skipped. Every other line is in a batch, or quarantined with its reason: not JSON, not a
+    round, a key twice, cards that do not exist, a round that contradicts itself, a game not in `known_games`.
+    """
+    lines = int(np.count_nonzero(np.frombuffer(text, np.uint8) == _LINE_END)) + 1
+    return _decode(text, range(first_line, first_line + lines), file, known_games)
+
+
+def decode_numbered(
+    lines: Sequence[bytes], numbers: Sequence[int], *, file: str, known_games: Collection[str]
+) -> Decoded:
+    """As `decode_lines`, for lines of which each has a number of its own."""
+    return _decode(b"\n".join(lines), numbers, file, known_games)
+
+
+def _decode(text: bytes, at: Sequence[int], file: str, known_games: Collection[str]) -> Decoded:
+    flattener = Flattener(file)
+    quarantined: list[Quarantined] = []
+    collecting = gc.isenabled()
+    gc.disable()  # nothing decoded here can form a cycle, and looking for them costs more than decoding
+    try:
+        _add(flattener, text, at, quarantined, file, _BYTES_AT_A_TIME)
+    finally:
+        if collecting:
+            gc.enable()
+    read = len(flattener) + len(quarantined)
+    batches: tuple[Batch, ...] = ()
+    if len(flattener):
+        batches, refused = assemble(flattener.draft(), flattener.wrong, known_games)
+        quarantined += refused
+    quarantined.sort(key=lambda entry: entry.line)
+    return Decoded(batches=batches, quarantined=tuple(quarantined), read=read)
+
+
+def _add(
+    flattener: Flattener, text: bytes, at: Sequence[int], bad: list[Quarantined], file: str, sizes: Sequence[int]
+) -> None:
+    """Add lines, so many bytes at a time; those that cannot be added quickly, some fewer at a time."""
+    size, *smaller = sizes
+    for part, numbers in _parts(text, at, size):
+        if _add_quickly(flattener, part, numbers):
+            continue
+        if smaller:
+            _add(flattener, part, numbers, bad, file, smaller)
+        else:
+            _add_strictly(flattener, part.split(b"\n"), numbers, bad, file)
+
+
+def _parts(text: bytes, at: Sequence[int], size: int) -> Iterator[tuple[bytes, Sequence[int]]]:
+    """Lines and their numbers, about `size` bytes at a time."""
+    start = 0
+    while len(text) - start > size and (end := text.find(b"\n", start + size)) >= 0:
+        part = text[start:end]
+        lines = part.count(b"\n") + 1
+        yield part, at[:lines]
+        start, at = end + 1, at[lines:]
+    if at:
+        yield text[start:], at
+
+
+def _add_quickly(flattener: Flattener, text: bytes, at: Sequence[int]) -> bool:
+    """Add lines by what is known by its text, where all of them are sound and lend themselves to it."""
+    try:
+        lines, records, told = _looked_up(flattener.vocabulary, cut(text))
+    except (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    if len(lines) != len(at):  # some list goes on in the next line
+        return False
+    numbers = [number for number, line in zip(at, lines, strict=True) if line]
+    flat = flattener.flatten(records, numbers, lines, told)
+    if flat.doubled:
+        return False
+    flattener.add(flat)
+    return True
+
+
+def _looked_up(words: Vocabulary, found: Cut) -> tuple[list[bytes], list[RoundRecord], Told]:
+    """Lines, of which some may be blank, the records of the others, and what was cut out of them. Raises UnusualError
+    or what decoding raises."""
+    known = words.seats(found)
+    lines = found.seated.raw.split(b"\n") if known is None else found.lines
+    records = [_DECODER.decode(line) for line in lines if line]
+    seats = [seat for record in records for seat in record.seats]
+    with_bonuses = np.array([seat.bonuses == [] for seat in seats], np.bool_) if known is None else known.with_bonuses
+    stakes, events = words.stakes(found, with_bonuses), words.events(found)
+    recorded = [record.events == [] for record in records]
+    # Some list may be spelt otherwise than those that were cut out.
+    if (
+        sum(recorded) != len(events.counts)
+        or any(record.events for record in records)
+        or any(seat.wagers or seat.bonuses for seat in seats)
+        or (known is not None and (seats or len(records) != len(known.seats.counts)))
+    ):
+        raise UnusualError
+    counts = np.zeros(len(records), np.int64)
+    counts[recorded] = events.counts
+    return lines, records, Told(None if known is None else known.seats, stakes, replace(events, counts=counts))
+
+
+def _add_strictly(
+    flattener: Flattener, lines: Sequence[bytes], at: Sequence[int], bad: list[Quarantined], file: str
+) -> None:
+    records, numbers, texts = [], [], []
+    decode = _DECODER.decode
+    for number, line in zip(at, lines, strict=True):
+        try:
+            if len(line) > LONGEST_LINE:
+                bad.append(Quarantined(file=file, line=number, column=None, reason=TOO_LONG))
+                continue
+            records.append(decode(line))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            if line.strip(_WHITESPACE):
+                column, reason = why_not(line, error)
+                bad.append(Quarantined(file=file, line=number, column=column, reason=reason))
+        else:
+            numbers.append(number)
+            texts.append(line)
+    if records:
+        rounds = len(flattener)
+        flat = flattener.flatten(records, numbers, texts, None)
+        flattener.add(flat)
+        if flat.doubled:
+            for index, key in doubled_keys(texts):
+                flattener.wrong.note(rounds + index, f"the key {quoted(key)} stands twice in one object")

@@ -1,0 +1,211 @@
+"""Why a line of a hand log is not the record of a round, in words for people."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+
+from validator.evidence.columns.recorded_kinds import NAMES
+from validator.evidence.handlog.event_fields import CHOICES
+from validator.evidence.handlog.event_values import POSITIONS_PATTERN
+from validator.evidence.handlog.events import TYPES
+from validator.evidence.handlog.record import (
+    CONTEXT_KEY,
+    CURRENCY_PATTERN,
+    Annotations,
+    BonusRecord,
+    MeterRecord,
+    RoundRecord,
+    SeatRecord,
+    WagerRecord,
+)
+from validator.text.diagnostics import did_you_mean
+from validator.text.visible import quoted
+
+TOO_LONG = "the line is longer than 1 MiB"
+CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and hyphens, and begins with a letter"
+CURRENCY = "expected a code of ISO 4217, such as `USD`"
+RISING = "expected rising digits from 1 to 9, such as 125"
+CUT_OFF = "the line ends in the middle of a record"
+ONE_LINE = "a record stands on one line, from brace to brace"
+
+_MALFORMED = {
+    "trailing characters": "more follows the end of the record",
+    "trailing comma in object": "a comma stands before the closing brace",
+    "trailing comma in array": "a comma stands before the closing bracket",
+    "object keys must be strings": "a key is not in double quotes",
+    "invalid character": "this character cannot stand here",
+}
+"""What the decoder says of text that is not JSON, where people would say it otherwise."""
+_TYPE_WORDS = {
+    "int": "a whole number",
+    "float": "a number with a fraction",
+    "str": "text",
+    "bool": "true or false",
+    "null": "null",
+    "array": "a list",
+    "object": "a mapping",
+}
+_STRUCTS: tuple[type[msgspec.Struct], ...] = (
+    *(RoundRecord, SeatRecord, WagerRecord, BonusRecord, MeterRecord, Annotations),
+    *TYPES,
+)
+_KEYS = sorted({part.encode_name for struct in _STRUCTS for part in msgspec.structs.fields(struct)})
+_EVENT_KEYS = {
+    str(kind.__struct_config__.tag): sorted(part.encode_name for part in msgspec.structs.fields(kind)) for kind in TYPES
+}
+"""The keys of each kind of event, by the kind."""
+
+
+def _words(annotation: Any) -> list[str]:
+    """The words that an annotation allows, where it is a choice of words."""
+    if get_origin(annotation) is Literal:
+        return [word for word in get_args(annotation) if isinstance(word, str)]
+    return [word for part in get_args(annotation) for word in _words(part)]
+
+
+_EVENT_WORDS = {
+    (str(kind.__struct_config__.tag), part.encode_name): words
+    for kind in TYPES
+    for part in msgspec.structs.fields(kind)
+    if (words := _words(part.type))
+}
+"""The words that the keys of each kind of event take, by kind and key, where there are only some."""
+_VALUES = sorted({*NAMES, *(choice for choices in CHOICES.values() for choice in choices)})
+
+
+def why_not(line: bytes, error: Exception) -> tuple[int | None, str]:
+    """The column (from 1, in characters) where that is known, and the reason why `line` was refused with `error`.
+
+    `error` is what `msgspec.json.Decoder.decode` raised.
+    """
+    if isinstance(error, msgspec.ValidationError):
+        return None, _misfit(str(error), line)
+    if isinstance(error, RecursionError):
+        return None, "the line is nested too deeply"
+    if isinstance(error, UnicodeDecodeError) or not _is_utf8(line):
+        return None, "the line is not UTF-8 text"
+    if b"\0" in line:
+        return None, "the line is not UTF-8 text; it looks like UTF-16"
+    if line.startswith(b"\xef\xbb\xbf"):
+        return 1, "the line starts with a byte order mark, which JSON does not allow"
+    return _malformed(line, str(error))
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _malformed(line: bytes, message: str) -> tuple[int | None, str]:
+    if line.strip() == b"{":
+        return 1, f"{CUT_OFF}; {ONE_LINE}"
+    if "truncated" in message:
+        return len(line.decode()) + 1, CUT_OFF if not _parses(line) else "text holds half of a surrogate pair"
+    found = re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", message)
+    if found is None:
+        return None, f"the line is not JSON: {message}"
+    start = int(found[2]) - (found[1] == "trailing characters")  # there it is the byte after
+    said = _MALFORMED.get(found[1], found[1])
+    return len(line[:start].decode(errors="ignore")) + 1, f"the line is not JSON: {said}"
+
+
+def _parses(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _misfit(message: str, line: bytes) -> str:
+    found = re.fullmatch(r"(.*) - at `(\$.*)`", message, re.DOTALL)
+    what, place = (found[1], f"at `{_path(found[2])}`: ") if found else (message, "")
+    event = re.fullmatch(r"\$\.events\[(\d+)\]", found[2]) if found else None
+    unknown = re.fullmatch(_UNKNOWN_KEY, what, re.DOTALL)
+    if event and unknown:
+        return place + _no_key_of_event(unknown[1], line, int(event[1]))
+    value = re.fullmatch(r"\$\.events\[(\d+)\]\.([a-z-]+)", found[2]) if found else None
+    strange = re.fullmatch(_UNKNOWN_VALUE, what, re.DOTALL)
+    if value and strange:
+        return place + _no_value_of_event(strange[1], line, int(value[1]), value[2])
+    for pattern, words in _MISFITS:
+        match = re.fullmatch(pattern, what, re.DOTALL)
+        if match:
+            # What is no record at all is most often part of one that was laid out for reading.
+            if "got `float`" in what and found and found[2].rpartition(".")[2] in _AMOUNTS:
+                return f"{place}{words(match)}; amounts are in minor units, 1000 for 10.00"
+            return place + words(match) + ("" if found or unknown or "`object`" not in what else f"; {ONE_LINE}")
+    return place + what
+
+
+def _kind_of_event(line: bytes, number: int) -> str:
+    """The kind of an event (counted from 0)."""
+    try:
+        return str(json.loads(line)["events"][number]["event"])
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return ""  # what follows in the line is no JSON at all, or says otherwise
+
+
+def _no_value_of_event(text: str, line: bytes, number: int, key: str) -> str:
+    """That a key of an event does not take a word, and which words it takes there."""
+    kind = _kind_of_event(line, number)
+    words = _EVENT_WORDS.get((kind, key))
+    if words is None:
+        return f"{quoted(text)} is not known here{_meant(text, _VALUES)}"
+    near = _meant(text, words) or f"; `{key}` of the event `{kind}` takes {', '.join(words)}"
+    return f"{quoted(text)} is not known here{near}"
+
+
+def _no_key_of_event(key: str, line: bytes, number: int) -> str:
+    """That an event (counted from 0) has no such key, and which keys its kind has."""
+    kind = _kind_of_event(line, number)
+    keys = _EVENT_KEYS.get(kind)
+    if keys is None:
+        return f"unknown key {quoted(key)} of this event"
+    near = _meant(key, keys) or f"; its keys are {', '.join(keys)}" if keys else "; it has none but `event`"
+    return f"unknown key {quoted(key)} of the event `{kind}`{near}"
+
+
+def _path(path: str) -> str:
+    return path if len(path) <= 100 else path[:99] + "…"
+
+
+def _types(names: str) -> str:
+    return " or ".join(_TYPE_WORDS.get(name, name) for name in names.split(" | "))
+
+
+def _meant(text: str, choices: list[str]) -> str:
+    near = did_you_mean(text, choices)
+    return f"; did you mean `{near}`?" if near else ""
+
+
+_AMOUNTS = frozenset({"amount", "paid", "taken", "stack", "stack-after", "won", "opening", "shown", "closing"})
+"""The keys whose values are amounts of money."""
+_UNKNOWN_VALUE = r"Invalid (?:enum )?value '?(.*?)'?"
+_UNKNOWN_KEY = r"Object contains unknown field `(.*)`"
+_MISFITS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"Expected `([^`]*)`, got `([^`]*)`", lambda m: f"expected {_types(m[1])}, found {_types(m[2])}"),
+    (r"Expected `([^`]*)`", lambda m: f"expected {_types(m[1])}"),
+    (r"Expected `int` (<=|>=) (-?\d+)", lambda m: f"must be {'at most' if m[1] == '<=' else 'at least'} {m[2]}"),
+    (r"Expected `str` of length >= 1", lambda _: "must not be empty"),
+    (r"Expected `str` of length <= (\d+)", lambda m: f"must not be longer than {m[1]} characters"),
+    (r"Expected `object` of length <= (\d+)", lambda m: f"must not have more than {m[1]} keys"),
+    (r"Expected `array` of length <= (\d+)", lambda m: f"must not have more than {m[1]} entries"),
+    (rf"Expected `str` matching regex .*{re.escape(POSITIONS_PATTERN[:12])}.*", lambda _: RISING),
+    (rf"Expected `str` matching regex .*{re.escape(CONTEXT_KEY[:12])}.*", lambda _: CONTEXT_KEYS),
+    (rf"Expected `str` matching regex .*{re.escape(CURRENCY_PATTERN[:8])}.*", lambda _: CURRENCY),
+    (r"Expected `str` matching regex .*", lambda _: "expected a date and time such as 2026-03-01T12:00:00Z"),
+    (_UNKNOWN_KEY, lambda m: f"unknown key {quoted(m[1])}{_meant(m[1], _KEYS)}"),
+    (r"(?:Integer value|Number) out of range", lambda _: "the number is too large"),
+    (r"Object missing required field `(.*)`", lambda m: f"the key `{m[1]}` is missing"),
+    (_UNKNOWN_VALUE, lambda m: f"{quoted(m[1])} is not known here{_meant(m[1], _VALUES)}"),
+)
+"""What msgspec says of a record that is JSON but not a round, and how to say it to people."""

@@ -1,0 +1,87 @@
+"""Cutting a stream into runs of whole lines, however it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from msgspec import Struct
+
+from validator.evidence.handlog.record import LONGEST_LINE
+from validator.evidence.io.decompress import BrokenStreamError
+from validator.evidence.jsonl.records.diagnostics import TOO_LONG
+
+_LINE_END = ord("\n")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""What some programs write in front of UTF-8 text; it is no part of the text."""
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """Whole lines: the number of the first, the place of their first byte in the stream, and their bytes in
+    two parts, which joined are the text."""
+
+    line: int
+    offset: int
+    head: bytes
+    body: memoryview
+
+    def __len__(self) -> int:
+        return len(self.head) + len(self.body)
+
+
+class NoLine(Struct, frozen=True, kw_only=True):
+    """A line that cannot be taken in, and why."""
+
+    line: int
+    reason: str
+
+
+def whole_lines(chunks: Iterable[bytes]) -> Iterator[Run | NoLine]:
+    """The lines of a stream, as many at a time as its chunks hold.
+
+    No more is held than one chunk and one line that is not too long. Where the stream breaks off, the line it
+    breaks off in is refused. A byte order mark in front of the first line is passed over.
+    """
+    line, offset = 1, 0
+    head, skipping = b"", False
+    try:
+        for chunk in _begun(chunks):
+            start = 0
+            if not offset and not head and chunk.startswith(_BYTE_ORDER_MARK):
+                start = offset = len(_BYTE_ORDER_MARK)
+            elif skipping:
+                start = chunk.find(b"\n") + 1
+                offset += start or len(chunk)
+                if not start:
+                    continue
+                yield NoLine(line=line, reason=TOO_LONG)
+                line, skipping = line + 1, False
+            end = max(chunk.rfind(b"\n") + 1, start)
+            if end > start:
+                run = Run(line=line, offset=offset, head=head, body=memoryview(chunk)[start:end])
+                yield run
+                line += int(np.count_nonzero(np.frombuffer(run.body, np.uint8) == _LINE_END))
+                offset, head = offset + len(run), b""
+            head += chunk[end:]
+            if len(head) > LONGEST_LINE:
+                offset, head, skipping = offset + len(head), b"", True
+    except BrokenStreamError as error:
+        yield NoLine(line=line, reason=str(error))
+        return
+    if skipping:
+        yield NoLine(line=line, reason=TOO_LONG)
+    elif head:
+        yield Run(line=line, offset=offset, head=head, body=memoryview(b""))
+
+
+def _begun(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks, the first of them long enough to show a byte order mark."""
+    start: bytes | None = b""
+    for chunk in chunks:
+        if start is None:
+            yield chunk
+        elif len(start := start + chunk) >= len(_BYTE_ORDER_MARK):
+            yield start
+            start = None
+    if start:
+        yield start

@@ -1,0 +1,1 @@
+"""Logs of any format opened, from files or from Python data."""

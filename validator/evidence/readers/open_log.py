@@ -1,0 +1,229 @@
+"""Hand logs as files: cut into blocks that any process can decode, and hashed as they are read.
+
+What a file is, its first bytes say, not its name. Nothing is read or unpacked whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedIOBase
+from itertools import chain
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from validator.evidence.io.decompress import BrokenStreamError, is_packed, unpacked
+from validator.evidence.io.open_file import opened
+from validator.evidence.io.other_files import other_than_log
+from validator.evidence.jsonl.blocks import FileLines, HeldLines, LineBlock, RefusedLine
+from validator.evidence.jsonl.split_lines import NoLine, whole_lines
+from validator.evidence.phh.names import is_hand_history
+from validator.evidence.phh.terms import Variants
+from validator.results.results import Quarantined
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.source import STANDARD_INPUT, open_failed
+
+if TYPE_CHECKING:
+    from validator.evidence.arrow.parquet_reader import Rows
+    from validator.evidence.phh.blocks import Hands
+
+BLOCK_BYTES = 6 << 20
+"""Larger ones are hardly judged faster, and several are held at once by every process."""
+_PARQUET = b"PAR1"
+FEW_BYTES = 1 << 16
+"""The most bytes of a log that is small enough to be judged together with others."""
+NO_LOG = "no-log"
+"""The code of what is said of a file that is something else."""
+_START = 64
+"""The fewest bytes that are read first: more than enough to know what the file is."""
+
+
+class HandLog:
+    """A log to be read once. When its blocks have all been taken, its SHA-256 is known.
+
+    Of poker hand histories, hands of `variants` are read, which nobody asks for unless the log holds some.
+    """
+
+    __slots__ = ("_block_bytes", "_copy", "_digest", "_finished", "_kept", "_path", "_saved", "_variants", "name")
+
+    def __init__(self, path: str, *, variants: Callable[[], Variants] = dict, block_bytes: int = BLOCK_BYTES) -> None:
+        self.name = STANDARD_INPUT if path == "-" else path
+        """The name it has in messages and results."""
+        self._path = path
+        self._variants = variants
+        self._block_bytes = max(block_bytes, _START)
+        self._digest = hashlib.sha256()
+        self._finished = False
+        self._kept = False
+        self._copy: IO[bytes] | None = None
+        self._saved: IO[bytes] | None = None
+
+    def keep(self) -> None:
+        """Ask for a copy, in a temporary file, of what can be read but once, so that it can be read `again`."""
+        self._kept = self._saved is None and not self._rereadable()
+
+    def close(self) -> None:
+        """Give up the copy."""
+        if self._copy is not None:
+            self._copy.close()
+
+    def again(self) -> HandLog:
+        """The same log, to be read once more: of what can be read but once, the copy that was made of it."""
+        other = HandLog(self._path, variants=self._variants, block_bytes=self._block_bytes)
+        other.name, other._saved = self.name, self._saved or self._copy
+        return other
+
+    def sha256(self) -> str:
+        """SHA-256 (hex) of the bytes of the file, compressed as they may be.
+
+        Raises RuntimeError before the last block was taken.
+        """
+        if not self._finished:
+            raise RuntimeError("the log was not read to its end")
+        return self._digest.hexdigest()
+
+    def whole(self) -> Hands | None:
+        """All of the log, where it is a plain file of few hand histories; else None, and nothing counts as read."""
+        path = Path(self._path)
+        try:
+            if self._path == "-" or not path.is_file() or path.stat().st_size > FEW_BYTES:
+                return None
+            text = path.read_bytes()
+        except OSError:
+            return None  # which shows again where its blocks are asked for
+        if not text or len(text) > FEW_BYTES or is_packed(text) or not is_hand_history(self._path, text):
+            return None
+        from validator.evidence.phh.blocks import Hands  # noqa: PLC0415 - most logs are none
+
+        try:
+            variants = self._variants()
+        except InputError:
+            return None  # likewise
+        self._digest.update(text)
+        self._finished = True
+        return Hands(name=self.name, first_line=1, text=text, size=len(text), variants=variants)
+
+    def blocks(self) -> Iterator[LineBlock | Hands | Rows]:
+        """The log in parts, in order; lines and hands in blocks of about `block_bytes`.
+
+        Raises InputError where it cannot be opened or read, is empty, or is a damaged Parquet file.
+        """
+        try:
+            with self._opened() as stream:
+                start = self._take(stream)
+                if not start:
+                    raise self._refused("empty", "nothing is written in this file")
+                if start.startswith(_PARQUET) or self._path.endswith(".parquet"):
+                    yield from self._row_groups(stream)
+                else:
+                    yield from self._text(stream, start)
+        except OSError as error:
+            raise open_failed(self.name, error) from error
+        self._finished = True
+
+    @contextmanager
+    def _opened(self) -> Iterator[BufferedIOBase]:
+        if self._saved is not None:
+            self._saved.seek(0)
+            yield cast("BufferedIOBase", self._saved)
+            return
+        if self._path != "-":
+            with opened(self._path) as stream:
+                yield stream
+        elif sys.stdin is None:
+            raise self._refused("not-readable", "standard input is closed", "name a file")
+        else:
+            yield cast("BufferedIOBase", sys.stdin.buffer)
+
+    def _take(self, stream: BufferedIOBase) -> bytes:
+        parts: list[bytes] = []
+        left = self._block_bytes
+        # Piece by piece as a pipe gives them: Python heeds no signal until a read is over.
+        while left and (part := stream.read1(left)):
+            parts.append(part)
+            left -= len(part)
+        data = parts[0] if len(parts) == 1 else b"".join(parts)
+        self._digest.update(data)
+        if self._kept:
+            if self._copy is None:
+                self._copy = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the log
+            self._copy.write(data)
+        return data
+
+    def _rereadable(self) -> bool:
+        try:
+            return self._path != "-" and Path(self._path).is_file()
+        except (OSError, ValueError):
+            return False  # opening it says why
+
+    def _row_groups(self, stream: BufferedIOBase) -> Iterator[Rows]:
+        from validator.evidence.arrow.parquet_reader import read_parquet_blocks  # noqa: PLC0415 - pyarrow takes time to import
+
+        if self._path == "-":
+            raise self._refused("not-readable", "Parquet cannot be read from standard input", "name the file")
+        yield from read_parquet_blocks(self._path)
+        while self._take(stream):
+            pass
+
+    def _text(self, stream: BufferedIOBase, start: bytes) -> Iterator[LineBlock | Hands]:
+        taken = 0
+
+        def chunks() -> Iterator[bytes]:
+            nonlocal taken
+            chunk = start
+            while chunk:
+                taken += len(chunk)
+                yield chunk
+                chunk = self._take(stream)
+
+        def stands_for() -> int:
+            nonlocal taken
+            size, taken = taken, 0
+            return size
+
+        packed = is_packed(start)
+        texts = unpacked(start, chunks(), size=self._block_bytes) if packed else chunks()
+        first, texts = _peeked(texts)
+        if is_hand_history(self._path, first):
+            from validator.evidence.phh.blocks import hand_blocks  # noqa: PLC0415 - most logs are none
+
+            yield from hand_blocks(texts, name=self.name, variants=self._variants(), stands_for=stands_for)
+        else:
+            other = other_than_log(first)
+            if other is not None:
+                what, help_ = other
+                raise self._refused(NO_LOG, f"this is {what}, not a hand log", help_)
+            again = not packed and self._rereadable()
+            yield from self._lines(texts, stands_for, again=again)
+
+    def _lines(self, texts: Iterable[bytes], stands_for: Callable[[], int], *, again: bool) -> Iterator[LineBlock]:
+        for part in whole_lines(texts):
+            if isinstance(part, NoLine):
+                entry = Quarantined(file=self.name, line=part.line, column=None, reason=part.reason)
+                yield RefusedLine(entry=entry)
+            elif again:
+                yield FileLines(path=self._path, first_line=part.line, offset=part.offset, size=len(part))
+            else:
+                text = b"".join((part.head, part.body))
+                yield HeldLines(name=self.name, first_line=part.line, text=text, size=stands_for())
+
+    def _refused(self, code: str, message: str, help_: str | None = None) -> InputError:
+        return InputError((Diagnostic(code=code, message=message, file=self.name, help=help_),))
+
+
+def _peeked(texts: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first of some texts, and all of them; nothing and none where not even the first can be unpacked, which
+    shows when they are taken."""
+    try:
+        first = next(texts, b"")
+    except BrokenStreamError as error:
+        return b"", _broken(error)
+    return first, chain((first,), texts)
+
+
+def _broken(error: BrokenStreamError) -> Iterator[bytes]:
+    yield b""
+    raise error

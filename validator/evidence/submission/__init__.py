@@ -1,0 +1,1 @@
+"""Submissions and waivers: their models, files and values."""

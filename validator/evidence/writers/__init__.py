@@ -1,0 +1,1 @@
+"""Batches written as JSON Lines, Arrow tables and Parquet files."""

@@ -1,0 +1,190 @@
+"""Batches to Arrow tables, column by column, with no Python for a single row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from validator.evidence.arrow.schema import to_arrow_schema
+from validator.evidence.columns.batch import Batch, Coded, Flags, Hands, Ints, Meters, Seats, Stakes
+from validator.evidence.columns.card_text import encode_bytes
+from validator.evidence.columns.recorded_kinds import Masks, names_in
+from validator.evidence.columns.tables import rows
+from validator.evidence.handlog.context import read
+from validator.evidence.handlog.event_fields import RULES
+from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.events import KINDS
+
+SCHEMA = to_arrow_schema()
+
+
+def to_table(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> pa.Table:
+    """The rounds of a batch as a table of the schema that logs are written with.
+
+    `planted` names, for every round, the requirements it was made to break. Raises ValueError where there is
+    not one entry for every round.
+    """
+    if planted and len(planted) != len(batch):
+        raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
+    columns = {
+        "round": pa.array(batch.round, pa.string()),
+        "casino": _named(batch.casino),
+        "table": _named(batch.table),
+        "time": pa.array(batch.time, pa.int64()).cast(pa.timestamp("us")),
+        "game": pa.repeat(pa.scalar(batch.game, pa.string()), len(batch)),
+        "number": _numbers(batch.number, pa.int32()),
+        "deck": _named(batch.deck),
+        "button": _numbers(batch.button, pa.int8()),
+        "small-bet": _numbers(batch.small_bet, pa.int64()),
+        "big-bet": _numbers(batch.big_bet, pa.int64()),
+        "after": _named(batch.after),
+        "complete": _unless_true(batch.complete),
+        "seats": _lists(batch.seats.offsets, _seats(batch)),
+        "dealer": _hands(batch.dealer),
+        "dealer-discarded": _hands(batch.dealer_discarded),
+        "dealer-drawn": _hands(batch.dealer_drawn),
+        "community": _hands(batch.community),
+        "community-discarded": _hands(batch.community_discarded),
+        "meters": _lists(batch.meters.offsets, _meters(batch.meters), absent=np.diff(batch.meters.offsets) == 0),
+        "events": _lists(batch.events.offsets, _events(batch), absent=~batch.recorded),
+        "unrecorded": _unrecorded(batch.unrecorded),
+        "currency": _named(batch.currency),
+        "context": _contexts(batch.context),
+        "annotations": _annotations(planted, len(batch)),
+    }
+    return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+
+
+def _struct(columns: dict[str, pa.Array], kind: pa.StructType) -> pa.StructArray:
+    return pa.StructArray.from_arrays([columns[field.name] for field in kind], fields=list(kind))
+
+
+def _lists(offsets: Ints, entries: pa.Array, absent: Flags | None = None) -> pa.ListArray:
+    mask = None if absent is None or not absent.any() else pa.array(absent)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), entries, mask=mask)
+
+
+def _entry(name: str) -> pa.StructType:
+    return SCHEMA.field(name).type.value_type
+
+
+def _looked_up(names: Sequence[str], codes: NDArray[Any]) -> pa.Array:
+    indices = pa.array(codes.astype(np.int32), mask=codes < 0)
+    return pa.array(names, pa.string()).take(indices)
+
+
+def _named(column: Coded) -> pa.Array:
+    return _looked_up(column.names, column.codes)
+
+
+def _numbers(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
+    return pa.array(values, kind or pa.int64(), mask=values < 0)
+
+
+def _unless_true(flags: Flags) -> pa.Array:
+    """What is true where nothing is said."""
+    return pa.array(flags, mask=flags)
+
+
+def _hands(hands: Hands) -> pa.Array:
+    characters, lengths = encode_bytes(hands)
+    offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    recorded = pa.array(hands.count >= 0).buffers()[1]
+    return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(characters), recorded)
+
+
+def _seats(batch: Batch) -> pa.StructArray:
+    seats, stakes = batch.seats, batch.stakes
+    wagers, bonuses = rows(stakes, ~stakes.bonus), rows(stakes, stakes.bonus)
+    kind = _entry("seats")
+    columns = {
+        "seat": pa.array(seats.number, pa.int8()),
+        "player": _named(seats.player),
+        "cards": _hands(seats.hands),
+        "discarded": _hands(seats.discarded),
+        "drawn": _hands(seats.drawn),
+        "decision": _named(seats.decision),
+        "stack": _numbers(seats.stack),
+        "stack-after": _numbers(seats.stack_after),
+        "won": _numbers(seats.won),
+        "playing": _unless_true(seats.playing),
+        "wagers": _lists(_offsets(wagers, seats), _stakes(wagers, "wager", kind.field("wagers").type.value_type)),
+        "bonuses": _lists(_offsets(bonuses, seats), _stakes(bonuses, "bonus", kind.field("bonuses").type.value_type)),
+    }
+    return _struct(columns, kind)
+
+
+def _offsets(stakes: Stakes, seats: Seats) -> Ints:
+    counts = np.bincount(stakes.seat, minlength=len(seats.round))
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+def _stakes(stakes: Stakes, name: str, kind: pa.StructType) -> pa.StructArray:
+    columns = {
+        name: _named(stakes.wager),
+        "amount": _numbers(stakes.amount),
+        "tip": pa.array(stakes.tip),
+        "paid": _numbers(stakes.paid),
+        "taken": _numbers(stakes.taken),
+        "claimed": pa.array(stakes.claimed > 0, mask=stakes.claimed < 0),
+    }
+    return _struct(columns, kind)
+
+
+def _meters(meters: Meters) -> pa.StructArray:
+    columns = {
+        "meter": _named(meters.meter),
+        "opening": _numbers(meters.opening),
+        "shown": _numbers(meters.shown),
+        "closing": _numbers(meters.closing),
+    }
+    return _struct(columns, _entry("meters"))
+
+
+def _events(batch: Batch) -> pa.StructArray:
+    events = batch.events
+    with_tip = RULES["tip"].has[events.kind]
+    columns = {
+        "event": _looked_up(KINDS, events.kind.astype(np.int8)),
+        "seat": _numbers(np.append(batch.seats.number, np.int16(-1))[events.seat], pa.int8()),
+        "place": _looked_up(PLACES, events.place),
+        "cards": _hands(events.hands).take(pa.array(events.cards_row, mask=events.cards_row < 0)),
+        "face": _looked_up(FACES, events.face),
+        "by": _looked_up(ACTORS, events.by),
+        "in": _looked_up(MEANS, events.means),
+        "wager": _named(events.wager),
+        "tip": pa.array(events.tip, mask=~with_tip),
+        "amount": _numbers(events.amount),
+        "decision": _named(events.decision),
+        "what": _named(events.what),
+        "deck": _named(events.deck),
+        "positions": _named(events.positions),
+        "pot": _numbers(events.pot, pa.int8()),
+        "chips": _numbers(events.chips, pa.int16()),
+    }
+    return _struct(columns, _entry("events"))
+
+
+def _unrecorded(masks: Masks) -> pa.ListArray:
+    distinct, codes = np.unique(masks, return_inverse=True)
+    lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
+    return lists.take(pa.array(codes))
+
+
+def _contexts(column: Coded) -> pa.MapArray:
+    maps = [list(read(text).items()) for text in column.names]
+    return pa.array(maps, SCHEMA.field("context").type).take(pa.array(column.codes, mask=column.codes < 0))
+
+
+def _annotations(planted: Sequence[Sequence[str]], rounds: int) -> pa.StructArray:
+    kind = SCHEMA.field("annotations").type
+    each = planted or [()] * rounds
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(ids) for ids in each])]).astype(np.int64)
+    lists = _lists(offsets, pa.array(chain.from_iterable(each), pa.string()))
+    none = pa.array([not ids for ids in each], pa.bool_())
+    return pa.StructArray.from_arrays([lists], fields=list(kind), mask=none)

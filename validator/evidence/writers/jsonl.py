@@ -1,0 +1,260 @@
+"""Batches to lines of JSON: every field of a column becomes a piece of text, and pieces are joined to records.
+
+Pieces are looked up by code or by distinct value, so that hardly any Python runs for a single event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, repeat
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from validator.cards.cards import encode_column
+from validator.evidence.columns.batch import ABSENT, Batch, Coded, Flags, Hands, Ints, Meters, Stakes
+from validator.evidence.columns.recorded_kinds import Masks, names_in
+from validator.evidence.columns.tables import rows
+from validator.evidence.columns.times import zone_text
+from validator.evidence.handlog.event_fields import NUMBERED
+from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.events import KINDS
+
+Pieces = list[str]
+
+
+def to_lines(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> bytes:
+    """The rounds of a batch as JSON Lines, every line ended.
+
+    `planted` names, for every round, the requirements it was made to break; it goes into the annotations.
+    What is not recorded is left out.
+    """
+    if planted and len(planted) != len(batch):
+        raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
+    seats = _grouped(_seats(batch), batch.seats.offsets)
+    events = _grouped(_events(batch), batch.events.offsets)
+    game = _json(batch.game)
+    columns = zip(
+        map(_json, batch.round),
+        _named("casino", batch.casino),
+        _named("table", batch.table),
+        _times(batch),
+        _course(batch),
+        seats,
+        _placed(batch),
+        [
+            f',"events":[{text}]' if recorded else ""
+            for text, recorded in zip(events, batch.recorded.tolist(), strict=True)
+        ],
+        _unrecorded(batch.unrecorded),
+        _looked_up([f',"context":{text}' for text in batch.context.names], batch.context.codes),
+        map(_annotations, planted or [()] * len(batch)),
+        strict=True,
+    )
+    return "".join(
+        [
+            f'{{"round":{name}{casino}{table},"time":"{time}","game":{game}{course},"seats":[{seats_}]'
+            f"{placed}{events_}{unrecorded}{context}{annotations}}}\n"
+            for name, casino, table, time, course, seats_, placed, events_, unrecorded, context, annotations in columns
+        ]
+    ).encode()
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _grouped(pieces: Pieces, offsets: Ints) -> Pieces:
+    """The pieces of each group, separated by commas."""
+    return [",".join(pieces[start:end]) for start, end in pairwise(offsets.tolist())]
+
+
+def _joined(*columns: Iterable[str]) -> Pieces:
+    return list(map("".join, zip(*columns, strict=True)))
+
+
+def _looked_up(table: Iterable[str], codes: NDArray[Any]) -> Pieces:
+    """A piece for every code; ABSENT, the last entry, has an empty one."""
+    pieces: Pieces = np.array([*table, ""], np.object_)[codes].tolist()
+    return pieces
+
+
+def _named(key: str, column: Coded) -> Pieces:
+    return _looked_up([f',"{key}":{_json(name)}' for name in column.names], column.codes)
+
+
+def _chosen(key: str, choices: Sequence[str], codes: NDArray[Any]) -> Pieces:
+    return _looked_up([f',"{key}":"{choice}"' for choice in choices], codes)
+
+
+def _numbers(key: str, values: NDArray[Any]) -> Pieces:
+    distinct, codes = np.unique(values, return_inverse=True)
+    return _looked_up([f',"{key}":{value}' if value >= 0 else "" for value in distinct.tolist()], codes)
+
+
+def _flags(key: str, flags: Flags) -> Pieces:
+    return _looked_up(["", f',"{key}":true'], flags.astype(np.int8))
+
+
+def _answers(key: str, answers: NDArray[np.int8]) -> Pieces:
+    return _looked_up([f',"{key}":false', f',"{key}":true'], answers)
+
+
+def _rare(key: str, values: NDArray[Any]) -> tuple[Pieces, ...]:
+    """The numbers of a key that most logs do without: no column at all where nothing is recorded."""
+    return (_numbers(key, values),) if values.max(initial=ABSENT) >= 0 else ()
+
+
+def _unless_true(key: str, flags: Flags) -> tuple[Pieces, ...]:
+    """Flags that are true where nothing is said; no column at all where all are."""
+    return () if flags.all() else (_looked_up([f',"{key}":false', ""], flags.astype(np.int8)),)
+
+
+def _hands(key: str, hands: Hands) -> Pieces:
+    recorded = (hands.count >= 0).tolist()
+    if True not in recorded:
+        return [""] * len(recorded)
+    return [
+        f',"{key}":"{text}"' if shown else "" for text, shown in zip(encode_column(hands.cards), recorded, strict=True)
+    ]
+
+
+def _course(batch: Batch) -> Pieces:
+    """Where the round stands among the rounds of its table."""
+    return _joined(
+        _numbers("number", batch.number),
+        _named("currency", batch.currency),
+        _named("deck", batch.deck),
+        *_rare("button", batch.button),
+        *_rare("small-bet", batch.small_bet),
+        *_rare("big-bet", batch.big_bet),
+        _named("after", batch.after),
+        *_unless_true("complete", batch.complete),
+    )
+
+
+def _placed(batch: Batch) -> Pieces:
+    """What lies with the dealer and in the middle, and what the meters read."""
+    meters = _grouped(_meters(batch.meters), batch.meters.offsets)
+    return _joined(
+        _hands("dealer", batch.dealer),
+        _hands("dealer-discarded", batch.dealer_discarded),
+        _hands("dealer-drawn", batch.dealer_drawn),
+        _hands("community", batch.community),
+        _hands("community-discarded", batch.community_discarded),
+        [f',"meters":[{listed}]' if listed else "" for listed in meters],
+    )
+
+
+def _meters(meters: Meters) -> Pieces:
+    return _joined(
+        _looked_up([f'{{"meter":{_json(name)}' for name in meters.meter.names], meters.meter.codes),
+        _numbers("opening", meters.opening),
+        _numbers("shown", meters.shown),
+        _numbers("closing", meters.closing),
+        repeat("}", len(meters.round)),
+    )
+
+
+def _times(batch: Batch) -> Pieces:
+    times = batch.time
+    seconds = np.datetime_as_string(times.astype("datetime64[us]"), unit="s").tolist()
+    fractions = (times % 1_000_000).tolist()
+    zones = _offsets_from_utc(batch.offset)
+    return [
+        f"{second}.{part:06d}{zone}" if part else f"{second}{zone}"
+        for second, part, zone in zip(seconds, fractions, zones, strict=True)
+    ]
+
+
+def _offsets_from_utc(offset: NDArray[np.int16]) -> Pieces:
+    distinct, codes = np.unique(offset, return_inverse=True)
+    return _looked_up(list(map(zone_text, distinct.tolist())), codes)
+
+
+def _unrecorded(masks: Masks) -> Pieces:
+    distinct, codes = np.unique(masks, return_inverse=True)
+    lists = map(names_in, distinct.tolist())
+    return _looked_up([f',"unrecorded":{_json(listed)}' if listed else "" for listed in lists], codes)
+
+
+def _annotations(planted: Sequence[str]) -> str:
+    return f',"annotations":{{"planted":{_json(list(planted))}}}' if planted else ""
+
+
+def _seats(batch: Batch) -> Pieces:
+    seats, stakes = batch.seats, batch.stakes
+    wagers = rows(stakes, ~stakes.bonus)
+    bonuses = rows(stakes, stakes.bonus)
+    return _joined(
+        [f'{{"seat":{number}' for number in seats.number.tolist()],
+        _named("player", seats.player),
+        _hands("cards", seats.hands),
+        _hands("discarded", seats.discarded),
+        _hands("drawn", seats.drawn),
+        _named("decision", seats.decision),
+        *_rare("stack", seats.stack),
+        *_rare("stack-after", seats.stack_after),
+        *_rare("won", seats.won),
+        *_unless_true("playing", seats.playing),
+        [f',"wagers":[{listed}]' for listed in _grouped(_wagers(wagers), _offsets(wagers.seat, len(seats.round)))],
+        [
+            f',"bonuses":[{listed}]}}'
+            for listed in _grouped(_bonuses(bonuses), _offsets(bonuses.seat, len(seats.round)))
+        ],
+    )
+
+
+def _offsets(seat: NDArray[np.int32], seats: int) -> Ints:
+    """int64[seats + 1]: where the stakes of each seat start."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(seat, minlength=seats))])
+
+
+def _wagers(stakes: Stakes) -> Pieces:
+    return _joined(
+        _looked_up([f'{{"wager":{_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
+        _numbers("amount", stakes.amount),
+        _flags("tip", stakes.tip),
+        _numbers("paid", stakes.paid),
+        _numbers("taken", stakes.taken),
+        _answers("claimed", stakes.claimed),
+        repeat("}", len(stakes.seat)),
+    )
+
+
+def _bonuses(stakes: Stakes) -> Pieces:
+    return _joined(
+        _looked_up([f'{{"bonus":{_json(name)}' for name in stakes.wager.names], stakes.wager.codes),
+        _flags("tip", stakes.tip),
+        _numbers("paid", stakes.paid),
+        repeat("}", len(stakes.seat)),
+    )
+
+
+def _events(batch: Batch) -> Pieces:
+    events = batch.events
+    number = np.append(batch.seats.number, np.int16(ABSENT))[events.seat]
+    hands = np.array([*_hands("cards", events.hands), ""], np.object_)
+    counted = NUMBERED[events.kind]
+    return _joined(
+        _looked_up([f'{{"event":"{kind}"' for kind in KINDS], events.kind),
+        _chosen("place", PLACES, events.place),
+        _numbers("seat", number),
+        hands[events.cards_row].tolist(),
+        _chosen("face", FACES, events.face),
+        _chosen("by", ACTORS, events.by),
+        _chosen("in", MEANS, events.means),
+        _named("wager", events.wager),
+        _numbers("amount", np.where(counted, ABSENT, events.amount)),
+        _flags("tip", events.tip),
+        _named("decision", events.decision),
+        _named("what", events.what),
+        _named("deck", events.deck),
+        _named("positions", events.positions),
+        *_rare("pot", events.pot),
+        *_rare("chips", events.chips),
+        _numbers("number", np.where(counted, events.amount, ABSENT)),
+        repeat("}", len(events.kind)),
+    )

@@ -1,0 +1,142 @@
+"""Every finding as data in the page: columns of blocks of findings, texts by number, deflated, in base64.
+
+Each line of the data, once inflated, is a JSON object. The first says what holds for all findings. Each further one is
+a block of them: `texts` that are new (numbered on from those before), how many `rows`, and `columns`. A column is left
+out where it says nothing in the block. What a column holds:
+
+- a number of a text (`TEXTS`), None for nothing; of several things it is one text with a line for each;
+- a text (`WORDS`), 0 where it is that of the finding before;
+- a whole number (`NUMBERS`); `line` counts on from the finding before.
+
+All texts are made visible before they go in. Memory holds one block and the numbered texts.
+"""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from msgspec.json import encode
+
+from validator.reports.overview import day_of
+from validator.reports.wording import claim_in_words, waiver_in_words
+from validator.results.results import Finding
+from validator.text.visible import visible
+
+TEXTS = (
+    *("requirement", "document", "status", "severity", "state", "message", "remedy", "clauses", "reading"),
+    *("waived", "claimed", "casino", "table", "day", "wager", "pointer", "submission", "context", "file"),
+)
+WORDS = ("expected", "observed", "round", "clock", "id")
+NUMBERS = ("line", "column", "seat", "event", "count", "owed", "overpaid")
+
+BLOCK = 2_000
+"""Findings of a block."""
+_LEVEL = 6
+_PIECE = 57 * 1_000
+"""Bytes that are written as base64 at once: a multiple of three."""
+
+
+def finding_data(findings: Iterable[Finding], about: Mapping[str, Any]) -> Iterator[str]:
+    """The data in base64, piece by piece. `about` is the first line, its texts visible already."""
+    waiting = b""
+    for piece in _deflated(_lines(findings, about)):
+        waiting += piece
+        whole = len(waiting) // _PIECE * _PIECE
+        if whole:
+            yield b64encode(waiting[:whole]).decode()
+            waiting = waiting[whole:]
+    yield b64encode(waiting).decode()
+
+
+def _deflated(lines: Iterable[bytes]) -> Iterator[bytes]:
+    deflate = zlib.compressobj(_LEVEL)
+    for line in lines:
+        yield deflate.compress(line + b"\n")
+    yield deflate.flush()
+
+
+def _lines(findings: Iterable[Finding], about: Mapping[str, Any]) -> Iterator[bytes]:
+    yield encode(about)
+    numbers: dict[str, int] = {}
+    rest = iter(findings)
+    while block := list(islice(rest, BLOCK)):
+        yield encode(_block(block, numbers))
+
+
+def _block(block: list[Finding], numbers: dict[str, int]) -> dict[str, Any]:
+    rows = [_row(finding) for finding in block]
+    known = len(numbers)
+    columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in (*TEXTS, *WORDS, *NUMBERS)}
+    for name in TEXTS:
+        columns[name] = [None if text is None else numbers.setdefault(text, len(numbers)) for text in columns[name]]
+    for name in WORDS:
+        columns[name] = [_unless_as_before(text, before) for text, before in _with_before(columns[name])]
+    before = 0
+    for at, line in enumerate(columns["line"]):
+        if line is not None:
+            columns["line"][at], before = line - before, line
+    return {
+        "texts": list(islice(numbers, known, None)),
+        "rows": len(block),
+        "columns": {name: column for name, column in columns.items() if any(value is not None for value in column)},
+    }
+
+
+def _with_before(texts: list[str | None]) -> Iterator[tuple[str | None, str | None]]:
+    return zip(texts, [None, *texts], strict=False)
+
+
+def _unless_as_before(text: str | None, before: str | None) -> str | int | None:
+    return 0 if text is not None and text == before else text
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    where, waived, claimed = finding.where, finding.waived, finding.claimed
+    day = day_of(where.time)
+    claim = None if claimed is None else claim_in_words(claimed, granted=waived is not None)
+    return {
+        "requirement": visible(finding.requirement),
+        "document": visible(finding.document),
+        "status": finding.status.value,
+        "severity": finding.severity.value,
+        "state": None if finding.state is None else finding.state.value,
+        "message": visible(finding.message),
+        "remedy": _seen(finding.remedy),
+        "clauses": _lines_of(finding.clauses),
+        "reading": _lines_of(finding.reading),
+        "waived": None if waived is None else visible(waiver_in_words(waived)),
+        "claimed": _seen(claim),
+        "casino": _seen(where.casino),
+        "table": _seen(where.table),
+        "day": day,
+        "wager": _seen(where.wager),
+        "pointer": _seen(where.pointer),
+        "submission": _seen(where.submission),
+        "context": _lines_of(part for pair in (where.context or {}).items() for part in pair),
+        "file": _seen(where.file),
+        "expected": visible(finding.expected),
+        "observed": visible(finding.observed),
+        "round": _seen(where.round),
+        "clock": _seen(where.time if day is None or where.time is None else where.time[10:]),
+        "id": visible(finding.id),
+        "line": where.line,
+        "column": where.column,
+        "seat": where.seat,
+        "event": where.event,
+        "count": None if finding.count == 1 else finding.count,
+        "owed": finding.owed,
+        "overpaid": finding.overpaid,
+    }
+
+
+def _seen(text: str | None) -> str | None:
+    return None if text is None else visible(text)
+
+
+def _lines_of(texts: Iterable[str]) -> str | None:
+    """Texts as the lines of one: what is visible has no line end of its own."""
+    return "\n".join(map(visible, texts)) or None

@@ -1,0 +1,50 @@
+"""The outputs by name. A renderer's module is imported when it is first used, so text never pays for HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import BinaryIO
+
+from validator.results.results import Results
+
+Renderer = Callable[[Results, BinaryIO], None]
+"""Writes a whole report, as bytes, to a stream."""
+
+
+def _when_used(module: str, function: str) -> Renderer:
+    def render(results: Results, stream: BinaryIO) -> None:
+        getattr(import_module(module), function)(results, stream)
+
+    return render
+
+
+def _format(module: str, function: str) -> Renderer:
+    return _when_used(f"validator.reports.formats.{module}", function)
+
+
+RENDERERS: Mapping[str, Renderer] = MappingProxyType(
+    {
+        "text": _when_used("validator.reports.text_report", "write_text"),
+        "json": _when_used("validator.reports.json_report", "write_json"),
+        "html": _when_used("validator.reports.html.report", "write_html"),
+        "concise": _format("concise", "write_concise"),
+        "markdown": _format("markdown", "write_markdown"),
+        "sarif": _format("sarif", "write_sarif"),
+        "junit": _format("junit", "write_junit"),
+        "github": _format("github", "write_github"),
+        "gitlab": _format("gitlab", "write_gitlab"),
+        "csv": _format("comma_separated", "write_csv"),
+        "xlsx": _format("workbook", "write_xlsx"),
+        "sqlite": _format("database", "write_sqlite"),
+    }
+)
+"""Every output a report can be asked for, and what writes it."""
+
+BINARY = frozenset({"xlsx", "sqlite"})
+"""Those that are no text, and would only upset a terminal."""
+
+NEEDS: Mapping[str, str] = MappingProxyType({"xlsx": "xlsxwriter", "sqlite": "_sqlite3"})
+"""Modules without which an output cannot be written: one that is installed beside fairdeal, and one that not every
+build of Python has."""

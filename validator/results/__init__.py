@@ -1,0 +1,1 @@
+"""The one result model, and two results held against each other."""

@@ -1,0 +1,1 @@
+"""Conditions of the rule language as models: structure, never strings to be parsed."""

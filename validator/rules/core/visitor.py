@@ -1,0 +1,27 @@
+"""One walk over a model and everything within it, with the places in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from validator.text.models.model import given
+from validator.text.trees.tree import Path
+
+
+def walk(model: BaseModel, here: Path) -> Iterator[tuple[Path, BaseModel]]:
+    """A model and every model within it, each with its place in the file, in the order of the file's model."""
+    waiting: list[tuple[Path, object]] = [(here, model)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, BaseModel):
+            yield path, value
+            inner = [((*path, key), item) for key, item in given(value) if isinstance(item, BaseModel | list | dict)]
+        elif isinstance(value, list):
+            inner = [((*path, index), item) for index, item in enumerate(value)]
+        elif isinstance(value, dict):
+            inner = [((*path, key), item) for key, item in value.items()]
+        else:
+            continue
+        waiting.extend(reversed(inner))

@@ -1,0 +1,1 @@
+"""Rules that cannot be meant."""

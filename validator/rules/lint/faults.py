@@ -1,0 +1,39 @@
+"""Recipes of faults that cannot be meant, though every name in them is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from validator.rules.lint.grain_check import Problem
+from validator.rules.model.faults import NO_DECISION, EarlierFault, Fault
+from validator.rules.model.game import Game
+from validator.rules.model.requirement import Requirement
+from validator.text.trees.tree import Path
+
+_SHOWN = frozenset({"decision", "less", "more", "puts-in", "below-smallest", "more-than-stack"})
+"""Faults of acts that somebody decides or puts in otherwise."""
+
+
+def fault_problems(game: Game, requirement: Requirement) -> Iterator[Problem]:
+    """A seat decides something that the game knows, unless it is said to be something else; an act that is shown ahead
+    is one that somebody takes."""
+    fault = requirement.fault
+    if fault is None:
+        return
+    yield from _decided(game, fault, ("fault",))
+    act = fault.act if fault.operator == "act" else None
+    if act is not None and act.manner is not None and act.operator not in _SHOWN:
+        yield ("fault", "act", "manner"), "only what somebody decides or puts in is shown ahead"
+    if fault.upon is not None:
+        yield from _decided(game, fault.upon, ("fault", "upon"))
+
+
+def _decided(game: Game, fault: Fault | EarlierFault, here: Path) -> Iterator[Problem]:
+    if fault.operator == "decision" and fault.operand not in (*game.decisions, NO_DECISION):
+        yield (
+            (*here, "decision"),
+            f"{fault.operand} is neither a decision of the game nor {NO_DECISION}; "
+            "what no game knows as a decision is an `other-decision`",
+        )
+    elif fault.operator == "other-decision" and fault.operand in game.decisions:
+        yield (*here, "other-decision"), f"{fault.operand} is a decision of the game"

@@ -1,0 +1,129 @@
+"""From rule files to regulations: read, compose, validate, and look up every name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+
+from validator.cards.model import DecksFile, RankingsFile
+from validator.rules.core.library import TOPICS, documents, files_sha256, rule_files, rules_folder
+from validator.rules.core.regulation import Regulation, Vocabulary
+from validator.rules.lint.lint import nonsense
+from validator.rules.lint.references import Namespace, unknown_names
+from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.game import Game
+from validator.rules.model.requirement import RequirementFile
+from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
+from validator.text.models.model import Closed
+from validator.text.models.validate import validate
+from validator.text.source import read_source
+from validator.text.trees.tree import Tree
+from validator.text.trees.yaml_tree import load_yaml
+
+_MODELS: dict[str, type[Closed]] = {
+    "decks.yaml": DecksFile,
+    "rankings.yaml": RankingsFile,
+    "document.yaml": Document,
+    "readings.yaml": ReadingFile,
+    "game.yaml": Game,
+}
+
+FileModel = TypeVar("FileModel", bound=Closed)
+
+
+class RuleFile(Struct, frozen=True, kw_only=True):
+    """A rule file as it was read: its place in the rules folder, the hash of its text, its tree, and the
+    tree validated."""
+
+    name: str
+    sha256: str
+    tree: Tree
+    model: Closed
+
+
+def load_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """One document of a rules folder (the shipped one where none is named), validated whole.
+
+    Raises InputError with every problem found: unknown document, broken files, unknown keys, names that
+    nothing defines, rules that contradict each other.
+    """
+    return regulation_from(read_rule_files(document, folder))
+
+
+def read_rule_files(document: str, folder: Path | None = None) -> tuple[RuleFile, ...]:
+    """The files that make up a document, the vocabulary before its own, each validated by itself.
+
+    Raises InputError with every problem of every file.
+    """
+    root = folder or rules_folder()
+    if document not in documents(root):
+        raise InputError((_unknown_document(document, root),))
+    files: list[RuleFile] = []
+    problems: list[Diagnostic] = []
+    for path in rule_files(document, root):
+        try:
+            source = read_source(str(path))
+            tree = load_yaml(source)
+            name = path.relative_to(root).as_posix()
+            model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
+            file = RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model))
+            if isinstance(file.model, Document) and file.model.document != document:
+                message = f"the id of a document is the name of its folder, `{document}`"
+                problems.append(tree.diagnostic(("document",), "no-sense", message))
+            files.append(file)
+        except InputError as error:
+            problems.extend(error.diagnostics)
+    _stop_on(problems)
+    return tuple(files)
+
+
+def regulation_from(files: Sequence[RuleFile]) -> Regulation:
+    """The regulation that the files of a document make up, every name looked up, the whole tried for sense.
+
+    Raises InputError.
+    """
+    regulation = composed(files)
+    names = Namespace.of(regulation)
+    _stop_on([one for file in files for one in unknown_names(file.tree, file.model, names)])
+    _stop_on(list(nonsense(regulation, [(file.tree, file.model) for file in files])))
+    return regulation
+
+
+def composed(files: Sequence[RuleFile]) -> Regulation:
+    """The regulation that the files of a document make up, whether or not it makes sense."""
+    (decks,), (rankings,) = _all(files, DecksFile), _all(files, RankingsFile)
+    (about,), (readings,) = _all(files, Document), _all(files, ReadingFile)
+    return Regulation(
+        document=about,
+        readings={reading.reading: reading for reading in readings.readings},
+        choices={reading.reading: reading.adopted for reading in readings.readings},
+        chosen=frozenset(),
+        game=next(iter(_all(files, Game)), None),
+        requirements=tuple(one for topic in _all(files, RequirementFile) for one in topic.requirements),
+        vocabulary=Vocabulary(decks=decks.decks, rankings=rankings.rankings),
+        sha256=files_sha256((file.name, file.sha256) for file in files),
+    )
+
+
+def _all(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:
+    return [file.model for file in files if isinstance(file.model, model)]
+
+
+def _stop_on(problems: Sequence[Diagnostic]) -> None:
+    if problems:
+        raise InputError(at_most(problems))
+
+
+def _unknown_document(document: str, root: Path) -> Diagnostic:
+    known = documents(root)
+    near = did_you_mean(document, known)
+    return Diagnostic(
+        code="unknown-document",
+        message=f"the rulebook has no document `{document}`",
+        file=str(root),
+        expected=f"one of {', '.join(known)}" if known else "a folder with a document.yaml",
+        help=f"did you mean `{near}`?" if near else None,
+    )

@@ -1,0 +1,181 @@
+"""The file that says how a regulation's game is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path as FilePath
+
+from validator.rules.conditions.conditions import Condition
+from validator.rules.core.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_quantity
+from validator.rules.core.library import GAME_FILE, rules_folder
+from validator.rules.core.regulation import Regulation
+from validator.rules.lint.playable import unplaced, unplayable, unstated
+from validator.rules.lint.references import Namespace, unknown_names
+from validator.rules.model.game import Game
+from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
+from validator.text.diagnostics import Diagnostic, InputError, at_most
+from validator.text.models.model import hyphenated
+from validator.text.models.validate import validate
+from validator.text.source import read_source
+from validator.text.trees.tree import Path
+from validator.text.trees.yaml_tree import load_yaml
+
+FILE = "simulation.yaml"
+_HELP = "without simulation.yaml the game is judged, and not simulated"
+
+_OF_CARDS = frozenset({"expose", "draw"})
+_MISHAPS = _OF_CARDS | {"fault", "count"}
+"""The kinds of event that may go wrong in a deal."""
+
+
+def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> Simulation:
+    """How the game of a regulation is simulated, from its folder in a rules folder (the shipped one where
+    none is named).
+
+    Raises InputError: there is no such file, it breaks its schema, or it names what the game does not have.
+    """
+    path = (folder or rules_folder()) / regulation.id / FILE
+    if regulation.game is None or not path.exists():
+        message = f"{regulation.id} cannot be simulated: it has no {'game' if regulation.game is None else FILE}"
+        raise InputError((Diagnostic(code="no-simulation", message=message, file=str(path)),))
+    tree = load_yaml(read_source(str(path)))
+    simulation = validate(tree, Simulation)
+    problems = [*unknown_names(tree, simulation, Namespace.of(regulation))]
+    problems = problems or [
+        tree.diagnostic(place, "no-sense", message) for place, message in _nonsense(regulation, simulation)
+    ]
+    played = [*unplayable(regulation.game), *unplaced(regulation.game)]
+    if played:
+        told = load_yaml(read_source(str(path.parent / GAME_FILE)))
+        problems += [told.diagnostic(place, "not-playable", message, help=_HELP) for place, message in played]
+    if problems:
+        raise InputError(at_most(problems))
+    return simulation
+
+
+def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    game = regulation.game
+    assert game is not None
+    if simulation.submission.document != regulation.id:
+        yield ("submission", "document"), f"the submission must be for {regulation.id}"
+    if simulation.start.date() < simulation.submission.effective:
+        yield ("start",), f"the submission is not in force before {simulation.submission.effective.isoformat()}"
+    for name in simulation.chances.wagers:
+        if name not in game.wagers or game.wagers[name].placed != "before-the-deal":
+            yield ("chances", "wagers", name), f"`{name}` is not a wager that is placed before the deal"
+    known = {one.place for one in game.irregularities.miscounts}
+    for place in simulation.chances.miscounts:
+        if place not in known:
+            yield ("chances", "miscounts", place), f"the game knows no miscount at the place `{place}`"
+    if simulation.chances.exposure and not game.irregularities.exposures:
+        yield ("chances", "exposure"), "the game does not say what happens to a card that is shown"
+    for name in simulation.chances.claims:
+        if name not in game.wagers:
+            yield ("chances", "claims", name), f"`{name}` is not a wager"
+    yield from _mishaps(game, simulation)
+    yield from _irregularities(game, simulation)
+    if (game.betting is None) != (simulation.stacks is None):
+        yield ("stacks",), "stacks are for games with betting among players, which cannot do without"
+    if game.betting is None:
+        for name in sorted({"never", "manners", "dead_button"} & simulation.model_fields_set):
+            yield (hyphenated(name),), "nobody bets against others"
+    if simulation.stacks is not None and simulation.session is not None:
+        yield ("session",), "what is done now and then is not played together with `stacks`"
+    yield from unstated(game, simulation)
+    yield from _grains(game, simulation)
+    yield from _stacked(regulation, game, simulation)
+
+
+def _mishaps(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    steps = {step.step: step for step in game.procedure}
+    for index, mishap in enumerate(simulation.mishaps):
+        step, here = steps[mishap.step], ("mishaps", index)
+        kinds = {*step.events}
+        if not step.aside or step.each != "round" or len(kinds) != 1 or not kinds <= _MISHAPS:
+            yield (*here, "step"), "a mishap is one kind of event aside from the course, about the round as a whole"
+        elif kinds <= _OF_CARDS and step.place != "burn":
+            yield (*here, "step"), "a card that goes wrong in the deck is at the place `burn`"
+        elif ("count" in kinds) != (mishap.states is not None):
+            yield here, "a count states a number, and nothing else does"
+
+
+def _irregularities(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    steps = {step.step: step for step in game.procedure}
+    for index, wrong in enumerate(simulation.irregularities):
+        here, told = ("irregularities", index), [steps[name] for name in (wrong.step, *wrong.remedies)]
+        if wrong.of is not None and steps[wrong.step].each != "seat":
+            yield (*here, "step"), "what concerns a bystander is a step of each seat"
+        if (wrong.of, wrong.when) != (None, None) and any("misdeal" in step.events for step in told):
+            yield (*here, "remedies"), "a misdeal is for what concerns those who take part, before they bet"
+
+
+def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    """Conditions and quantities that speak of something else than they are asked of."""
+    asked: list[tuple[Path, Condition | None]] = [
+        (("discards", index, "when"), one.when) for index, one in enumerate(simulation.discards)
+    ]
+    asked += [(("forced", index, "when"), one.when) for index, one in enumerate(simulation.forced)]
+    for here, when in asked:
+        if when is not None:
+            yield from _asked(partial(grain_of_condition, when, game), "seat", here)
+    for index, mishap in enumerate(simulation.mishaps):
+        if mishap.when is not None:
+            yield from _asked(partial(grain_of_condition, mishap.when, game), "round", ("mishaps", index, "when"))
+        if mishap.states is not None:
+            yield from _asked(partial(grain_of_quantity, mishap.states, game), "round", ("mishaps", index, "states"))
+    occasions = [] if simulation.session is None else simulation.session.occasions
+    for index, occasion in enumerate(occasions):
+        if occasion.operator == "following":
+            path = ("session", "occasions", index, "following")
+            yield from _asked(partial(grain_of_condition, occasion.operand, game), "round", path)
+    decided: Grain = "seat" if game.betting is None else "event"
+    for index, habit in enumerate(simulation.habits):
+        if habit.when is not None:
+            yield from _asked(partial(grain_of_condition, habit.when, game), decided, ("habits", index, "when"))
+        if habit.size is not None:
+            yield from _asked(partial(grain_of_quantity, habit.size.of, game), decided, ("habits", index, "size", "of"))
+    acts: list[tuple[Path, Condition | None]] = [(("never", index), one) for index, one in enumerate(simulation.never)]
+    acts += [(("manners", index, "when"), one.when) for index, one in enumerate(simulation.manners)]
+    for here, when in acts:
+        if when is not None:
+            yield from _asked(partial(grain_of_condition, when, game), "event", here)
+    if simulation.dead_button is not None and simulation.dead_button.when is not None:
+        dead = simulation.dead_button.when
+        yield from _asked(partial(grain_of_condition, dead, game), "round", ("dead-button", "when"))
+    for index, wrong in enumerate(simulation.irregularities):
+        if wrong.when is not None:
+            here = ("irregularities", index, "when")
+            yield from _asked(partial(grain_of_condition, wrong.when, game), "round", here)
+    steps = {step.step: step for step in game.procedure}
+    for name, done in simulation.steps.items():
+        if name not in steps:
+            continue
+        grain: Grain = "round" if steps[name].each == "round" else "seat"
+        if done.when is not None:
+            yield from _asked(partial(grain_of_condition, done.when, game), grain, ("steps", name, "when"))
+        if done.states is not None:
+            yield from _asked(partial(grain_of_quantity, done.states, game), grain, ("steps", name, "states"))
+
+
+def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[Path, str]]:
+    try:
+        own = of()
+    except MixedGrains as error:
+        yield here, str(error)
+        return
+    if not covers(grain, own):
+        yield here, f"speaks of each {own}, but is asked of each {grain}"
+
+
+def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+    for index, stacked in enumerate(simulation.stacked):
+        asked: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
+        asked += [(("beside", number), one) for number, one in enumerate(stacked.beside)]
+        for where, one in asked:
+            if one.hand not in game.hands:
+                continue
+            ranking = regulation.vocabulary.rankings[game.hands[one.hand].rank_by]
+            if one.category not in ranking.names():
+                here = ("stacked", index, *where, "category")
+                yield here, f"the ranking of `{one.hand}` knows no `{one.category}`"

@@ -1,0 +1,119 @@
+"""Rounds of betting as data: what is forced, who opens, how much a bet and a raise must be, when they are open."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MinLen
+from pydantic import Field
+
+from validator.rules.conditions.conditions import Condition, Quantity
+from validator.rules.conditions.refs import PositionName, StepName, WagerName
+from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.scalars import Identifier
+
+Act = Literal["fold", "check", "call", "bet", "raise", "complete", "bring-in", "concede", "discard", "stand-pat"]
+"""What a decision means in a round of betting."""
+
+
+class Forced(Closed):
+    """A wager that is put in before anybody acts."""
+
+    wager: WagerName
+    """The wager."""
+    counts: Literal["apart", "toward-the-bet", "as-the-bet"]
+    """`apart`: it does not count toward the bet that is to be met. `toward-the-bet`: it does. `as-the-bet`: it does,
+    and its posted minimum is the bet to be met even where the player has less."""
+
+
+class LargerSize(Closed):
+    """A larger size of bets and raises that a player may choose."""
+
+    when: Condition
+    """The rounds in which that is open to players."""
+    size: Quantity
+    """The size. Who raises a bet of that size raises by as much."""
+
+
+class BettingRound(Closed):
+    """One round of betting."""
+
+    round: Identifier
+    """Its name."""
+    after: StepName | None = None
+    """The step whose last event begins it; left out for the first, which begins with the round of play."""
+    opens: PositionName
+    """The position that is the first to act, or the next clockwise that may."""
+    size: Quantity | None = None
+    """The one size of bets and raises in it, where the limit is fixed; where `sizes` say when it is, only then."""
+    or_larger: LargerSize | None = None
+    """The size that may be chosen in its stead."""
+
+
+class LeastBet(Closed):
+    """One case of how much an opening bet must be."""
+
+    when: Condition | None = None
+    """The rounds it speaks of; left out, any."""
+    at_least: Quantity
+    """The least amount."""
+
+
+class LeastRaise(OneOf):
+    """One case of by how much a raise must exceed the bet before it."""
+
+    BESIDE = frozenset({"when"})
+
+    when: Condition | None = None
+    """The rounds it speaks of; left out, any."""
+    at_least: Quantity = unset()
+    """The least amount."""
+    as_last: Literal[True] = unset()
+    """As much as the last full bet or raise of the betting round, at the least the smallest bet."""
+
+
+class Sizes(Closed):
+    """How much bets and raises may be. A betting round of one size does not look at `opening` and `raise`."""
+
+    opening: Annotated[list[LeastBet], MinLen(1)]
+    """Opening bets: ordered cases, of which the first that holds decides."""
+    raise_: Annotated[list[LeastRaise], MinLen(1)]
+    """Raises: ordered cases, of which the first that holds decides."""
+    most: Literal["table-stakes", "pot"] = "table-stakes"
+    """The most a bet or raise may be where its size is not fixed: all of the player's chips, or as much as the pot
+    once the bet before it is met."""
+    limit: Quantity | None = None
+    """An amount that no bet or raise may exceed, as where a spread limit is played; left out, none but those before."""
+    fixed: Condition | None = None
+    """The rounds of play whose limit is fixed; left out, all whose betting rounds have a `size`."""
+    half_counts: Condition | None = None
+    """The rounds of play in which, at a fixed size, half a bet or more of who has no more chips counts as a whole one:
+    the next raise goes to the following multiple of the size, and the betting is open again to who has acted. Less than
+    half is completed to the size. Left out, each raise goes by the size beyond the bet before it."""
+    raises: Annotated[int, Ge(1), Le(100)] | None = None
+    """How many raises a betting round may have; left out, any number."""
+
+
+class Reopens(Closed):
+    """One case of which raises open the betting again to a seat that has acted."""
+
+    when: Condition | None = None
+    """The rounds it speaks of; left out, any."""
+    by: Literal["full-raise", "full-raise-in-all", "any-raise"]
+    """`full-raise`: those that are not smaller than the last full bet or raise. `full-raise-in-all`: also smaller ones,
+    to a seat since whose last act raises came to no less than that together. `any-raise`: all."""
+
+
+class Betting(Closed):
+    """How players bet against each other: in turn, clockwise, until all have checked or answered the last bet."""
+
+    wager: WagerName
+    """The wager that what a seat bets, calls and raises lies on."""
+    forced: list[Forced] = Field(default_factory=list)
+    """What is put in before anybody acts."""
+    rounds: Annotated[list[BettingRound], MinLen(1)]
+    """The rounds of betting, in order."""
+    sizes: Sizes
+    """How much bets and raises may be."""
+    reopens: Annotated[list[Reopens], MinLen(1)]
+    """Ordered cases, of which the first that holds decides."""

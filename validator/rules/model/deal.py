@@ -1,0 +1,176 @@
+"""How the cards of a game are dealt: stages of the round, and the ways in which each may be handed out; and between
+them, stages in which cards are exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MinLen
+from pydantic import Field, model_validator
+
+from validator.rules.conditions.particulars import Place
+from validator.rules.conditions.refs import ClauseName, FirstSeatName
+from validator.text.models.model import Closed
+from validator.text.models.scalars import Identifier
+
+CardCount = Annotated[int, Ge(1), Le(12)]
+SIDES = ("dealer-left", "dealer-right")
+"""The seats that may be served first besides positions of the table: the lowest number, the highest."""
+
+
+class Pass(Closed):
+    """Packets handed out to places in turn, once or several times over."""
+
+    to: Annotated[list[Place | Literal["burn"]], MinLen(1)]
+    """The places served, in order: `player` stands for every seat in turn, `burn` for a card that nobody gets."""
+    each: CardCount
+    """How many cards a place receives at a time."""
+    times: CardCount = 1
+    """How many times over."""
+    kept: Annotated[list[CardCount], MinLen(1)] | None = None
+    """Of the cards of a packet, those that stay, by their place counted from the dealer's left; the others are
+    discarded. Left out, all stay."""
+    face: Literal["down", "up"] | None = None
+    """How the cards lie when dealt; left out, as those of the stage."""
+
+
+class Way(Closed):
+    """One permitted way of handing out cards."""
+
+    by: Literal["dealer", "machine"] | None = None
+    """Who parts them from the deck, where the text says: the dealer's hand, or a device that dispenses them."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """Where the text permits it."""
+    passes: Annotated[list[Pass], MinLen(1)]
+    """The passes in which cards are handed out, one after the other."""
+
+    def dealt(self) -> dict[str, int]:
+        """How many cards each place that is served receives in all, burnt cards included."""
+        return self._counted(lambda one: one.each)
+
+    def kept(self) -> dict[str, int]:
+        """How many cards each place holds when the dealing is over."""
+        return self._counted(lambda one: one.each if one.kept is None else len(one.kept))
+
+    def _counted(self, cards: Callable[[Pass], int]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for one in self.passes:
+            for place in one.to:
+                found[place] = found.get(place, 0) + cards(one) * one.times
+        return found
+
+
+class Stage(Closed):
+    """Cards handed out at one point of the round, or exchanged: put away, and others drawn in their stead.
+
+    Where there is only one way, its keys stand here: the places of `cards` are served one after the other, `each`
+    cards at a time, over and over, after `burn` cards have been burnt.
+    """
+
+    stage: Identifier
+    """Its name."""
+    cards: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
+    """How many cards of it each place holds when the stage is over. Every way comes to this."""
+    exchanges: Annotated[dict[Place, CardCount], MinLen(1)] | None = None
+    """The places that may put cards away in it and draw as many in their stead, and how many cards at the most. It
+    stands instead of `cards`."""
+    first: FirstSeatName = "dealer-left"
+    """The seat that is served first. `dealer-left`: the lowest number; `dealer-right`: the highest, and so on
+    down. A position of the table: from there on clockwise."""
+    face: Literal["down", "up"]
+    """How the cards lie when dealt."""
+    each: CardCount | None = None
+    """How many cards a place receives at a time; left out, all at once."""
+    burn: CardCount | None = None
+    """How many cards are burnt before it."""
+    by: Literal["dealer", "machine"] | None = None
+    """Who parts the cards from the deck, where the text says."""
+    clauses: list[ClauseName] = Field(default_factory=list)
+    """Where the text says so."""
+    ways: dict[Identifier, Way] = Field(default_factory=dict)
+    """The ways of dealing the licensee may choose from, by name."""
+
+    @model_validator(mode="after")
+    def _deals_or_exchanges(self) -> Stage:
+        if (self.cards is None) == (self.exchanges is None):
+            raise ValueError("either `cards` or `exchanges` must stand here")
+        return self
+
+    @cached_property
+    def permitted(self) -> dict[str, Way]:
+        """The permitted ways of dealing it, by name; one that is not chosen bears the name of the stage. Where cards
+        are exchanged, how many are dealt is for those who put them away: a way has nothing but what is burnt."""
+        if self.ways:
+            return self.ways
+        passes = [] if self.burn is None else [Pass(to=["burn"], each=self.burn, face="down")]
+        if self.cards is not None:
+            most = max(self.cards.values())
+            each = self.each or most
+            passes.append(Pass(to=[*self.cards], each=each, times=max(most // each, 1)))
+        return {self.stage: Way.model_construct(by=self.by, clauses=self.clauses, passes=passes)}
+
+    def faces(self, way: Way, place: Place) -> list[Literal["down", "up"]]:
+        """How the cards of a place lie that are dealt in one of its ways, in the order of dealing."""
+        return [one.face or self.face for one in way.passes if place in one.to for _ in range(one.each * one.times)]
+
+
+class Deal(Closed):
+    """Who receives cards, in which turn, how many: stage after stage."""
+
+    stages: Annotated[list[Stage], MinLen(1)]
+    """The stages, in order of play. A round that is over early has the first of them only."""
+    held: dict[Place, CardCount] = Field(default_factory=dict)
+    """How many cards a place holds in the end, where discarding leaves it another number than dealing."""
+
+    @cached_property
+    def cards(self) -> dict[Place, int]:
+        """How many cards each place holds when all stages are dealt."""
+        found: dict[Place, int] = {}
+        for stage in self.stages:
+            for place, count in (stage.cards or {}).items():
+                found[place] = found.get(place, 0) + count
+        return found
+
+    @cached_property
+    def exchanging(self) -> list[int]:
+        """The stages in which cards are exchanged, by their places in the list."""
+        return [number for number, stage in enumerate(self.stages) if stage.exchanges is not None]
+
+    @cached_property
+    def ways(self) -> dict[str, Way]:
+        """The ways of dealing the round through, by name: every stage in the way of that name, or in its only one."""
+        names = dict.fromkeys(name for stage in self.stages for name in stage.ways) or [self.stages[0].stage]
+        return {name: _joined(self.in_stages(name)) for name in names}
+
+    def faces(self, place: Place) -> list[Literal["down", "up"]]:
+        """How the cards of a place lie that it is dealt in all stages, in the order of dealing; where there are
+        several ways, by the first of them."""
+        return [face for stage, way in self.in_stages(next(iter(self.ways))) for face in stage.faces(way, place)]
+
+    def open_cards(self, place: Place, through: str | None) -> int:
+        """How many cards a place is dealt face up, up to a stage and in it; in all stages where none is named."""
+        found = 0
+        for stage, way in self.in_stages(next(iter(self.ways))):
+            found += stage.faces(way, place).count("up")
+            if stage.stage == through:
+                break
+        return found
+
+    def in_stages(self, way: str) -> list[tuple[Stage, Way]]:
+        """Every stage, and how it is dealt in a way of dealing the round through."""
+        return [(stage, _way(stage, way)) for stage in self.stages]
+
+
+def _way(stage: Stage, name: str) -> Way:
+    return stage.permitted.get(name, next(iter(stage.permitted.values())))
+
+
+def _joined(parts: Iterable[tuple[Stage, Way]]) -> Way:
+    parts = list(parts)
+    return Way.model_construct(
+        by=parts[0][1].by,
+        clauses=list(dict.fromkeys(clause for _, way in parts for clause in way.clauses)),
+        passes=[one.model_copy(update={"face": one.face or stage.face}) for stage, way in parts for one in way.passes],
+    )

@@ -1,0 +1,286 @@
+"""What a submission, a round or a person must satisfy, and how a simulated round can be made to break it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import MinLen
+from pydantic import Field
+
+from validator.results.results import Evidence, Severity
+from validator.rules.conditions.conditions import Condition
+from validator.rules.conditions.particulars import ReadingIs
+from validator.rules.conditions.refs import (
+    CapName,
+    CaseName,
+    ClauseName,
+    DrawingName,
+    DrawingRuleName,
+    PositionName,
+    ReadingName,
+    StageName,
+    StepName,
+)
+from validator.rules.conditions.submission import (
+    PayTablesCheck,
+    PublicationsCheck,
+    SignsCheck,
+    SubmissionCondition,
+    SubmittedCheck,
+)
+from validator.rules.model.faults import Fault
+from validator.rules.model.sessions import (
+    AlikeCheck,
+    EveryCheck,
+    NeededCheck,
+    SuccessionCheck,
+    UnchangedCheck,
+)
+from validator.text.models.model import Closed, OneOf, unset
+from validator.text.models.scalars import Day, Identifier, Prose
+
+
+class RoundCheck(Closed):
+    """A statement every round, seat, stake or event must fulfil."""
+
+    each: Literal["round", "seat", "stake", "event"]
+    """What is judged one by one."""
+    of: StepName | None = None
+    """With `each: event`: the step whose events are judged."""
+    when: Condition | None = None
+    """What it speaks of; to the rest it does not apply."""
+    must: Condition
+    """What must hold."""
+
+
+class SettledCheck(Closed):
+    """What was paid and taken held against what is due."""
+
+    cases: Annotated[list[CaseName], MinLen(1)]
+    """The cases of settlement that are judged: every stake one of them decides."""
+
+
+class CappedCheck(Closed):
+    """What lines were paid together held against a limit, where they would be due more without it. Where they would
+    not, the checks of their cases judge them; never both."""
+
+    cap: CapName
+    """The limit."""
+
+
+class AwardedCheck(Closed):
+    """What each seat received held against what is due to it by the game's pots."""
+
+    asks: Literal["shares", "uncalled", "refunds"]
+    """`shares`: every pot to the best hands among those who may win it. `uncalled`: what nobody matched back to its
+    owner. `refunds`: all that each seat put in back to it."""
+    when: Condition | None = None
+    """The rounds it speaks of; left out, all."""
+
+
+class SequenceStep(Closed):
+    """A step in a sequence and how often it may happen there."""
+
+    step: StepName
+    """The step."""
+    times: Literal["any", "optional", "one", "at-least-one"] = "any"
+    """How often."""
+
+
+class Repeat(Closed):
+    """Steps that may follow each other again and again."""
+
+    repeat: Annotated[list[SequenceStep], MinLen(1)]
+    """The steps, in order, any number of times over."""
+
+
+class SequenceCheck(Closed):
+    """The order in which steps happen. Events of steps that are not named are not looked at."""
+
+    per: Literal["round", "seat"] = "round"
+    """Whether the order is that of the whole round or of each seat on its own."""
+    when: Condition | None = None
+    """The rounds or seats it speaks of."""
+    steps: Annotated[list[SequenceStep | Repeat], MinLen(1)]
+    """The steps in the order they must happen."""
+
+
+class DealtCheck(Closed):
+    """How cards are dealt, held against the game's `deal`. A stage that never came, as the round was over before it,
+    is not asked for."""
+
+    asks: Literal["turn", "burn", "count"] = "turn"
+    """`turn`: places receive cards in their turn. `burn`: before the first card of a stage as many cards are burnt
+    as it begins with, and `turn` does not find a wrong number of them once more. `count`: a place that receives cards
+    in a stage receives as many as the stage has for it, and where players bet, every player still in does and nobody
+    who is out. Of cards exchanged, `turn` and `burn` speak of those that are drawn; `count`: a place draws as many as
+    it put away, and puts no more away than it may."""
+    stage: StageName | Annotated[list[StageName], MinLen(1)] | None = None
+    """The stages that are judged: one or several; left out, all."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages it names; none where it speaks of all."""
+        return () if self.stage is None else (self.stage,) if isinstance(self.stage, str) else tuple(self.stage)
+
+
+class SameOrderCheck(Closed):
+    """Seats come up in one step in the order in which they came up in another."""
+
+    first: StepName
+    """The step that sets the order."""
+    then: StepName
+    """The step that must follow it."""
+
+
+class DrawnByCheck(Closed):
+    """The cards that were put aside held against the game's rules of drawing."""
+
+    drawing: DrawingName
+    """The rules of drawing."""
+    rules: Annotated[list[DrawingRuleName], MinLen(1)]
+    """Those of the rules that are judged: every hand one of them decides."""
+    when: Condition | None = None
+    """The hands that are to be exchanged at all; left out, every one."""
+
+
+class OtherDirection(Closed):
+    """The direction round the table under another option of a reading than the one adopted."""
+
+    reading: ReadingIs
+    """The option."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats then come up."""
+
+
+class InTurnCheck(Closed):
+    """Seats come up one after the other round the table, each in one visit that nothing interrupts, and within
+    a visit the steps come in their order. A step that does not happen at a seat is passed over."""
+
+    steps: Annotated[list[StepName], MinLen(1)]
+    """The steps of a visit, in order."""
+    from_: Literal["dealer-left", "dealer-right"]
+    """The side from which the seats come up: `dealer-left` begins at seat 1."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+    otherwise: list[OtherDirection] = Field(default_factory=list)
+    """Directions that other readings of the text call for."""
+
+
+class OtherStart(Closed):
+    """Where the seats begin under another option of a reading than the one adopted."""
+
+    reading: ReadingIs
+    """The option."""
+    starting: Annotated[list[PositionName], MinLen(1)]
+    """The positions that then are asked for, in order."""
+
+
+class TurnsCheck(Closed):
+    """The seats of a step come up clockwise from a position of the table. A seat where the step does not happen is
+    passed over."""
+
+    step: StepName
+    """The step."""
+    starting: Annotated[list[PositionName], MinLen(1)]
+    """The positions to begin at: the first of them that a seat has in the round."""
+    when: Condition | None = None
+    """The rounds it speaks of."""
+    otherwise: list[OtherStart] = Field(default_factory=list)
+    """Beginnings that other readings of the text call for."""
+
+
+class Attested(Closed):
+    """Something only a person can vouch for."""
+
+    when: SubmissionCondition | None = None
+    """The submissions it is asked for in; left out, all. Where that is not known, it is asked for."""
+    statement: Prose
+    """What is vouched for."""
+    by: Prose
+    """Whose word it takes."""
+
+
+class Check(OneOf):
+    """What is held against the evidence, and how."""
+
+    submitted: SubmittedCheck = unset()
+    """A statement about the submission."""
+    pay_tables: PayTablesCheck = unset()
+    """Posted pay tables against the printed ones."""
+    publications: PublicationsCheck = unset()
+    """Pay tables in publications against the tables in use."""
+    signs: SignsCheck = unset()
+    """What signs show against what is submitted."""
+    rule: RoundCheck = unset()
+    """A statement about rounds, seats, stakes or events."""
+    settled: SettledCheck = unset()
+    """Payments against what is due."""
+    capped: CappedCheck = unset()
+    """Payments together against a limit."""
+    awarded: AwardedCheck = unset()
+    """Pots awarded, bets given back."""
+    sequence: SequenceCheck = unset()
+    """The order of steps."""
+    dealt: DealtCheck = unset()
+    """How cards are dealt."""
+    same_order: SameOrderCheck = unset()
+    """Two steps in one order of seats."""
+    drawn_by: DrawnByCheck = unset()
+    """Discards against rules of drawing."""
+    in_turn: InTurnCheck = unset()
+    """Seats come up round the table in one direction."""
+    turns: TurnsCheck = unset()
+    """Seats come up clockwise from a position of the table."""
+    every: EveryCheck = unset()
+    """Something that happens at least once in so many rounds or hours."""
+    succession: SuccessionCheck = unset()
+    """Each round held against the one before it."""
+    needed: NeededCheck = unset()
+    """Steps without which something must not happen."""
+    alike: AlikeCheck = unset()
+    """A value in which the submissions of a licensee agree."""
+    unchanged: UnchangedCheck = unset()
+    """A value that a later submission keeps."""
+    attested: Attested = unset()
+    """A statement of a person."""
+
+
+class Requirement(Closed):
+    """One thing the law asks for: its clauses, how it is judged, what a failure means."""
+
+    requirement: Identifier
+    """Its name within the document."""
+    title: Prose
+    """What it asks for, in a phrase."""
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses it comes from."""
+    evidence: Evidence
+    """What it is judged on."""
+    severity: Severity
+    """How much hangs on it."""
+    message: Prose
+    """What a failure means, in a sentence a casino understands."""
+    remedy: Prose | None = None
+    """What to do about a failure."""
+    from_: Day | None = None
+    """The first day it is in force; left out, as long as the document."""
+    until: Day | None = None
+    """The last day it is in force."""
+    readings: list[ReadingName] = Field(default_factory=list)
+    """Readings of the text that it rests on."""
+    check: Check
+    """How it is judged."""
+    fault: Fault | None = None
+    """How a simulated round can break it."""
+
+
+class RequirementFile(Closed):
+    """A file of requirements on one topic."""
+
+    topic: Prose
+    """The topic."""
+    requirements: Annotated[list[Requirement], MinLen(1)]
+    """The requirements."""

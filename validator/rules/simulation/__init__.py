@@ -1,0 +1,1 @@
+"""How a house plays when its game is simulated."""

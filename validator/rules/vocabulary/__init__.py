@@ -1,0 +1,1 @@
+"""The names by which submissions and logs speak of a game."""

@@ -1,0 +1,246 @@
+"""What may stand at each place of a submission, and conditions that ask of a place what can never stand there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from validator.evidence.submission.model import Submission
+from validator.evidence.submission.view import EARLIER
+from validator.rules.conditions.conditions import Quantity
+from validator.rules.conditions.submission import SubmissionCondition, Value
+from validator.rules.model.sessions import UnchangedCheck
+from validator.text.models.model import given, hyphenated
+from validator.text.trees.tree import Path
+
+_EARLIER = f"{EARLIER}."
+
+_SCALARS: dict[type, str] = {bool: "yes or no", int: "number", str: "text"}
+_NEEDED = {
+    "at-least": "number",
+    "at-most": "number",
+    "equals-list": "list",
+    "includes": "list",
+    "includes-value": "list",
+    "reads": "text",
+    "in-list": "text",
+    "worded": "payout",
+}
+"""The kind of value that an operator can be asked of, where not of any."""
+
+_ORDERED = ("at-most-value", "at-least-value", "more-than-value")
+"""The operators that ask which of two values is more: of two numbers, or of two days."""
+
+Misfit = tuple[Path, str]
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """What may stand at a place: `kinds` of values; `choices`, where it is one of a few texts; the `fields` of a
+    mapping, or what its keys lead to (`values`); what the `items` of a list are."""
+
+    kinds: frozenset[str]
+    choices: frozenset[str] | None = None
+    fields: type[BaseModel] | None = None
+    values: Any = None
+    items: Any = None
+
+    def within(self, key: str) -> Place | None:
+        """The place a key leads to, None where there is no such key."""
+        if self.fields is not None:
+            found = {hyphenated(name): info.annotation for name, info in self.fields.model_fields.items()}
+            return place_of(found[key]) if key in found else None
+        return None if self.values is None else place_of(self.values)
+
+    def item(self) -> Place | None:
+        """What each item is, where it is a list."""
+        return None if self.items is None else place_of(self.items)
+
+
+def place_of(annotation: Any) -> Place:
+    """What a field of a model says may stand there. A field that may be left out is what it is when given."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return place_of(arguments[0])
+    if origin in (Union, UnionType):
+        parts = [place_of(part) for part in arguments if part is not NoneType]
+        if len(parts) == 1:
+            return parts[0]
+        mapping = next((part for part in parts if part.fields is not None), None)
+        if mapping is not None:  # what may be written as a text instead is read as a mapping (`evidence.stated`)
+            return mapping
+        return Place(kinds=frozenset[str]().union(*(part.kinds for part in parts)))
+    if origin is Literal:
+        return Place(kinds=frozenset({"text"}), choices=frozenset(arguments))
+    if origin is list:
+        return Place(kinds=frozenset({"list"}), items=arguments[0])
+    if origin is dict:
+        return Place(kinds=frozenset({"mapping"}), values=arguments[1])
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return Place(kinds=frozenset({"mapping"}), fields=annotation)
+    if annotation in _SCALARS:
+        return Place(kinds=frozenset({_SCALARS[annotation]}))
+    if annotation is date:
+        return Place(kinds=frozenset({"text", "day"}))
+    return Place(kinds=frozenset({"text", "payout"}))  # odds, which are written as text
+
+
+@cache
+def _submission() -> Place:
+    return place_of(Submission)
+
+
+def place_at(path: str, around: Sequence[Place] = ()) -> Place | None:
+    """The place a dotted path leads to, None where it leads nowhere. `around` are the items of lists that the
+    path stands in, the outermost first."""
+    if path == EARLIER:
+        return _submission()
+    dots = len(path) - len(path.lstrip("."))
+    if dots > len(around):
+        return None
+    place = around[-dots] if dots else _submission()
+    for key in path.lstrip(".").removeprefix("" if dots else _EARLIER).split("."):
+        found = place if not key and dots else place.within(key)
+        if found is None:
+            return None
+        place = found
+    return place
+
+
+def misfits(model: BaseModel, here: Path) -> Iterator[Misfit]:
+    """What conditions and quantities of a model ask of a submission though its places never hold it."""
+    for key, value in given(model):
+        if isinstance(value, BaseModel | list | dict):
+            yield from _misfits_of(value, (*here, key))
+
+
+def _misfits_of(value: object, here: Path) -> Iterator[Misfit]:
+    if isinstance(value, SubmissionCondition):
+        yield from _of_condition(value, (), here)
+    elif isinstance(value, UnchangedCheck):
+        yield from _of_unchanged(value, here)
+    elif isinstance(value, BaseModel):
+        if isinstance(value, Quantity) and value.operator == "submitted":
+            yield from _needed(place_at(value.operand), value.operand, "number", (*here, "submitted"))
+        yield from misfits(value, here)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _misfits_of(item, (*here, index))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _misfits_of(item, (*here, key))
+
+
+def _of_unchanged(check: UnchangedCheck, here: Path) -> Iterator[Misfit]:
+    around: tuple[Place, ...] = ()
+    if check.in_ is not None:
+        yield from _of_list(check, around, here)
+        place = place_at(check.in_)
+        item = None if place is None else place.item()
+        if item is None:
+            return
+        around = (item,)
+    if place_at(check.at, around) is None:
+        yield (*here, "at"), _nowhere(check.at)
+
+
+def _of_condition(condition: SubmissionCondition, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:
+    operand, inside = condition.operand, (*here, condition.operator)
+    match condition.operator:
+        case "all" | "any":
+            for index, part in enumerate(operand):
+                yield from _of_condition(part, around, (*inside, index))
+        case "not":
+            yield from _of_condition(operand, around, inside)
+        case "value":
+            yield from _of_value(operand, around, inside)
+        case "given":
+            if place_at(operand, around) is None:
+                yield inside, _nowhere(operand)
+        case "reading":
+            return
+        case _:
+            yield from _of_list(operand, around, inside)
+
+
+def _of_list(operand: Any, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:
+    """What is asked of a list: of its items (`where`, `must`), by a value in each (`by`), of their number."""
+    place = place_at(operand.in_, around)
+    yield from _needed(place, operand.in_, "list", (*here, "in"))
+    item = None if place is None else place.item()
+    if item is None:
+        return
+    within = (*around, item)
+    for key in ("where", "must"):
+        part = getattr(operand, key, None)
+        if part is not None:
+            yield from _of_condition(part, within, (*here, key))
+    by = getattr(operand, "by", None)
+    if by is not None and place_at(by, within) is None:
+        yield (*here, "by"), _nowhere(by)
+    other = getattr(operand, "equals_value", None)
+    if other is not None:
+        yield from _needed(place_at(other, around), other, "number", (*here, "equals-value"))
+
+
+def _of_value(value: Value, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:
+    place, operator, operand = place_at(value.at, around), value.operator, value.operand
+    needed = _NEEDED.get(operator)
+    if operator in _ORDERED:
+        needed = "day" if place is not None and "day" in place.kinds else "number"
+    if place is None or (needed is not None and needed not in place.kinds):
+        yield from _needed(place, value.at, needed or "", (*here, "at"))
+        return
+    if operator.endswith("-value"):
+        other = place_at(operand, around)
+        if operator.startswith(("equals", "includes")):
+            wanted = place.item() if operator == "includes-value" else place
+            if other is None or wanted is None:
+                yield (*here, operator), _nowhere(operand)
+            elif not other.kinds & wanted.kinds:
+                yield (*here, operator), f"{_at(operand)} {_what(other)}, never {_what(wanted)}"
+        else:
+            yield from _needed(other, operand, needed or "", (*here, operator))
+        return
+    if operator in ("equals", "one-of", "includes", "equals-list"):
+        wanted = place.item() if needed == "list" else place
+        for one in operand if isinstance(operand, list) else [operand]:
+            if wanted is not None and not _may_be(wanted, one):
+                yield (*here, operator), f"{_at(value.at)} {_what(wanted)}, never {json.dumps(one)}"
+
+
+def _may_be(place: Place, value: object) -> bool:
+    """Whether a place may hold a value; one of a few texts only where it holds nothing but those."""
+    if _SCALARS[type(value)] not in place.kinds:
+        return False
+    return place.choices is None or value in place.choices
+
+
+def _needed(place: Place | None, path: str, kind: str, here: Path) -> Iterator[Misfit]:
+    if place is None:
+        yield here, _nowhere(path)
+    elif kind not in place.kinds:
+        yield here, f"{_at(path)} {_what(place)}, but {_ARTICLES.get(kind, f'a {kind}')} is asked for"
+
+
+def _nowhere(path: str) -> str:
+    return f"`{path}` leads to no place of a submission from here"
+
+
+def _at(path: str) -> str:
+    return f"at `{path}` stands"
+
+
+_ARTICLES = {"yes or no": "yes or no", "payout": "odds"}
+
+
+def _what(place: Place) -> str:
+    if place.choices is not None:
+        return f"one of {', '.join(sorted(place.choices))}"
+    return " or ".join(_ARTICLES.get(kind, f"a {kind}") for kind in sorted(place.kinds))

@@ -1,0 +1,1 @@
+"""From positioned data to models, and what is wrong with it in words."""

@@ -1,0 +1,1 @@
+"""YAML, JSON and TOML to positioned data."""

@@ -1,0 +1,197 @@
+"""TOML to a positioned tree: Python's own parser says what a file holds, a scan of its text where each part stands."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from datetime import date, time
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from validator.text.diagnostics import Diagnostic, InputError
+from validator.text.source import Source, locate, split_lines
+from validator.text.trees.builder import MAX_DEPTH
+from validator.text.trees.tree import Data, Path, Position, Tree
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_BLANK = re.compile(r"(?:[ \t\n]|#[^\n]*)*+")
+_SPACE = re.compile(r"[ \t]*+")
+_QUOTED = re.compile(
+    r'''"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^']|'(?!''))*+'{3,5}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+\'''', re.DOTALL
+)
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]++")
+_BARE_VALUE = re.compile(r"[^,\]}\n#]*+")
+
+
+def load_toml(source: Source) -> Tree:
+    """The tree of a TOML file. Days and times become text, fractions Decimals.
+
+    Raises InputError where it is not TOML, or nests deeper than any file does that a person wrote.
+    """
+    text = source.text.replace("\r\n", "\n")
+    try:
+        data = tomllib.loads(text, parse_float=_fraction)
+    except ValueError as error:
+        raise _not_toml(source, text, str(error)) from error
+    except RecursionError as error:
+        raise _too_deep(source.name) from error
+    scan = _Scan(text, source.name)
+    scan.document()
+    return Tree(data=_plain(data), source_name=source.name, lines=tuple(split_lines(text)), positions=scan.positions())
+
+
+def _fraction(text: str) -> Decimal | str:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return text
+    return number if number.is_finite() else text
+
+
+def _plain(value: Any) -> Data:
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    plain: Data = value
+    return plain
+
+
+def _not_toml(source: Source, text: str, said: str) -> InputError:
+    place = _PLACE.search(said)
+    line, column = (int(place[1]), int(place[2])) if place and place[1] else locate(text, len(text.rstrip()))
+    reason = _PLACE.sub("", said)
+    return InputError(
+        (
+            Diagnostic(
+                code="not-toml",
+                message=f"this is not TOML: {reason[:1].lower()}{reason[1:]}",
+                file=source.name,
+                line=line,
+                column=column,
+                source_line=split_lines(text)[line - 1],
+            ),
+        )
+    )
+
+
+def _too_deep(name: str) -> InputError:
+    message = f"more than {MAX_DEPTH} lists and tables inside each other"
+    return InputError((Diagnostic(code="too-deep", message=message, file=name),))
+
+
+class _Scan:
+    """Where keys and values stand in text that is known to be TOML."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._name = name
+        self._at = 0
+        self._starts: dict[Path, tuple[int, int | None]] = {(): (0, None)}
+        """Of each value: the index where it begins and, in a table, the one where its key does."""
+        self._tables: dict[Path, int] = {}
+        """How many tables each list of tables has so far."""
+
+    def positions(self) -> dict[Path, Position]:
+        """Line and column of everything that was found."""
+        starts = [0, *(index + 1 for index, char in enumerate(self._text) if char == "\n")]
+
+        def place(index: int) -> tuple[int, int]:
+            line = bisect_right(starts, index)
+            return line, index - starts[line - 1] + 1
+
+        return {
+            path: Position(*place(value), *((None, None) if key is None else place(key)))
+            for path, (value, key) in self._starts.items()
+        }
+
+    def document(self) -> None:
+        """Scan all of it."""
+        table: Path = ()
+        while self._skip(_BLANK) < len(self._text):
+            if self._text.startswith("[[", self._at):
+                table = self._header(2)
+            elif self._text.startswith("[", self._at):
+                table = self._header(1)
+            else:
+                self._entry(table, 0)
+
+    def _skip(self, pattern: re.Pattern[str]) -> int:
+        found = pattern.match(self._text, self._at)
+        if found is not None:
+            self._at = found.end()
+        return self._at
+
+    def _header(self, brackets: int) -> Path:
+        start = self._at
+        self._at += brackets
+        keys = self._keys()
+        self._skip(_SPACE)
+        self._at += brackets
+        path: Path = ()
+        for number, (key, index) in enumerate(keys, 1):
+            path = (*path, key)
+            self._starts.setdefault(path, (start, index))
+            if number == len(keys) and brackets == 2:
+                self._tables[path] = self._tables.get(path, 0) + 1
+            if path in self._tables:
+                path = (*path, self._tables[path] - 1)
+                self._starts.setdefault(path, (start, None))
+        return path
+
+    def _entry(self, table: Path, depth: int) -> None:
+        """A key and its value."""
+        path = table
+        for key, index in self._keys():
+            path = (*path, key)
+            self._starts.setdefault(path, (index, index))
+        self._skip(_SPACE)
+        self._at += 1  # the equals sign
+        self._skip(_SPACE)
+        self._starts[path] = (self._at, self._starts[path][1])
+        self._value(path, depth)
+
+    def _keys(self) -> list[tuple[str, int]]:
+        """The parts of a key with dots, and where each begins."""
+        found: list[tuple[str, int]] = []
+        while True:
+            start = self._skip(_SPACE)
+            quoted = self._text[start] in "\"'"
+            end = self._skip(_QUOTED if quoted else _BARE_KEY)
+            written = self._text[start:end]
+            found.append((next(iter(tomllib.loads(f"{written}=0"))) if quoted else written, start))
+            self._skip(_SPACE)
+            if self._text[self._at] != ".":
+                return found
+            self._at += 1
+
+    def _value(self, path: Path, depth: int) -> None:
+        if depth >= MAX_DEPTH:
+            raise _too_deep(self._name)
+        opening = self._text[self._at]
+        if opening in "\"'":
+            self._skip(_QUOTED)
+        elif opening == "[":
+            self._at += 1
+            number = 0
+            while self._text[self._skip(_BLANK)] != "]":
+                self._starts[*path, number] = (self._at, None)
+                self._value((*path, number), depth + 1)
+                number += 1
+                self._comma()
+            self._at += 1
+        elif opening == "{":
+            self._at += 1
+            while self._text[self._skip(_BLANK)] != "}":
+                self._entry(path, depth + 1)
+                self._comma()
+            self._at += 1
+        else:
+            self._skip(_BARE_VALUE)
+
+    def _comma(self) -> None:
+        if self._text[self._skip(_BLANK)] == ",":
+            self._at += 1

@@ -1,0 +1,1 @@
+"""Odds, amounts of money."""
