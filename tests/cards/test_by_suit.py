@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
-from validator.cards.cards import NONE, UNKNOWN, parse_cards
+from validator.cards.cards import NO_CARD, UNKNOWN, parse_cards
 from validator.cards.model import Ranking
 from validator.cards.ranking_protocol import compile_order
 from validator.cards.suit_tiebreak import BySuit
@@ -116,7 +116,7 @@ def test_categories_marks_and_what_is_not_known() -> None:
     low, high = two.span("pair")
     assert [low <= strength < high for strength in strengths.tolist()] == [False] * 3 + [True]
     assert two.length(strengths).tolist() == [2] * 4
-    unknown = two.strength(np.array([[UNKNOWN, 3], [3, NONE]], np.uint8))
+    unknown = two.strength(np.array([[UNKNOWN, 3], [3, NO_CARD]], np.uint8))
     assert unknown.tolist() == [-1, -1]
     assert two.category(unknown).tolist() == [255, 255]
     assert two.length(unknown).tolist() == [-1, -1]

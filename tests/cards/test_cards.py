@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.cards.cards import (
-    NONE,
+    NO_CARD,
     UNKNOWN,
     decode_columns,
     duplicates,
@@ -68,14 +68,14 @@ def test_a_wrong_card_is_named_with_its_place(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("code", [52, NONE, -1, 256])
+@pytest.mark.parametrize("code", [52, NO_CARD, -1, 256])
 def test_only_cards_can_be_written(code: int) -> None:
     with pytest.raises(ValueError, match=f"^{code} is not the code of a card$"):
         format_cards([0, code])
 
 
 def test_words() -> None:
-    assert [words(code) for code in (0, 51, 32, UNKNOWN, NONE, -1)] == [
+    assert [words(code) for code in (0, 51, 32, UNKNOWN, NO_CARD, -1)] == [
         "two of clubs",
         "ace of spades",
         "ten of clubs",
@@ -102,9 +102,9 @@ def test_a_column_is_decoded_as_its_rows_are(column: list[str | None], width: in
         except ValueError:
             hand = None
         if hand is None or len(hand) > width:
-            assert (row, count, bool(good)) == ([NONE] * width, 0, False)
+            assert (row, count, bool(good)) == ([NO_CARD] * width, 0, False)
         else:
-            expected = [*hand, *[NONE] * (width - len(hand))]
+            expected = [*hand, *[NO_CARD] * (width - len(hand))]
             assert (row, count, bool(good)) == (expected, -1 if text is None else len(hand), True)
 
 
@@ -127,7 +127,7 @@ def test_columns_round_trip(rows: list[list[int]]) -> None:
     assert encode_column(decode_columns(column, 7).cards) == column
 
 
-@pytest.mark.parametrize("row", [[NONE, 0], [0, NONE, 0], [52, NONE], [253, 0]])
+@pytest.mark.parametrize("row", [[NO_CARD, 0], [0, NO_CARD, 0], [52, NO_CARD], [253, 0]])
 def test_a_row_with_a_gap_or_a_stray_code_is_not_written(row: list[int]) -> None:
     with pytest.raises(ValueError, match="a row must hold card codes"):
         encode_column(np.array([row], np.uint8))
@@ -136,7 +136,7 @@ def test_a_row_with_a_gap_or_a_stray_code_is_not_written(row: list[int]) -> None
 @given(
     st.integers(0, 9).flatmap(
         lambda width: st.lists(
-            st.lists(st.sampled_from([0, 1, 50, 51, NONE, UNKNOWN]), min_size=width, max_size=width),
+            st.lists(st.sampled_from([0, 1, 50, 51, NO_CARD, UNKNOWN]), min_size=width, max_size=width),
             min_size=1,
             max_size=6,
         )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tests.cards.conftest import compiled
 from tests.cards.test_five_cards import same_order
 from tests.cards.test_low_hands import ACE_TO_FIVE
-from validator.cards.cards import NONE, UNKNOWN, encode_column, parse_cards
+from validator.cards.cards import NO_CARD, UNKNOWN, encode_column, parse_cards
 from validator.cards.fixed_composition import Composed, compose
 from validator.cards.ranking import CompiledRanking
 
@@ -105,7 +105,7 @@ def test_the_best_of_all_choices_counts(data: st.DataObject) -> None:
 
 def test_what_is_not_known_has_no_strength() -> None:
     rows = random_rows(3)
-    rows[0, 0], rows[1, 8] = UNKNOWN, NONE
+    rows[0, 0], rows[1, 8] = UNKNOWN, NO_CARD
     assert (HIGH.strength(rows) == -1).tolist() == [True, True, False]
     assert HIGH.strength(np.zeros((0, 9), np.uint8)).shape == (0,)
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.cards.conftest import compiled, every_hand
-from validator.cards.cards import NONE, UNKNOWN, format_cards, parse_cards
+from validator.arrays import Bits32
+from validator.cards.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
 from validator.cards.deck import Deck
-from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, Ways, cards_of, put_aside
+from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, cards_of, put_aside
 from validator.cards.ranking import CompiledRanking
 from validator.cards.sorting import sorted_columns
 
@@ -70,7 +71,7 @@ def kept(keeping: Keeping, text: str) -> list[str]:
     return sorted(format_cards(cards_of(hand, way)[0]) for way in range(32) if ways >> way & 1)
 
 
-def how_many(ways: Ways) -> NDArray[np.uint8]:
+def how_many(ways: Bits32) -> NDArray[np.uint8]:
     return np.bitwise_count(ways)
 
 
@@ -228,7 +229,7 @@ def test_another_evaluator_finds_the_same_draws(hand: list[int], category: str, 
 def open_ways(hand: str, discarded: str, count: int | None = None) -> tuple[bool, list[str]]:
     """Whether the discards were of the hand, and what may have been kept."""
     cards = np.array(parse_cards(hand), np.uint8)
-    aside = np.full((1, 12), NONE, np.uint8)
+    aside = np.full((1, 12), NO_CARD, np.uint8)
     aside[0, : len(discarded) // 2] = parse_cards(discarded)
     number = len(discarded) // 2 if count is None else count
     shown = put_aside(sorted_columns(cards[None]), aside, np.array([number], np.int16))

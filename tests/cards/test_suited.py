@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import compiled
 from tests.cards.oracles import suited_key
-from validator.cards.cards import NONE, RANK_WORDS, UNKNOWN, parse_cards
+from validator.cards.cards import NO_CARD, RANK_WORDS, UNKNOWN, parse_cards
 from validator.cards.longest_flush import LongestSuited, compile_suited
 from validator.cards.longest_flush_model import SuitedRanking
 from validator.cards.ranking_protocol import HandOrder
@@ -224,7 +224,7 @@ def test_every_hand_in_words_names_its_ranks() -> None:
 
 def test_unknown_cards_leave_the_strength_unknown() -> None:
     ranking = compiled("longest-flush")
-    found = ranking.strength(np.array([[0, UNKNOWN, 4], [NONE, 1, 4], [0, 1, 4]], np.uint8))
+    found = ranking.strength(np.array([[0, UNKNOWN, 4], [NO_CARD, 1, 4], [0, 1, 4]], np.uint8))
     assert found[:2].tolist() == [-1, -1]
     assert found[2] > 0
     assert ranking.category(found)[:2].tolist() == [255, 255]

@@ -12,7 +12,7 @@ from tests.cards.conftest import every_hand
 from tests.checks.exchange import GAME, REQUIREMENTS, batch, load, record, regulation, weighed
 from validator.audit.operators.round_requirements import judge_batch
 from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
-from validator.cards.cards import NONE, format_cards
+from validator.cards.cards import NO_CARD, format_cards
 from validator.engine.cards.keep_rules import drawn
 from validator.engine.compiled.game import prepare
 from validator.engine.expressions.conditions import open_scope
@@ -265,7 +265,7 @@ def test_exact_counts_of_the_hands_each_rule_decides() -> None:
     hands = every_hand(5)
     rounds = len(hands)
     one = batch(record(1))
-    wide = np.full((rounds, one.dealer.cards.shape[1]), NONE, np.uint8)
+    wide = np.full((rounds, one.dealer.cards.shape[1]), NO_CARD, np.uint8)
     nothing = Hands(cards=wide.copy(), count=np.zeros(rounds, np.int16))
     wide[:, :5] = hands
     many = replace(

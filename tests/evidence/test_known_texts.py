@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
+from validator.arrays import ABSENT
 from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning import byte_search, dictionary, hash_table, intern
 from validator.evidence.jsonl.interning.byte_search import Text, UnusualError

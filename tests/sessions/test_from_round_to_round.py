@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.sessions.tables import audited, judged, requirement, round_, shuffle, totals, write_log
+from validator.arrays import ABSENT
 from validator.engine.facts.next_seat import next_numbers
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.columns.surrogate_ids import numbers_of
 from validator.results.results import Status
 

@@ -13,8 +13,8 @@ from operator import is_
 from typing import Final, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Flags, Ints16
 from validator.cards.names import RANKS, SUITS
 from validator.cards.sorting import sorted_columns
 
@@ -22,7 +22,7 @@ CARDS: Final = len(RANKS) * len(SUITS)
 """Number of different cards: every code below it is a known card."""
 UNKNOWN: Final = 255
 """A card was there; its face was not recorded."""
-NONE: Final = 254
+NO_CARD: Final = 254
 """No card: padding at the end of a row."""
 RANK_WORDS: Final = (
     *("two", "three", "four", "five", "six", "seven", "eight"),
@@ -37,7 +37,7 @@ _TEXTS: Final = {code: RANKS[code // 4] + SUITS[code % 4] for code in range(CARD
 _CODES: Final = {text: code for code, text in _TEXTS.items()}
 
 
-def _pair_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _pair_tables() -> tuple[Codes, Codes]:
     """Code of every two-byte pair read as a little-endian number, and the two bytes of every code."""
     codes = np.full(65536, _BAD, np.uint8)
     texts = np.zeros((256, 2), np.uint8)
@@ -52,12 +52,12 @@ _CODE_OF_PAIR, _PAIR_OF_CODE = _pair_tables()
 
 
 class DecodedCards(NamedTuple):
-    """A column of hands: `cards` `uint8[n, width]` padded with `NONE`; `counts` `int16[n]`, -1 where the
+    """A column of hands: `cards` `uint8[n, width]` padded with `NO_CARD`; `counts` `int16[n]`, -1 where the
     record has no text; `well_formed` `bool[n]`, false where the text is no hand of at most `width` cards."""
 
-    cards: NDArray[np.uint8]
-    counts: NDArray[np.int16]
-    well_formed: NDArray[np.bool_]
+    cards: Codes
+    counts: Ints16
+    well_formed: Flags
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
@@ -122,16 +122,16 @@ def decode_columns(texts: Sequence[str | None], width: int) -> DecodedCards:
     codes = _CODE_OF_PAIR[characters.view("<u2")]
 
     counts = np.where(well_formed, lengths // 2, 0)
-    cards = np.full((rows, width), NONE, np.uint8)
+    cards = np.full((rows, width), NO_CARD, np.uint8)
     cards[np.arange(width) < counts[:, None]] = codes
     if (codes == _BAD).any():
         wrong = (cards == _BAD).any(axis=1)
-        cards[wrong], counts[wrong], well_formed[wrong] = NONE, 0, False
+        cards[wrong], counts[wrong], well_formed[wrong] = NO_CARD, 0, False
     counts[absent] = -1
     return DecodedCards(cards, counts.astype(np.int16), well_formed)
 
 
-def _characters(text: str) -> NDArray[np.uint8]:
+def _characters(text: str) -> Codes:
     """One byte a character; 0, which is part of no card, for every character outside ASCII."""
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), np.uint8)
@@ -139,24 +139,24 @@ def _characters(text: str) -> NDArray[np.uint8]:
     return np.where(points < 128, points, 0).astype(np.uint8)
 
 
-def encode_column(cards: NDArray[np.uint8]) -> list[str]:
+def encode_column(cards: Codes) -> list[str]:
     """Text of each row of `cards` (`uint8[n, width]`), without its padding.
 
-    Raises `ValueError` for a code that is no card, and for `NONE` before a card.
+    Raises `ValueError` for a code that is no card, and for `NO_CARD` before a card.
     """
     rows, width = cards.shape
-    padding = cards == NONE
-    if ((cards >= CARDS) & (cards < NONE)).any() or (padding[:, :-1] & ~padding[:, 1:]).any():
-        raise ValueError("a row must hold card codes, padded with NONE at its end only")
+    padding = cards == NO_CARD
+    if ((cards >= CARDS) & (cards < NO_CARD)).any() or (padding[:, :-1] & ~padding[:, 1:]).any():
+        raise ValueError("a row must hold card codes, padded with NO_CARD at its end only")
     if not cards.size:
         return [""] * rows
     texts: list[str] = _PAIR_OF_CODE[cards].reshape(rows, 2 * width).view(f"S{2 * width}")[:, 0].astype(str).tolist()
     return texts
 
 
-def duplicates(cards: NDArray[np.uint8], copies: int) -> NDArray[np.bool_]:
+def duplicates(cards: Codes, copies: int) -> Flags:
     """`bool[n]`: whether a known card occurs more than `copies` times in the row (`uint8[n, k]`)."""
     columns = sorted_columns(cards)
     later, earlier = columns[copies:], columns[: max(len(columns) - copies, 0)]
-    found: NDArray[np.bool_] = ((later == earlier) & (later < CARDS)).any(axis=0)
+    found: Flags = ((later == earlier) & (later < CARDS)).any(axis=0)
     return found

@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes
 from validator.cards.cards import parse_cards
 from validator.cards.model import DeckModel
 
@@ -18,7 +18,7 @@ class Deck(Struct, frozen=True, kw_only=True):
     name: str
     cards: tuple[int, ...]
 
-    def shuffled(self, *, rng: np.random.Generator, rounds: int, decks: int, cards: int) -> NDArray[np.uint8]:
+    def shuffled(self, *, rng: np.random.Generator, rounds: int, decks: int, cards: int) -> Codes:
         """`uint8[rounds, cards]`: the first cards out of `rounds` shoes of `decks` decks, each shuffled anew.
 
         Draws only as many cards of each shoe as are asked for: every place takes one of the cards not yet

@@ -13,8 +13,8 @@ from math import comb, prod
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Ints32
 from validator.cards import rank_tables
 from validator.cards.cards import CARDS
 from validator.cards.names import RANKS
@@ -31,7 +31,7 @@ class Composed(Struct, frozen=True, kw_only=True):
     sizes: tuple[int, ...]
     uses: tuple[int, ...]
 
-    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def strength(self, cards: Codes) -> Ints32:
         """`int32[n]`: strength of the best such hand out of each row of `cards` (`uint8[n, sum(sizes)]`), which stand
         place by place; -1 where a card of the row is not known.
 
@@ -48,7 +48,7 @@ class Composed(Struct, frozen=True, kw_only=True):
         best[(cards >= CARDS).any(axis=1)] = -1
         return best
 
-    def _choices(self, cards: NDArray[np.uint8]) -> list[list[tuple[NDArray[np.int32], NDArray[np.uint8]]]]:
+    def _choices(self, cards: Codes) -> list[list[tuple[Ints32, Codes]]]:
         """By place, of every choice of its cards what it adds to the number of the hand, and the suits all share."""
         found = []
         start, stride = 0, prod(map(_hands, self.uses))
@@ -66,11 +66,11 @@ def _hands(size: int) -> int:
 
 
 @cache
-def _strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> NDArray[np.int32]:
+def _strengths(ranking: CompiledRanking, uses: tuple[int, ...]) -> Ints32:
     """The strength of every hand by the numbers of its parts, the last counting the ones; first all hands of mixed
     suits, then all of one suit."""
 
-    def tabulate() -> NDArray[np.int32]:
+    def tabulate() -> Ints32:
         parts = [
             sorted(
                 combinations_with_replacement(range(len(RANKS)), used),

@@ -14,16 +14,13 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Bits32, Codes, Flags, Ints16, Ints32
 from validator.cards import rank_tables
 from validator.cards.deck import Deck
 from validator.cards.names import RANKS, SUITS
 from validator.cards.ranking import CompiledRanking
 from validator.cards.sorting import sorted_columns
-
-Ways = NDArray[np.uint32]
-"""Sets of ways to keep cards, one a hand."""
 
 
 class KeepAll(Struct, frozen=True, kw_only=True):
@@ -31,7 +28,7 @@ class KeepAll(Struct, frozen=True, kw_only=True):
 
     size: int
 
-    def ways(self, columns: NDArray[np.uint8]) -> Ways:
+    def ways(self, columns: Codes) -> Bits32:
         """`uint32[n]`: the one way there is."""
         return np.full(columns.shape[1], 1 << (1 << self.size) - 1, np.uint32)
 
@@ -43,7 +40,7 @@ class KeepGrouped(Struct, frozen=True, kw_only=True):
     groups: bool
     highest: int
 
-    def ways(self, columns: NDArray[np.uint8]) -> Ways:
+    def ways(self, columns: Codes) -> Bits32:
         """`uint32[n]`: the ways of each hand; several where cards of one rank stand for each other."""
         return _grouped(self).view(np.uint32).take(rank_tables.numbers(columns))
 
@@ -97,7 +94,7 @@ class KeepToward(Struct, frozen=True, kw_only=True):
     completed_by: int
     prefer: Literal["best-completed", "highest-cards"] | None
 
-    def ways(self, columns: NDArray[np.uint8]) -> Ways:
+    def ways(self, columns: Codes) -> Bits32:
         """`uint32[n]`: the ways of each hand; several where they are alike, or none is preferred."""
         values = self._values()
         chosen = list(combinations(range(len(columns)), self.completing.cards))
@@ -108,7 +105,7 @@ class KeepToward(Struct, frozen=True, kw_only=True):
             found |= (one == best) * np.uint32(1 << sum(1 << place for place in places))
         return found
 
-    def _values(self) -> NDArray[np.int32]:
+    def _values(self) -> Ints32:
         """How much it is worth to keep cards, by their number; -1 where they cannot be completed."""
         best, choices = _completed(self.completing)
         match self.prefer:
@@ -127,7 +124,7 @@ Keeping = KeepAll | KeepGrouped | KeepToward
 
 
 @cache
-def _grouped(keeping: KeepGrouped) -> NDArray[np.int32]:
+def _grouped(keeping: KeepGrouped) -> Ints32:
     """The set of ways of every hand, by its number."""
     ranking = keeping.ranking
     strengths = ranking.table()
@@ -147,11 +144,11 @@ def _choices(hand: tuple[int, ...], count: int) -> Iterator[tuple[int, tuple[int
 
 
 @cache
-def _completed(completing: Completing) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _completed(completing: Completing) -> tuple[Ints32, Ints32]:
     """What `Completing.best` says of every choice of cards, by its number: the best strengths, and how many ranks
     complete it."""
 
-    def both() -> NDArray[np.int32]:
+    def both() -> Ints32:
         found: dict[tuple[tuple[int, ...], bool], tuple[int, int]] = {}
 
         def best(ranks: tuple[int, ...], suited: bool) -> int:
@@ -173,11 +170,11 @@ class PutAside(Struct, frozen=True, kw_only=True):
     """What a log shows of the cards put aside: `own` (`bool[n]`), whether it shows them and all were of the hand,
     and then the ways to keep cards that it leaves open."""
 
-    ways: Ways
-    own: NDArray[np.bool_]
+    ways: Bits32
+    own: Flags
 
 
-def put_aside(columns: NDArray[np.uint8], discarded: NDArray[np.uint8], count: NDArray[np.int16]) -> PutAside:
+def put_aside(columns: Codes, discarded: Codes, count: Ints16) -> PutAside:
     """The ways to keep cards of hands (`columns`, `uint8[size, n]`, ascending) that agree with the cards put aside
     (`discarded`, `uint8[n, width]`, `count` of them; some may be unknown)."""
     size, hands = columns.shape
@@ -197,7 +194,7 @@ def put_aside(columns: NDArray[np.uint8], discarded: NDArray[np.uint8], count: N
 
 
 @cache
-def _fitting(size: int) -> Ways:
+def _fitting(size: int) -> Bits32:
     """`uint32[size + 1, 2 ** size]`: the ways to keep cards that put aside so many, among them the given places."""
     table = np.zeros((size + 1, 1 << size), np.uint32)
     for way in range(1 << size):
@@ -208,7 +205,7 @@ def _fitting(size: int) -> Ways:
     return table
 
 
-def cards_of(hand: NDArray[np.uint8], way: int) -> tuple[list[int], list[int]]:
+def cards_of(hand: Codes, way: int) -> tuple[list[int], list[int]]:
     """The cards kept and those put aside of a hand (`uint8[size]`) by a way to keep cards, highest code first."""
     falling = sorted_columns(hand[None])[::-1, 0].tolist()
     size = len(falling)

@@ -15,8 +15,8 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Flags, Ints, Ints32
 from validator.cards.bands import with_bands
 from validator.cards.cards import CARDS, RANK_WORDS
 from validator.cards.longest_flush_model import MOST, SuitedRanking
@@ -79,9 +79,9 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
 
     # Columns
 
-    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def strength(self, cards: Codes) -> Ints32:
         """`int32[n]`: strength of the best suited hand out of each row of `cards` (`uint8[n, m]`); -1 where a card
-        of the row is `UNKNOWN` or `NONE`. Raises `ValueError` if `m` is not within 1 and `MOST`."""
+        of the row is `UNKNOWN` or `NO_CARD`. Raises `ValueError` if `m` is not within 1 and `MOST`."""
         rows, width = cards.shape
         if not 1 <= width <= MOST:
             raise ValueError(f"a suited hand is made of 1 to {MOST} cards, not of {width}")
@@ -92,7 +92,7 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         best[(columns >= CARDS).any(axis=0)] = -1
         return best
 
-    def _of_suit(self, columns: NDArray[np.uint8], suit: int) -> NDArray[np.int32]:
+    def _of_suit(self, columns: Codes, suit: int) -> Ints32:
         """Strength of the hand of one suit, -1 where there is none. `columns` is `uint8[m, n]`."""
         key_of, is_wild = _tables(self.wild, self.counts_as, self.natural_in_own_suit)
         keys, wild = key_of[suit].take(columns), is_wild[suit].take(columns)
@@ -108,7 +108,7 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         levels = self._levels()[pure.view(np.uint8), length]
         return np.where(length > 0, (levels << _BITS) + place, -1)
 
-    def _levels(self) -> NDArray[np.int32]:
+    def _levels(self) -> Ints32:
         """`int32[2, cards]`: the category of a suited hand, with wild cards and without, by its number of cards."""
 
         def level(length: int, pure: bool) -> int:
@@ -117,20 +117,18 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
 
         return np.array([[level(length, pure) for length in range(MOST + 1)] for pure in (False, True)], np.int32)
 
-    def category(self, strengths: NDArray[np.int32]) -> NDArray[np.uint8]:
+    def category(self, strengths: Ints32) -> Codes:
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
         return (strengths >> _BITS).astype(np.uint8)
 
-    def length(self, strengths: NDArray[np.int32]) -> NDArray[np.int64]:
+    def length(self, strengths: Ints32) -> Ints:
         """`int64[n]`: how many cards the suited hand of each strength has; -1 for -1."""
         places = strengths & (1 << _BITS) - 1
         return np.where(strengths < 0, -1, np.searchsorted(_FEWER[1:], places, side="right"))
 
 
 @cache
-def _tables(
-    wild: frozenset[int], counts_as: str, natural_in_own_suit: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+def _tables(wild: frozenset[int], counts_as: str, natural_in_own_suit: bool) -> tuple[Codes, Flags]:
     """By suit and code of a card: its key in the hand of that suit, and whether it is wild there, both `[4, 256]`.
 
     A key is one more than the rank a card counts as, 0 for a card that is not of the hand.
@@ -147,7 +145,7 @@ def _tables(
     return keys, is_wild
 
 
-def _fill(keys: NDArray[np.uint8], wild: NDArray[np.bool_], hands: NDArray[np.int64]) -> None:
+def _fill(keys: Codes, wild: Flags, hands: Ints) -> None:
     """Put in place of every wild card of these hands (columns of `keys`) the key of the highest rank still missing."""
     found, wild = keys[:, hands], wild[:, hands]
     taken = np.zeros(len(hands), np.uint16)
@@ -161,7 +159,7 @@ def _fill(keys: NDArray[np.uint8], wild: NDArray[np.bool_], hands: NDArray[np.in
 
 
 @cache
-def _missing() -> NDArray[np.uint8]:
+def _missing() -> Codes:
     """`uint8[13 * 8192]`: the key of the nth highest rank, counted from 0, that is not among a set of ranks."""
     table = np.zeros((len(RANKS), 1 << len(RANKS)), np.uint8)
     sets = np.arange(1 << len(RANKS))
@@ -174,7 +172,7 @@ def _missing() -> NDArray[np.uint8]:
 
 
 @cache
-def _shares() -> NDArray[np.int32]:
+def _shares() -> Ints32:
     """`int32[cards * 16]`: what a card adds to the place of its hand, by how many cards of it are no higher (the
     card itself counted) and its key."""
     table = np.zeros((MOST + 1, 16), np.int32)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator import disk_cache
+from validator.arrays import Codes, Ints32
 from validator.cards.cards import CARDS
 from validator.cards.names import RANKS
 from validator.cards.sorting import sorted_columns
@@ -23,7 +24,7 @@ from validator.cards.sorting import sorted_columns
 _SUIT_BIT = (1 << (np.arange(256) & 3)).astype(np.uint8)
 
 
-def kept(key: tuple[str, ...], make: Callable[[], NDArray[np.int32]]) -> NDArray[np.int32]:
+def kept(key: tuple[str, ...], make: Callable[[], Ints32]) -> Ints32:
     """`int32[n]`: a table out of the store, or made and put there."""
     entry = disk_cache.key_of(*key)
     found = disk_cache.fetch(entry, trusted=())
@@ -40,7 +41,7 @@ def number(ranks: Sequence[int], suited: bool) -> int:
     return unsuited + suited * comb(len(RANKS) - 1 + len(ranks), len(ranks))
 
 
-def numbers(columns: NDArray[np.uint8]) -> NDArray[np.uint16]:
+def numbers(columns: Codes) -> NDArray[np.uint16]:
     """`uint16[n]`: `number` of every hand in `columns` (`uint8[size, n]`, codes ascending down each column); any
     number where a card is not known."""
     size = len(columns)
@@ -53,7 +54,7 @@ def numbers(columns: NDArray[np.uint8]) -> NDArray[np.uint16]:
     return found + (suits != 0) * np.uint16(comb(len(RANKS) - 1 + size, size))
 
 
-def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> NDArray[np.int32]:
+def tabulate(size: int, value: Callable[[tuple[int, ...], bool], int]) -> Ints32:
     """`int32[2 * C(12 + size, size)]`: `value(ranks, suited)` of every hand of `size` cards, the ranks
     ascending, by its `number`; first all hands of mixed suits, then all of one suit."""
     hands = comb(len(RANKS) - 1 + size, size)
@@ -73,7 +74,7 @@ def _shares(size: int) -> NDArray[np.uint16]:
     return shares
 
 
-def best_of(cards: NDArray[np.uint8], size: int, table: NDArray[np.int32]) -> NDArray[np.int32]:
+def best_of(cards: Codes, size: int, table: Ints32) -> Ints32:
     """`int32[n]`: the highest value in `table` of any `size` cards out of each row of `cards`
     (`uint8[n, m]`, `m >= size`); -1 where a card of the row is not known.
 
@@ -92,7 +93,7 @@ def best_of(cards: NDArray[np.uint8], size: int, table: NDArray[np.int32]) -> ND
     return best
 
 
-def choices(columns: NDArray[np.uint8], size: int) -> Iterator[tuple[NDArray[np.uint16], NDArray[np.uint8]]]:
+def choices(columns: Codes, size: int) -> Iterator[tuple[NDArray[np.uint16], Codes]]:
     """Of every choice of `size` cards out of each of some rows (`uint8[m, n]`, codes ascending down each column) its
     number as one of mixed suits, `uint16[n]`, and the suits that all its cards share, `uint8[n]`, a bit each. Both are
     the caller's to write to; they mean nothing where a card is not known."""
@@ -114,7 +115,7 @@ def digits(ranks: Iterable[int]) -> int:
     return reduce(lambda number, rank: number << 4 | rank, ranks, 0)
 
 
-def column_digits(cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+def column_digits(cards: Codes) -> Ints32:
     """`int32[n]`: `digits` of the ranks of each row of `cards` (`uint8[n, size]`), left to right."""
     ranks = (cards >> 2).astype(np.int32)
     numbers = np.zeros(len(cards), np.int32)

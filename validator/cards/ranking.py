@@ -23,8 +23,8 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Flags, Ints, Ints32
 from validator.cards import rank_tables
 from validator.cards.bands import with_bands
 from validator.cards.cards import CARDS
@@ -172,7 +172,7 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
         """
         return self.span(name)[0]
 
-    def best(self, cards: Sequence[int] | NDArray[np.uint8]) -> tuple[int, ...]:
+    def best(self, cards: Sequence[int] | Codes) -> tuple[int, ...]:
         """The `size` cards out of one row that make its best hand, arranged as in `arrangement`.
 
         Of equally good choices, and of cards of equal rank, the higher codes are taken, and come, first.
@@ -196,24 +196,24 @@ class CompiledRanking(Struct, frozen=True, kw_only=True):
 
     # Columns
 
-    def table(self) -> NDArray[np.int32]:
+    def table(self) -> Ints32:
         """The strength of every hand of `size` cards, by its `kernel.number`; do not write to it."""
         return _strengths(self)
 
-    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def strength(self, cards: Codes) -> Ints32:
         """`int32[n]`: strength of the best hand of `size` cards out of each row of `cards` (`uint8[n, m]`);
-        -1 where a card of the row is `UNKNOWN` or `NONE`. Raises `ValueError` if `m < size`."""
+        -1 where a card of the row is `UNKNOWN` or `NO_CARD`. Raises `ValueError` if `m < size`."""
         return rank_tables.best_of(cards, self.size, _strengths(self))
 
-    def category(self, strengths: NDArray[np.int32]) -> NDArray[np.uint8]:
+    def category(self, strengths: Ints32) -> Codes:
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
         return (strengths >> 4 * self.size).astype(np.uint8)
 
-    def length(self, strengths: NDArray[np.int32]) -> NDArray[np.int64]:
+    def length(self, strengths: Ints32) -> Ints:
         """`int64[n]`: how many cards make up the hand of each strength, `size`; -1 for -1."""
         return np.where(strengths < 0, -1, self.size)
 
-    def arranged(self, cards: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def arranged(self, cards: Codes) -> Flags:
         """`bool[n]`: whether the cards of each row (`uint8[n, size]`) stand in the order of `arrangement`;
         cards of equal rank may change places. False where a card is not known. Raises `ValueError` for rows
         of another size."""
@@ -237,12 +237,12 @@ def _begins(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> b
 
 
 @cache
-def _strengths(ranking: CompiledRanking) -> NDArray[np.int32]:
+def _strengths(ranking: CompiledRanking) -> Ints32:
     return rank_tables.kept(("strengths", repr(ranking)), lambda: rank_tables.tabulate(ranking.size, ranking.classify))
 
 
 @cache
-def _orders(ranking: CompiledRanking) -> NDArray[np.int32]:
+def _orders(ranking: CompiledRanking) -> Ints32:
     """The arrangement of every hand, its ranks as digits, in the order of `_strengths`."""
     arrangements = map(ranking.arrangement, _strengths(ranking).tolist())
     return np.fromiter(map(rank_tables.digits, arrangements), np.int32)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from validator.arrays import Codes, Ints, Ints32
 from validator.cards.longest_flush import compile_suited
 from validator.cards.model import AnyRanking, Ranking
 from validator.cards.ranking import compile_ranking
@@ -40,16 +38,16 @@ class HandOrder(Protocol):
         """A hand of this strength in words; -1 is `unknown hand`."""
         ...
 
-    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def strength(self, cards: Codes) -> Ints32:
         """`int32[n]`: strength of the best hand out of each row of `cards` (`uint8[n, m]`); -1 where a card of the
         row is not known. Raises `ValueError` if a row has too few or too many cards."""
         ...
 
-    def category(self, strengths: NDArray[np.int32]) -> NDArray[np.uint8]:
+    def category(self, strengths: Ints32) -> Codes:
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
         ...
 
-    def length(self, strengths: NDArray[np.int32]) -> NDArray[np.int64]:
+    def length(self, strengths: Ints32) -> Ints:
         """`int64[n]`: how many cards make up the hand of each strength; -1 for -1."""
         ...
 

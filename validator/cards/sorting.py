@@ -8,6 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import Codes
+
 Value = TypeVar("Value", bound=np.generic)
 
 
@@ -33,7 +35,7 @@ def _exchanges(width: int) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def sorted_columns(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def sorted_columns(rows: Codes) -> Codes:
     """`uint8[m, n]`: the values of each row of `rows` (`uint8[n, m]`) in ascending order down its column."""
     columns = np.array(rows.T, order="C", copy=True)
     sort_down(columns)

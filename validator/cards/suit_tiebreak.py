@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Ints, Ints32
 from validator.cards import rank_tables
 from validator.cards.cards import CARDS, format_cards, words
 from validator.cards.names import SUITS, Suit
@@ -70,9 +70,9 @@ class BySuit(Struct, frozen=True, kw_only=True):
 
     # Columns
 
-    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def strength(self, cards: Codes) -> Ints32:
         """`int32[n]`: strength of the best hand of `ranking.size` cards out of each row of `cards` (`uint8[n, m]`);
-        -1 where a card of the row is `UNKNOWN` or `NONE`. Raises `ValueError` if `m` is less than that size."""
+        -1 where a card of the row is `UNKNOWN` or `NO_CARD`. Raises `ValueError` if `m` is less than that size."""
         rows, width = cards.shape
         if width < self.ranking.size:
             raise ValueError(f"a hand of {self.ranking.size} cards cannot be chosen from {width}")
@@ -86,7 +86,7 @@ class BySuit(Struct, frozen=True, kw_only=True):
             np.maximum(best, self._whole(columns), out=best, where=known)
         return best
 
-    def _whole(self, columns: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def _whole(self, columns: Codes) -> Ints32:
         """Strength of whole hands (`uint8[size, n]`, codes with suits as above, ascending down each column)."""
         numbers = rank_tables.numbers(columns)
         by_suits = np.zeros(columns.shape[1], np.int32)
@@ -96,17 +96,17 @@ class BySuit(Struct, frozen=True, kw_only=True):
             by_suits ^= (1 << self._bits) - 1
         return (self.ranking.table().take(numbers) << self._bits) + by_suits
 
-    def category(self, strengths: NDArray[np.int32]) -> NDArray[np.uint8]:
+    def category(self, strengths: Ints32) -> Codes:
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
         return self.ranking.category(strengths >> self._bits)
 
-    def length(self, strengths: NDArray[np.int32]) -> NDArray[np.int64]:
+    def length(self, strengths: Ints32) -> Ints:
         """`int64[n]`: how many cards make up the hand of each strength, `ranking.size`; -1 for -1."""
         return self.ranking.length(strengths)
 
 
 @cache
-def _shifts(ranking: CompiledRanking) -> NDArray[np.int32]:
+def _shifts(ranking: CompiledRanking) -> Ints32:
     """`int32[size, hands]`: how far the suit of each card of a hand, its cards ascending, is shifted left, by the
     `kernel.number` of the hand."""
     strengths, size = ranking.table(), ranking.size

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec.structs import fields, replace
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE as NO_CARD
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints32
+from validator.cards.cards import NO_CARD
 from validator.engine.betting.action_codes import AS_BET, DEAD, LIVE, OTHER, PUT
 from validator.engine.betting.actions_recorded import ACTS, betting_in
 from validator.engine.betting.machine import Running, Step
@@ -22,8 +22,8 @@ from validator.engine.betting.states import States
 from validator.engine.core.context import Scope
 from validator.engine.pots.side_pots import members
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE, Rows, bit_of, several
-from validator.evidence.columns.batch import Flags, Hands, Ints
+from validator.engine.seats.seat_sets import bit_of, several
+from validator.evidence.columns.batch import Hands
 from validator.rules.conditions.conditions import Place
 from validator.rules.model.game import Game
 from validator.simulate.bets import Bets, Shown
@@ -103,7 +103,7 @@ def _exchanged(
     chooser: Chooser,
     running: Running,
     stages: range,
-    row: Rows,
+    row: Ints8,
     rng: np.random.Generator,
 ) -> tuple[Rounds, Chooser]:
     """The rounds with the cards exchanged in these stages of the deal, where two or more are left; and the habits of
@@ -127,12 +127,10 @@ def _put_in_what_is_forced(house: House, rounds: Rounds, scope: Scope, running: 
             put = np.where(of_row < 0, 0, amount[of_row])
             if put.any():
                 op = np.where(put > 0, _FORCED[one.counts], OTHER).astype(np.uint8)
-                _take(running, op, np.where(put > 0, np.int8(row), np.int8(NONE)), put, floor=floor)
+                _take(running, op, np.where(put > 0, np.int8(row), np.int8(ABSENT)), put, floor=floor)
 
 
-def _take(
-    running: Running, op: NDArray[np.uint8], row: Rows, amount: Ints, *, floor: int = 0, due: Rows | None = None
-) -> None:
+def _take(running: Running, op: Codes, row: Ints8, amount: Ints, *, floor: int = 0, due: Ints8 | None = None) -> None:
     """Take an act of every round; OTHER where nothing happens. `due` is whose turn it is."""
     step = Step(op=op, row=row, bit=bit_of(row), amount=amount, floor=np.full(len(op), floor, np.int64))
     running.pay(step, row if due is None else due)
@@ -145,12 +143,12 @@ class _Table(NamedTuple):
     running: Running
     chooser: Chooser
     manners: Manners
-    seats: NDArray[np.int32]
+    seats: Ints32
     mistake: Mistake | None
 
-    def waiting(self, who: Rows) -> Waiting:
+    def waiting(self, who: Ints8) -> Waiting:
         """The seats that are to act, as the betting stands for them."""
-        at, running = np.flatnonzero(who != NONE), self.running
+        at, running = np.flatnonzero(who != ABSENT), self.running
         running.see(slice(0, len(who)), who, bit_of(who))
         most = np.where(members(running.players & ~bit_of(who), len(self.seats)), self._held(), 0).max(axis=0)
         states = States(**{one.name: getattr(running.states, one.name)[at] for one in fields(States)})
@@ -163,7 +161,7 @@ class _Table(NamedTuple):
         held: Ints = (self.running.put + self.running.behind).reshape(self.seats.shape)
         return held
 
-    def who(self, due: Rows, street: int, rng: np.random.Generator) -> Rows:
+    def who(self, due: Ints8, street: int, rng: np.random.Generator) -> Ints8:
         """Who acts where it is the turn of these: they themselves, if all is as it should be."""
         if self.mistake is None:
             return due
@@ -187,11 +185,11 @@ def _street(table: _Table, street: int, rng: np.random.Generator, luck: np.rando
     kinds = [house.game.decisions[name].kind if name in house.game.decisions else None for name in house.decisions]
     ops = np.array([ACTS.get(kind or "", PUT) for kind in kinds], np.uint8)
     length = table.seats.shape[1]
-    everything, nobody = slice(0, length), np.full(length, NONE, np.int8)
+    everything, nobody = slice(0, length), np.full(length, ABSENT, np.int8)
     for turn in count():
         due = running.see(everything, nobody, bit_of(nobody))
         who = table.who(due, street, rng)
-        if (who == NONE).all():
+        if (who == ABSENT).all():
             return
         waiting = table.waiting(who)
         acted = table.act(waiting, street, rng)
@@ -222,7 +220,7 @@ def _stages_dealt(game: Game) -> Ints:
     return np.array(found)
 
 
-def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: NDArray[np.int8], dealt: Ints) -> Rounds:
+def _with_bets(house: House, rounds: Rounds, drawn: list[_Drawn], stages: Ints8, dealt: Ints) -> Rounds:
     """The rounds with what was bet; `dealt` is how many stages of the deal had come when each betting round began."""
     seat, decision = _joined([one.seat for one in drawn]), _joined([one.decision for one in drawn])
     amount, each = _joined([one.amount for one in drawn]), [len(one.seat) for one in drawn]
@@ -254,7 +252,7 @@ def _joined(columns: list[Ints]) -> Ints:
     return np.concatenate([np.zeros(0, np.int64), *columns])
 
 
-def _dealt(house: House, rounds: Rounds, stages: NDArray[np.int8], to_seats: NDArray[np.int8]) -> Mapping[str, Any]:
+def _dealt(house: House, rounds: Rounds, stages: Ints8, to_seats: Ints8) -> Mapping[str, Any]:
     """The cards of every place, those of stages left out that never came to the round, or to the seat."""
     names: Mapping[Place, str] = {"player": "hands", "dealer": "dealer", "community": "community"}
     found: dict[str, Any] = {}

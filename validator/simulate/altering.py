@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
-from validator.evidence.columns.batch import ABSENT, Coded, Events, Flags, Hands, Ints
+from validator.arrays import ABSENT, Flags, Ints, Ints32
+from validator.cards.cards import NO_CARD
+from validator.evidence.columns.batch import Coded, Events, Hands
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.rules.model.faults import Alter
 
@@ -54,7 +54,7 @@ def _reworded(column: Coded, text: str, found: Ints) -> Coded:
     return Coded(codes=codes, names=column.names)
 
 
-def _reversed(hands: Hands, rows: NDArray[np.int32]) -> tuple[Hands, Flags]:
+def _reversed(hands: Hands, rows: Ints32) -> tuple[Hands, Flags]:
     """The cards of these rows in the opposite order, and where that makes a difference of ranks."""
     count, width = hands.count[rows], hands.cards.shape[1]
     at = np.where(np.arange(width) < count[:, None], count[:, None] - 1 - np.arange(width), np.arange(width))
@@ -65,11 +65,11 @@ def _reversed(hands: Hands, rows: NDArray[np.int32]) -> tuple[Hands, Flags]:
     return replace(hands, cards=cards), differs
 
 
-def _fewer(hands: Hands, rows: NDArray[np.int32]) -> tuple[Hands, Flags]:
+def _fewer(hands: Hands, rows: Ints32) -> tuple[Hands, Flags]:
     """The cards of these rows without the last one, and where any are left."""
     differs: Flags = hands.count[rows] > 1
     ours = rows[differs]
     cards, count = hands.cards.copy(), hands.count.copy()
     count[ours] -= 1
-    cards[ours, count[ours]] = NONE
+    cards[ours, count[ours]] = NO_CARD
     return Hands(cards=cards, count=count), differs

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Flags, Ints
+from validator.arrays import Codes, Flags, Ints, Ints8, Ints32
 
 
 class Shown(Struct, frozen=True, kw_only=True):
@@ -15,7 +13,7 @@ class Shown(Struct, frozen=True, kw_only=True):
     `chips` int64[n] are as in `Events`, ABSENT where an event has none."""
 
     act: Ints
-    kind: NDArray[np.uint8]
+    kind: Codes
     detail: Ints
     decision: Ints
     amount: Ints
@@ -31,14 +29,14 @@ class Bets(Struct, frozen=True, kw_only=True):
     how many stages of the deal came; `folded` is bool[seats].
     """
 
-    round: NDArray[np.int32]
+    round: Ints32
     seat: Ints
-    street: NDArray[np.int8]
+    street: Ints8
     turn: Ints
-    decision: NDArray[np.int32]
+    decision: Ints32
     amount: Ints
     shown: Shown
-    stages: NDArray[np.int8]
+    stages: Ints8
     folded: Flags
 
 
@@ -46,7 +44,7 @@ class Irregularities(Struct, frozen=True, kw_only=True):
     """What goes wrong in each round: `of` int8[rounds] is its place in the simulation's list, ABSENT where nothing
     does; `seat` int64[rounds] is whom it concerns, if it concerns a seat."""
 
-    of: NDArray[np.int8]
+    of: Ints8
     seat: Ints
 
 

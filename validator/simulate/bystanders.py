@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
+from validator.arrays import ABSENT, Codes, Ints, Ints32
+from validator.cards.cards import NO_CARD
 from validator.engine.expressions.conditions import open_scope
 from validator.engine.timeline.step_events import events_of
-from validator.evidence.columns.batch import ABSENT, Batch, Events, Hands, Ints
+from validator.evidence.columns.batch import Batch, Events, Hands
 from validator.evidence.columns.tables import end_to_end, rows
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
@@ -56,7 +56,7 @@ def _seated(house: House, rounds: Rounds, batch: Batch, at: Ints) -> tuple[Batch
     around = (beside[:, None] + np.arange(house.positions)) % house.positions
     free = around[np.arange(len(at)), taken[at[:, None], around].argmin(axis=1)]
     like = rows(batch.seats, batch.seats.offsets[at], offsets=batch.seats.offsets)
-    nothing = Hands(cards=np.full((len(at), WIDEST_HAND), NONE, np.uint8), count=np.full(len(at), ABSENT, np.int16))
+    nothing = Hands(cards=np.full((len(at), WIDEST_HAND), NO_CARD, np.uint8), count=np.full(len(at), ABSENT, np.int16))
     chips = np.full(len(at), stacks_of(house).least, np.int64)
     more = replace(
         like,
@@ -122,7 +122,7 @@ def _dealt(house: House, rounds: Rounds, batch: Batch, at: Ints, seat: Ints) -> 
     return replace(batch, seats=replace(batch.seats, hands=hands))
 
 
-def _occurrence(seat: NDArray[np.int32]) -> Ints:
+def _occurrence(seat: Ints32) -> Ints:
     """int64[n]: how often the seat of each event has come before."""
     order = np.argsort(seat, kind="stable")
     found = np.empty(len(seat), np.int64)
@@ -130,11 +130,11 @@ def _occurrence(seat: NDArray[np.int32]) -> Ints:
     return found
 
 
-def _from_the_end(deck: NDArray[np.uint8], start: Ints, size: Ints) -> Hands:
+def _from_the_end(deck: Codes, start: Ints, size: Ints) -> Hands:
     """So many cards of each deck, counted from its end."""
     place = np.arange(WIDEST_HAND)
     column = np.maximum(deck.shape[1] - 1 - _RESERVED - start[:, None] - place, 0)
-    cards = np.where(place < size[:, None], np.take_along_axis(deck, column, axis=1), NONE)
+    cards = np.where(place < size[:, None], np.take_along_axis(deck, column, axis=1), NO_CARD)
     return Hands(cards=cards.astype(np.uint8), count=size.astype(np.int16))
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.expressions.conditions import open_scope
-from validator.evidence.columns.batch import ABSENT, Batch, Ints
+from validator.evidence.columns.batch import Batch
 from validator.evidence.handlog.events import KIND
 from validator.simulate.gather import pick
 from validator.simulate.house import House
@@ -74,7 +74,7 @@ def _left(house: House, now: Scope, played: Scope) -> Ints:
     return np.stack(left, axis=1)
 
 
-def _chained(reads: Ints, table: NDArray[np.int32], change: Ints) -> Ints:
+def _chained(reads: Ints, table: Ints32, change: Ints) -> Ints:
     """int64[rounds, meters]: what meters read before each round, by what they change in each."""
     order = np.argsort(table, kind="stable")
     at = table[order]

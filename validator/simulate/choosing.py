@@ -6,15 +6,16 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.replay import smallest_bets, stand
 from validator.engine.betting.states import States
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import YES, Tri
+from validator.engine.core.kleene import YES
 from validator.engine.expressions.conditions import open_scope
 from validator.engine.turns.quantities import betting_number
-from validator.evidence.columns.batch import ABSENT, Events, Flags, Ints
+from validator.evidence.columns.batch import Events
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.conditions import Condition
 from validator.rules.core.grain import covers

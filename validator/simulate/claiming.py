@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
+from validator.arrays import ABSENT, Flags
 from validator.engine.payouts.settlement import settle_as_a_house
-from validator.evidence.columns.batch import ABSENT, Flags
 from validator.simulate.draws import happens
 from validator.simulate.house import House
 from validator.simulate.rounds import OWN, Rounds, scope_of

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.replay import betting_of
 from validator.engine.core.context import Scope
@@ -19,9 +20,7 @@ from validator.engine.pots.pot_shares import Settled, division, settled, winning
 from validator.engine.pots.rake import main_pot_first, rake_due
 from validator.engine.pots.split_pots import Net, one_pot
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE
 from validator.engine.turns.predicates import where
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
 from validator.simulate.acting import contending
 from validator.simulate.bets import Amounts, Ending
 from validator.simulate.draws import happens
@@ -68,7 +67,7 @@ def _shown(house: House, rounds: Rounds, scope: Scope, rng: np.random.Generator)
     left = contending(rounds)
     several = np.bincount(rounds.round, left, len(rounds)) > 1
     play = betting_of(scope)
-    over = play.states.due[play.ends] == NONE  # while there is betting nobody gives up a pot
+    over = play.states.due[play.ends] == ABSENT  # while there is betting nobody gives up a pot
     there = left & (several & ~dead_rounds(house, rounds))[rounds.round]
     gives_up = np.zeros(seats, np.bool_)
     for habit in house.simulation.habits:
@@ -93,9 +92,9 @@ def _ranks(house: House, scope: Scope) -> Ints:
     habits = [house.simulation.steps.get(step.step) for step in course(house.game) if "reveal" in step.events]
     first = next((one.from_ for one in habits if one is not None and isinstance(one.from_, list)), [])
     seats = seating(scope)
-    begins = np.full(len(scope.batch), NONE, np.int8)
+    begins = np.full(len(scope.batch), ABSENT, np.int8)
     for name in first:
-        begins = np.where(begins == NONE, where(scope, name)[0], begins).astype(np.int8)
+        begins = np.where(begins == ABSENT, where(scope, name)[0], begins).astype(np.int8)
     count = np.maximum(seats.count, 1).astype(np.int64)
     owner = scope.batch.seats.round
     ranks: Ints = (seats.row - np.maximum(begins, 0)[owner].astype(np.int64)) % count[owner]

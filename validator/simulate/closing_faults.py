@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.columns.batch import Flags, Ints
+from validator.arrays import Flags, Ints
 from validator.rules.model.faults import AwardFault, RakeFault
 from validator.simulate.bets import Ending
 from validator.simulate.closing import divide_again

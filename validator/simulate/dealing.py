@@ -9,8 +9,9 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
-from validator.evidence.columns.batch import ABSENT, Flags, Hands, Ints
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
+from validator.cards.cards import NO_CARD
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.rules.conditions.conditions import Place
 from validator.simulate.draws import happens
@@ -70,7 +71,7 @@ def _numbers(house: House, rounds: Rounds, place: Place, way: Ints, rng: np.rand
     return full + np.where(wrong & (full > 0), error, 0)
 
 
-def _lot(house: House, place: Place, way: Ints, owner: Ints | NDArray[np.int32], start: Ints, number: Ints) -> Lot:
+def _lot(house: House, place: Place, way: Ints, owner: Ints | Ints32, start: Ints, number: Ints) -> Lot:
     """Where the cards lie in the decks that the hands of a place keep."""
     kept = [
         [card for card in range(one.dealt().get(place, 0)) if card not in set_aside(one, place)] for one in house.ways
@@ -104,13 +105,13 @@ def running(number: Ints, first: Ints) -> Ints:
     return before - before[first]
 
 
-def cards_from(deck: NDArray[np.uint8], rows: Ints | NDArray[np.int32], start: Ints, number: Ints) -> Hands:
+def cards_from(deck: Codes, rows: Ints | Ints32, start: Ints, number: Ints) -> Hands:
     """So many cards of the decks at `rows`, from a card on."""
     place = np.arange(min(WIDEST_HAND, int(number.max(initial=0))))
-    cards = np.full((len(number), WIDEST_HAND), NONE, np.uint8)
+    cards = np.full((len(number), WIDEST_HAND), NO_CARD, np.uint8)
     if deck.shape[1]:
         found = deck[rows[:, None], np.minimum(start[:, None] + place, deck.shape[1] - 1)]
-        cards[:, : len(place)] = np.where(place < number[:, None], found, NONE)
+        cards[:, : len(place)] = np.where(place < number[:, None], found, NO_CARD)
     return Hands(cards=cards, count=number.astype(np.int16))
 
 
@@ -120,7 +121,7 @@ def _put_aside(house: House, rounds: Rounds, place: Place) -> Hands:
     aside = np.zeros(hands.cards.shape, np.bool_)
     discarding = [set_aside(way, place) for way in house.ways]
     if not any(discarding) and step_at(house.game, "discard", place) is None:
-        return Hands(cards=np.full_like(hands.cards, NONE), count=np.full_like(hands.count, ABSENT))
+        return Hands(cards=np.full_like(hands.cards, NO_CARD), count=np.full_like(hands.count, ABSENT))
     by = rounds.way[rounds.round] if place == "player" else rounds.way
     for number, places in enumerate(discarding):
         for one in places:
@@ -132,5 +133,5 @@ def chosen_of(hands: Hands, chosen: Flags) -> Hands:
     """Some cards of each hand (bool[n, width]), in the order in which they lie."""
     chosen = chosen & (np.arange(hands.cards.shape[1]) < hands.count[:, None])
     order = np.argsort(~chosen, axis=1, kind="stable")
-    cards = np.take_along_axis(np.where(chosen, hands.cards, NONE), order, axis=1)
+    cards = np.take_along_axis(np.where(chosen, hands.cards, NO_CARD), order, axis=1)
     return Hands(cards=cards, count=chosen.sum(axis=1).astype(np.int16))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.cards.cards import NONE, UNKNOWN
-from validator.evidence.columns.batch import ABSENT, Flags, Hands, Ints
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.cards import NO_CARD, UNKNOWN
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.conditions import Place
@@ -79,7 +80,7 @@ def _came(stage: Stage, number: int) -> Flags:
 
 def _burnt(stage: Stage, way: Way, rows: Ints, count: int, place_in_course: int) -> Part:
     """Cards that nobody gets and nobody sees, once a round."""
-    cards = np.full((len(rows), WIDEST_HAND), NONE, np.uint8)
+    cards = np.full((len(rows), WIDEST_HAND), NO_CARD, np.uint8)
     cards[:, :count] = UNKNOWN
     return Part(
         kind=KIND["deal"],
@@ -103,10 +104,10 @@ def _packets(
     left = np.maximum(hands.count[rows] - start, 0)
     size = left if packet.stop >= way.dealt()[place] else np.minimum(left, each)
     rows, size = rows[size > 0], size[size > 0]
-    cards = np.full((len(rows), WIDEST_HAND), NONE, np.uint8)
+    cards = np.full((len(rows), WIDEST_HAND), NO_CARD, np.uint8)
     width = min(each + 1, WIDEST_HAND - start)
     cards[:, :width] = hands.cards[rows, start : start + width]
-    cards[np.arange(WIDEST_HAND) >= size[:, None]] = NONE
+    cards[np.arange(WIDEST_HAND) >= size[:, None]] = NO_CARD
     at_seats = place == "player"
     return Part(
         kind=KIND["deal"],
@@ -137,7 +138,7 @@ def _shown(stage: Stage, dealt: list[Part], exposure: Exposure, rng: np.random.G
         if not len(at) or part.cards is None:
             continue
         card = which[ours] % part.cards.count[at]
-        cards = np.full((len(at), WIDEST_HAND), NONE, np.uint8)
+        cards = np.full((len(at), WIDEST_HAND), NO_CARD, np.uint8)
         cards[:, 0] = part.cards.cards[at, card]
         for detail, step in enumerate((steps[exposure.shown], steps[exposure.covered]), start=1):
             kind = step.events[0]

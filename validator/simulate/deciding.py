@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Flags, Ints
 from validator.simulate.draws import happens
 from validator.simulate.house import House
 from validator.simulate.opening import amounts, followed, place_tips, with_stakes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from validator.arrays import ABSENT, Ints
 from validator.engine.core.context import Scope
-from validator.evidence.columns.batch import ABSENT, Ints
 
 
 def dealt_next(scope: Scope, events: Ints) -> Ints:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Flags, Ints
+from validator.arrays import Flags, Ints, Ints32
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:
@@ -18,7 +17,7 @@ def happens(rng: np.random.Generator, count: int, per_mille: int) -> Flags:
     return rng.integers(0, 1000, count) < per_mille
 
 
-def one_of_each(rng: np.random.Generator, candidates: Ints, owner: NDArray[np.int32]) -> Ints:
+def one_of_each(rng: np.random.Generator, candidates: Ints, owner: Ints32) -> Ints:
     """int64[m]: one of the candidates for each owner that has any, in the order of owners.
 
     `owner` is int32[candidates], whose each candidate is.

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
+from validator.arrays import Flags, Ints, Ints16
+from validator.cards.cards import NO_CARD
 from validator.engine.core.kleene import YES
-from validator.evidence.columns.batch import Flags, Hands, Ints
+from validator.evidence.columns.batch import Hands
 from validator.rules.conditions.conditions import Place
 from validator.rules.model.faults import DiscardFault, DrawFault
 from validator.simulate.dealing import cards_from, chosen_of
@@ -96,7 +96,7 @@ def _in_stock(rounds: Rounds, place: Place, number: Ints) -> Flags:
     return enough
 
 
-def _drawing(rounds: Rounds, place: Place, chosen: Ints, number: int | NDArray[np.int16]) -> Rounds:
+def _drawing(rounds: Rounds, place: Place, chosen: Ints, number: int | Ints16) -> Rounds:
     """The rounds in which some hands of a place, one a round, have drawn so many cards: the first of those they drew,
     and further ones."""
     drawn = rounds.drawn[place]
@@ -108,7 +108,7 @@ def _drawing(rounds: Rounds, place: Place, chosen: Ints, number: int | NDArray[n
     fresh = np.take_along_axis(more.cards, np.clip(at - had[:, None], 0, len(at) - 1), axis=1)
     mine = np.where(at < np.minimum(had, now)[:, None], drawn.cards[chosen], fresh)
     cards, count, used = drawn.cards.copy(), drawn.count.copy(), rounds.used.copy()
-    cards[chosen] = np.where(at < now[:, None], mine, NONE)
+    cards[chosen] = np.where(at < now[:, None], mine, NO_CARD)
     count[chosen] = now
     used[owner] += np.maximum(now - had, 0)
     return replace(rounds, drawn={**rounds.drawn, place: Hands(cards=cards, count=count)}, used=used)

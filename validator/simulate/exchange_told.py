@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT, Flags, Hands, Ints
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.simulate.exchange_steps import course, place_of, set_aside
@@ -61,7 +61,7 @@ def _unasked(stage: Stage, kind: str) -> Flags:
     return ~asked
 
 
-def _positions(stage: Stage, place: str, rows: Ints, count: NDArray[np.int16]) -> NDArray[np.int32]:
+def _positions(stage: Stage, place: str, rows: Ints, count: Ints16) -> Ints32:
     """Where the cards lay that a way of dealing does not let a place keep, as codes; ABSENT where its holder chose."""
     of_way = [set_aside(way, place) for way in stage.house.ways]
     texts = ["".join(str(card + 1) for card in cards) if max(cards, default=9) < 9 else "" for cards in of_way]

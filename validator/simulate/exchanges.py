@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec.structs import replace
 
-from validator.cards.cards import NONE
-from validator.evidence.columns.batch import ABSENT, Flags, Hands, Ints
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.cards import NO_CARD
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.game import Game
@@ -44,7 +45,7 @@ def exchanged_in(number: int, seat: Ints, held: Hands, aside: Hands, drawn: Hand
     """An exchange in which seats put away some of what they `held` and drew others."""
     kept = chosen_of(held, ~(held.cards[:, :, None] == aside.cards[:, None, :]).any(axis=2))
     pool = np.concatenate([kept.cards, drawn.cards], axis=1)
-    pool = np.take_along_axis(pool, np.argsort(pool == NONE, axis=1, kind="stable"), axis=1)
+    pool = np.take_along_axis(pool, np.argsort(pool == NO_CARD, axis=1, kind="stable"), axis=1)
     after = Hands(cards=pool[:, :WIDEST_HAND], count=(kept.count + drawn.count).astype(np.int16))
     return Exchanged(stage=number, seat=seat, aside=aside, drawn=drawn, after=after)
 

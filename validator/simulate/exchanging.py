@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import Bits32, Flags, Ints
 from validator.engine.cards.keep_rules import drawn
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.evidence.columns.batch import Flags, Hands, Ints
+from validator.evidence.columns.batch import Hands
 from validator.rules.conditions.conditions import Place
 from validator.rules.simulation.simulation import Discarding
 from validator.simulate.dealing import cards_from, chosen_of, running
@@ -95,7 +95,7 @@ def _by_rule(scope: Scope, name: str, hands: Hands) -> Flags:
     return aside
 
 
-def _lowest_bit(numbers: NDArray[np.uint32]) -> Ints:
+def _lowest_bit(numbers: Bits32) -> Ints:
     """int64[n]: the place of the lowest bit that is set, 0 where none is."""
     lowest = numbers & (~numbers + np.uint32(1))
     found: Ints = np.log2(np.maximum(lowest, 1).astype(np.float64)).astype(np.int64)

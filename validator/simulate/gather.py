@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT, Batch, Ints
+from validator.arrays import ABSENT, Ints, Ints32
+from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.tables import end_to_end, rows
 
 
@@ -83,7 +83,7 @@ def _starts(lengths: Sequence[int]) -> list[int]:
     return np.cumsum([0, *lengths[:-1]]).tolist()
 
 
-def _moved(columns: Sequence[NDArray[np.int32]], starts: Sequence[int]) -> NDArray[np.int32]:
+def _moved(columns: Sequence[Ints32], starts: Sequence[int]) -> Ints32:
     """Indices of every batch, counted on from where it now starts; ABSENT stays so."""
     moved = [np.where(column == ABSENT, ABSENT, column + start) for column, start in zip(columns, starts, strict=True)]
     return np.concatenate(moved).astype(np.int32)

@@ -14,11 +14,11 @@ from itertools import pairwise
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints32
 from validator.engine.core.kleene import YES
 from validator.engine.expressions.conditions import open_scope
-from validator.evidence.columns.batch import ABSENT, Batch, Coded, Flags, Ints
+from validator.evidence.columns.batch import Batch, Coded
 from validator.evidence.columns.tables import end_to_end, rows
 from validator.evidence.handlog.events import KIND
 from validator.simulate.draws import happens
@@ -230,7 +230,7 @@ def _with_chips(house: House, batch: Batch, stack: Ints, change: Ints, player: I
         player=Coded(codes=codes.astype(np.int32), names=tuple(f"P{one}" for one in known.tolist())),
     )
     buys = np.flatnonzero(bought > 0)
-    owner: NDArray[np.int32] = seats.round[buys]
+    owner: Ints32 = seats.round[buys]
     part = Part(kind=KIND["chips-in"], round=owner, order=np.zeros(len(buys), np.int64), seat=buys, amount=bought[buys])
     told = in_order([part], len(batch), house.texts)
     both = end_to_end([told, batch.events])

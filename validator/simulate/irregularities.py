@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec.structs import replace
 
-from validator.cards.cards import NONE
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.cards import NO_CARD
 from validator.engine.core.kleene import YES
-from validator.evidence.columns.batch import ABSENT, Flags, Hands, Ints
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
@@ -91,6 +92,6 @@ def _event(house: House, rounds: Rounds, wrong: Irregularity, name: str, at: Int
 
 def _unused(rounds: Rounds, at: Ints) -> Hands:
     """The last card of each deck, which nobody is dealt."""
-    cards = np.full((len(at), WIDEST_HAND), NONE, np.uint8)
+    cards = np.full((len(at), WIDEST_HAND), NO_CARD, np.uint8)
     cards[:, 0] = rounds.deck[at, -1]
     return Hands(cards=cards, count=np.ones(len(at), np.int16))

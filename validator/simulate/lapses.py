@@ -11,10 +11,11 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.expressions.conditions import open_scope
-from validator.evidence.columns.batch import ABSENT, Batch, Coded, Flags, Ints
+from validator.evidence.columns.batch import Batch, Coded
 from validator.rules.conditions.conditions import Condition
 from validator.rules.model.sessions import EveryCheck, NeededCheck
 from validator.rules.simulation.simulation import Session

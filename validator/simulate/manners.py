@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.turns.verbal_declarations import INCOMPLETE
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
 from validator.evidence.handlog.events import KIND
 from validator.rules.simulation.manners import Manner
 from validator.simulate.bets import Shown

@@ -6,9 +6,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.arrays import Ints
 from validator.engine.core.context import Scope
 from validator.engine.payouts.settlement import Line, settle_as_a_house
-from validator.evidence.columns.batch import Ints
 from validator.simulate.house import House
 from validator.simulate.meters import Meter
 from validator.simulate.rounds import OWN, Rounds

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from validator.cards.cards import NONE
-from validator.evidence.columns.batch import Flags, Hands, Ints
+from validator.arrays import Flags, Ints
+from validator.cards.cards import NO_CARD
+from validator.evidence.columns.batch import Hands
 from validator.rules.model.faults import MiscountFault
 from validator.simulate.draws import one_of_each
 from validator.simulate.house import House
@@ -46,5 +47,5 @@ def _counted(rounds: Rounds, hands: Hands, chosen: Ints, owner: Ints, by: int) -
         count[chosen] += 1
     for _ in range(-by):
         count[chosen] -= 1
-        cards[chosen, count[chosen]] = NONE
+        cards[chosen, count[chosen]] = NO_CARD
     return Hands(cards=cards, count=count)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from validator.cards.cards import NONE
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.cards import NO_CARD
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.expressions.quantities import numbers
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_values import ACTORS, PLACES
 from validator.evidence.handlog.events import KIND
@@ -90,7 +90,7 @@ def tell_mishaps(rounds: Rounds, dealt: Sequence[Part], deal: int, rng: np.rando
         where[here] = place[chosen] - 1
         cards = mishap.cards
         if mishap.kind == KIND["draw"]:
-            drawn = np.full(len(mishap.round), NONE, np.uint8)
+            drawn = np.full(len(mishap.round), NO_CARD, np.uint8)
             drawn[here] = first[chosen]
             cards = of_one_card(drawn)
         told.append(replace(mishap, order=where, cards=cards))

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.machine import Running
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.seats.seat_sets import NONE, Rows, bit_of, next_of, several
+from validator.engine.seats.seat_sets import bit_of, next_of, several
 from validator.engine.turns.quantities import betting_number
-from validator.evidence.columns.batch import Flags, Ints
 from validator.simulate.bets import Shown
 from validator.simulate.choosing import Acts, Chooser, Waiting
 from validator.simulate.draws import happens
@@ -49,33 +49,33 @@ class Mistake:
         self._stopped = np.full(rounds, -1, np.int64)
         self._extra = np.zeros(rounds, np.bool_)
 
-    def who(self, running: Running, due: Rows, street: int, fits: Flags, rng: np.random.Generator) -> Rows:
+    def who(self, running: Running, due: Ints8, street: int, fits: Flags, rng: np.random.Generator) -> Ints8:
         """Who acts, int8[rounds], where it is the turn of `due`; `fits` is bool[rounds], where a mistake may be."""
         kind = self._fault.operator
-        stopped = np.where(self._stopped == street, np.int8(NONE), due)
+        stopped = np.where(self._stopped == street, np.int8(ABSENT), due)
         self._extra[:] = False
         if not self._streets[street] or kind not in (*_ANOTHER, *_AFTER):
             return stopped
         lucky = happens(rng, len(due), _OFTEN) & ~self.made
         if kind in _AFTER:
             return self._after_the_end(running, stopped, lucky)
-        chosen = lucky & fits & (stopped != NONE)
+        chosen = lucky & fits & (stopped != ABSENT)
         if kind == "omitted":
             self._stopped[chosen] = street
-            other = np.full_like(due, NONE)
+            other = np.full_like(due, ABSENT)
         else:
             waiting = running.players & running.chips & (running.owes | ~running.acted) & ~bit_of(due)
             other = next_of(waiting, np.maximum(due, 0).astype(np.uint32), running.count)
-            chosen &= other != NONE
+            chosen &= other != ABSENT
         self.made |= chosen
         return np.where(chosen, other, stopped)
 
-    def _after_the_end(self, running: Running, due: Rows, lucky: Flags) -> Rows:
+    def _after_the_end(self, running: Running, due: Ints8, lucky: Flags) -> Ints8:
         """Somebody acts when the betting round is complete, and nobody's turn."""
         able = running.players & running.chips
         if self._fault.operator == "folded":
             able = running.all & ~running.players & np.where(running.level == 0, running.all, np.uint32(0))
-        chosen = lucky & (due == NONE) & several(running.players) & (able != 0)
+        chosen = lucky & (due == ABSENT) & several(running.players) & (able != 0)
         self._extra = chosen
         self.made |= chosen
         return np.where(chosen, next_of(able, running.last, running.count), due)

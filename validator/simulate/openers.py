@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
+from validator.arrays import Bits32, Flags
+from validator.cards.cards import NO_CARD
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.opens_by_upcards import Served, take_as_served
 from validator.engine.betting.replay import opener
 from validator.engine.cards.upcards import lay_open
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import Masks, bit_of, several
+from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
 from validator.simulate.house import House
 from validator.simulate.rounds import Rounds, scope_of
@@ -26,7 +26,7 @@ class Openers:
         self._faces = np.array([face == "up" for face in house.game.deal.faces("player")], bool)
         self._dealt = 0
 
-    def row_before(self, street: int, players: Masks, dealt: int) -> NDArray[np.uint32]:
+    def row_before(self, street: int, players: Bits32, dealt: int) -> Bits32:
         """uint32[rounds]: the row before the one that opens a betting round, `dealt` stages of the deal having come,
         the last of them to `players`, uint32[rounds], those still in."""
         for stage in range(self._dealt, dealt):
@@ -35,7 +35,7 @@ class Openers:
         row, _ = opener(self._scope, betting_in(self._house.game).rounds[street])
         return row
 
-    def _deal(self, stage: int, players: Masks) -> None:
+    def _deal(self, stage: int, players: Bits32) -> None:
         """Lay the cards of a stage on the table."""
         still_in = (players[self._rounds.round] & bit_of(seating(self._scope).row)) != 0
         came = several(players)
@@ -45,7 +45,7 @@ class Openers:
         lay_open(self._scope, stage, _open_ones(self._rounds.hands, self._faces[:cards], still_in))
 
 
-def _open_ones(hands: Hands, faces: NDArray[np.bool_], still_in: NDArray[np.bool_]) -> Hands:
+def _open_ones(hands: Hands, faces: Flags, still_in: Flags) -> Hands:
     """Of the first cards of each hand, as many as there are faces, those that lie open."""
-    cards = np.where(still_in[:, None], hands.cards[:, : len(faces)][:, faces], np.uint8(NONE))
+    cards = np.where(still_in[:, None], hands.cards[:, : len(faces)][:, faces], np.uint8(NO_CARD))
     return Hands(cards=cards, count=np.where(still_in, cards.shape[1], 0).astype(np.int16))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.columns.batch import Flags, Ints
+from validator.arrays import Flags, Ints
 from validator.simulate.draws import happens
 from validator.simulate.house import House
 from validator.simulate.rounds import OWN, TIP, Rounds, scope_of, seats_where

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
+from validator.arrays import Ints
 from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import limits_on, within_limits
 from validator.engine.payouts.settlement import Line, settle, settle_as_a_house
-from validator.evidence.columns.batch import Ints
 from validator.simulate.house import House
 from validator.simulate.metering import CLOSING, SHOWN, awards_from, whole
 from validator.simulate.rounds import Rounds, scope_of

@@ -9,8 +9,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
-from validator.evidence.columns.batch import ABSENT, Coded, Events, Hands, Ints
+from validator.arrays import ABSENT, Codes, Ints, Ints32
+from validator.cards.cards import NO_CARD
+from validator.evidence.columns.batch import Coded, Events, Hands
 from validator.evidence.handlog.event_values import WIDEST_HAND
 
 PLACE_BITS, TURN_BITS, DETAIL_BITS = 10, 10, 12
@@ -34,7 +35,7 @@ class Part(Struct, frozen=True, kw_only=True):
     """
 
     kind: int
-    round: NDArray[np.int32]
+    round: Ints32
     order: Any
     seat: Any = ABSENT
     place: Any = ABSENT
@@ -53,9 +54,9 @@ class Part(Struct, frozen=True, kw_only=True):
     cards: Hands | None = None
 
 
-def of_one_card(cards: NDArray[np.uint8]) -> Hands:
+def of_one_card(cards: Codes) -> Hands:
     """Hands of one card each, uint8[n]."""
-    rows = np.full((len(cards), WIDEST_HAND), NONE, np.uint8)
+    rows = np.full((len(cards), WIDEST_HAND), NO_CARD, np.uint8)
     rows[:, 0] = cards
     return Hands(cards=rows, count=np.ones(len(cards), np.int16))
 
@@ -114,7 +115,7 @@ def in_order(parts: Sequence[Part], rounds: int, texts: Texts) -> Events:
     )
 
 
-def _card_rows(parts: Sequence[Part], lengths: Sequence[int]) -> NDArray[np.int32]:
+def _card_rows(parts: Sequence[Part], lengths: Sequence[int]) -> Ints32:
     rows: list[Ints] = []
     start = 0
     for part, length in zip(parts, lengths, strict=True):

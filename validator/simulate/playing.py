@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.columns.batch import Batch, Flags
+from validator.arrays import Flags
+from validator.evidence.columns.batch import Batch
 from validator.simulate.acting import bet, bet_wrongly
 from validator.simulate.bystanders import with_bystanders
 from validator.simulate.claiming import claim

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.actions_recorded import betting_in
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.simulate.bets import Amounts, Bets, Ending

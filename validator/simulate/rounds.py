@@ -6,25 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints16, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.expressions.conditions import open_scope
-from validator.engine.payouts.settlement import NO_CASE
-from validator.evidence.columns.batch import (
-    ABSENT,
-    MOMENT,
-    Batch,
-    Coded,
-    Events,
-    Flags,
-    Hands,
-    Ints,
-    Meters,
-    Seats,
-    Stakes,
-)
+from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.empty import no_hands, no_meters, no_names, no_numbers
 from validator.evidence.handlog.event_values import HIGHEST_SEAT, WIDEST_HAND
 from validator.rules.conditions.conditions import Condition, Place
@@ -72,26 +59,26 @@ class Rounds(Struct, frozen=True, kw_only=True):
     """
 
     offsets: Ints
-    round: NDArray[np.int32]
-    number: NDArray[np.int16]
-    player: NDArray[np.int32]
-    decision: NDArray[np.int32]
+    round: Ints32
+    number: Ints16
+    player: Ints32
+    decision: Ints32
     hands: Hands
     dealer: Hands
     community: Hands
-    way: NDArray[np.int8]
+    way: Ints8
     amount: Ints
     paid: Ints
     taken: Ints
-    case: NDArray[np.int16]
-    claimed: NDArray[np.int8]
+    case: Ints16
+    claimed: Ints8
     aside: Mapping[Place, Hands]
     drawn: Mapping[Place, Hands]
-    deck: NDArray[np.uint8]
+    deck: Codes
     used: Ints
     meters: Ints
     mishaps: Sequence[Part]
-    button: NDArray[np.int8]
+    button: Ints8
     stack: Ints
     irregular: Irregularities | None = None
     bets: Bets | None = None
@@ -116,7 +103,7 @@ class Rounds(Struct, frozen=True, kw_only=True):
         return np.arange(len(self.round)) - self.offsets[self.round]
 
 
-def seated(house: House, offsets: Ints, number: NDArray[np.int16], player: NDArray[np.int32]) -> Rounds:
+def seated(house: House, offsets: Ints, number: Ints16, player: Ints32) -> Rounds:
     """Rounds in which the seats are taken and nothing has happened yet."""
     rounds, seats = len(offsets) - 1, len(number)
     shape = (len(house.names), 2, seats)
@@ -133,7 +120,7 @@ def seated(house: House, offsets: Ints, number: NDArray[np.int16], player: NDArr
         amount=np.zeros(shape, np.int64),
         paid=np.zeros(shape, np.int64),
         taken=np.zeros(shape, np.int64),
-        case=np.full(shape, NO_CASE, np.int16),
+        case=np.full(shape, ABSENT, np.int16),
         claimed=np.full((len(house.names), seats), ABSENT, np.int8),
         aside={place: no_hands(rows_of(place, rounds, seats)) for place in PLACES_HELD},
         drawn={place: no_hands(rows_of(place, rounds, seats)) for place in PLACES_HELD},

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 import numpy as np
 from msgspec.structs import replace
 
+from validator.arrays import Ints
 from validator.engine.compiled.game import Prepared
-from validator.evidence.columns.batch import Batch, Coded, Ints
+from validator.evidence.columns.batch import Batch, Coded
 from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.carrying import carry, first_readings

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Ints
+from validator.arrays import Ints, Ints16, Ints32
 from validator.simulate.draws import happens
 from validator.simulate.house import House
 from validator.simulate.rounds import Rounds, seated
@@ -23,7 +22,7 @@ def take_seats(house: House, count: int, rng: np.random.Generator) -> Rounds:
     return seated(house, offsets, number, _players(house, offsets, number, rng))
 
 
-def _players(house: House, offsets: Ints, number: NDArray[np.int16], rng: np.random.Generator) -> NDArray[np.int32]:
+def _players(house: House, offsets: Ints, number: Ints16, rng: np.random.Generator) -> Ints32:
     """Codes of the players: now and then one plays several seats next to each other, as many as the house
     allows."""
     allowed = max(house.submission.hands_per_player or 1, 1)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from msgspec.structs import fields, replace
 
-from validator.evidence.columns.batch import Coded, Events, Ints
+from validator.arrays import Ints
+from validator.evidence.columns.batch import Coded, Events
 
 
 def sequenced(events: Events, sequence: Ints, rounds: int) -> Events:

@@ -8,11 +8,12 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.expressions.conditions import open_scope
 from validator.engine.timeline.step_events import events_of
-from validator.evidence.columns.batch import ABSENT, Batch, Coded, Flags, Ints
+from validator.evidence.columns.batch import Batch, Coded
 from validator.evidence.columns.tables import end_to_end
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_values import ACTORS, FACES

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
+from validator.arrays import ABSENT, Codes, Ints, Ints32
+from validator.cards.cards import NO_CARD
 from validator.cards.ranking import CompiledRanking
-from validator.engine.core.context import UNRANKED, Scope
-from validator.evidence.columns.batch import Hands, Ints
+from validator.engine.core.context import Scope
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.rules.conditions.conditions import Place
 from validator.simulate.house import House
@@ -19,7 +19,7 @@ def shown_at(house: House, scope: Scope, place: str, rows: Ints, *, held: bool) 
     exchanging some; arranged where they are a whole hand of that place alone."""
     places: dict[str, Place] = {"player": "player", "dealer": "dealer", "community": "community"}
     if place not in places:
-        return Hands(cards=np.full((len(rows), WIDEST_HAND), NONE, np.uint8), count=np.zeros(len(rows), np.int16))
+        return Hands(cards=np.full((len(rows), WIDEST_HAND), NO_CARD, np.uint8), count=np.zeros(len(rows), np.int16))
     lying = scope.held(places[place]) if held else scope.hands_at(places[place])
     cards, count = lying.cards[rows, :WIDEST_HAND], np.maximum(lying.count[rows], 0).astype(np.int16)
     for name, hand in house.prepared.hands.items():
@@ -28,13 +28,13 @@ def shown_at(house: House, scope: Scope, place: str, rows: Ints, *, held: bool) 
         size = hand.ranking.size
         if hand.sizes == (size,) and (hand.cards == "held") == held:
             strength = scope.strength(name)[rows]
-            whole = np.flatnonzero(strength != UNRANKED)
+            whole = np.flatnonzero(strength != ABSENT)
             cards[whole, :size] = arranged(hand.ranking, cards[whole, :size], strength[whole])
             break
     return Hands(cards=cards, count=count)
 
 
-def arranged(ranking: CompiledRanking, cards: NDArray[np.uint8], strength: NDArray[np.int32]) -> NDArray[np.uint8]:
+def arranged(ranking: CompiledRanking, cards: Codes, strength: Ints32) -> Codes:
     """The cards of each row (`uint8[n, size]`, known ones, whose strength is given) in the order of
     `CompiledRanking.arrangement`; of equal ranks, the higher code first."""
     different, which = np.unique(strength, return_inverse=True)

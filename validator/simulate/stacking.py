@@ -8,10 +8,9 @@ from itertools import combinations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Flags, Ints
 from validator.engine.compiled.game import PreparedHand
-from validator.evidence.columns.batch import Flags, Ints
 from validator.rules.conditions.conditions import Place
 from validator.simulate.draws import happens, one_of_each, stream
 
@@ -32,7 +31,7 @@ class Rare(Struct, frozen=True, kw_only=True):
     and how many of them at each place; whether these are
     cards that it holds in the end, so that it may be dealt more; and those that come `beside` one in the same round."""
 
-    hands: NDArray[np.uint8]
+    hands: Codes
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
     chance: int
@@ -50,7 +49,7 @@ class Lot(Struct, frozen=True, kw_only=True):
     count: Ints
 
 
-def stack(deck: NDArray[np.uint8], lots: Mapping[Place, Lot], rare: tuple[Rare, ...], rng: np.random.Generator) -> None:
+def stack(deck: Codes, lots: Mapping[Place, Lot], rare: tuple[Rare, ...], rng: np.random.Generator) -> None:
     """Exchange cards in some of the decks, uint8[rounds, cards], so that one place each is dealt a rare hand, or
     several places hands that come beside each other."""
     free = np.ones(len(deck), np.bool_)
@@ -114,7 +113,7 @@ def _columns(rare: Rare, lots: Mapping[Place, Lot]) -> tuple[Ints, Ints]:
     return np.concatenate(parts, axis=1), own.round
 
 
-def _put(deck: NDArray[np.uint8], rows: Ints, column: Ints, card: NDArray[np.uint8]) -> None:
+def _put(deck: Codes, rows: Ints, column: Ints, card: Codes) -> None:
     """Exchange the cards at some places of decks, one a deck, with those that should lie there."""
     there = deck[rows] == card[:, None]
     found, old = there.any(axis=1), deck[rows, column]
@@ -122,7 +121,7 @@ def _put(deck: NDArray[np.uint8], rows: Ints, column: Ints, card: NDArray[np.uin
     deck[rows, column] = card
 
 
-def rare_hands(deck: tuple[int, ...], hand: PreparedHand, category: str, rng: np.random.Generator) -> NDArray[np.uint8]:
+def rare_hands(deck: tuple[int, ...], hand: PreparedHand, category: str, rng: np.random.Generator) -> Codes:
     """uint8[n, size]: some hands of a category, mark or band, in any order, their cards place by place; none where none
     was found. Raises ValueError where the ranking has no such name."""
     low, high = hand.ranking.span(category)
@@ -133,7 +132,7 @@ def rare_hands(deck: tuple[int, ...], hand: PreparedHand, category: str, rng: np
 
 
 @cache
-def _likely(deck: tuple[int, ...], size: int) -> NDArray[np.uint8]:
+def _likely(deck: tuple[int, ...], size: int) -> Codes:
     """uint8[n, size]: hands dealt at random and where rare ones are: within a suit, among two ranks, within a suit and
     one rank besides."""
     rng = stream(0, size)
@@ -147,7 +146,7 @@ def _likely(deck: tuple[int, ...], size: int) -> NDArray[np.uint8]:
     return np.concatenate([np.zeros((0, size), np.uint8), *found])
 
 
-def _hands_of(pool: NDArray[np.uint8], size: int, most: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _hands_of(pool: Codes, size: int, most: int, rng: np.random.Generator) -> Codes:
     """Hands of so many cards of a pool: all of them, or some where there are more than `most`."""
     if most == _MOST_LISTED and len(pool) <= 13:
         return pool[np.array(list(combinations(range(len(pool)), size)), np.int64)]

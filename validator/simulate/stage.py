@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.seats.seat_order import seating
 from validator.engine.turns.predicates import where
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
 from validator.evidence.handlog.event_values import ACTORS, MEANS
 from validator.rules.conditions.conditions import Condition
 from validator.rules.model.game import Step

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
+from validator.arrays import ABSENT, Ints
 from validator.engine.expressions.conditions import open_scope
 from validator.engine.expressions.quantities import numbers
-from validator.evidence.columns.batch import ABSENT, Batch, Ints
+from validator.evidence.columns.batch import Batch
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.core.grain import Grain

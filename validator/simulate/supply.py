@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.evidence.columns.batch import Batch, Ints
+from validator.arrays import Ints
+from validator.evidence.columns.batch import Batch
 from validator.simulate.draws import stream
 from validator.simulate.gather import pick
 from validator.simulate.house import House

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.columns.batch import Flags, Ints
-from validator.rules.model.faults import NO_DECISION
+from validator.arrays import Flags, Ints
+from validator.evidence.handlog.event_values import NO_DECISION
 from validator.simulate.closing_faults import break_award, break_rake
 from validator.simulate.dealing import deal_otherwise
 from validator.simulate.deciding import UNDECIDED, with_decisions

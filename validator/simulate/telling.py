@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from validator.evidence.columns.batch import ABSENT, Events, Flags, Hands, Ints
+from validator.arrays import ABSENT, Flags, Ints
+from validator.evidence.columns.batch import Events, Hands
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
 from validator.evidence.handlog.events import KIND

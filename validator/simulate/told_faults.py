@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from validator.cards.cards import NONE
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.cards import NO_CARD
 from validator.engine.core.context import Scope
 from validator.engine.expressions.conditions import open_scope
 from validator.engine.timeline.step_events import events_of, events_of_kinds
-from validator.evidence.columns.batch import ABSENT, Batch, Coded, Events, Flags, Hands, Ints
+from validator.evidence.columns.batch import Batch, Coded, Events, Hands
 from validator.evidence.columns.tables import end_to_end
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
@@ -130,7 +131,7 @@ def _undiscarded(scope: Scope, step: str, batch: Batch, broken: Flags) -> Batch:
 
 def _emptied(hands: Hands, where: Flags) -> Hands:
     """The hands, no card in those of some rows (bool[n])."""
-    cards, count = np.where(where[:, None], NONE, hands.cards), np.where(where, 0, hands.count)
+    cards, count = np.where(where[:, None], NO_CARD, hands.cards), np.where(where, 0, hands.count)
     return Hands(cards=cards.astype(np.uint8), count=count.astype(np.int16))
 
 

@@ -17,16 +17,14 @@ from hashlib import blake2b
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32
 from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.columns.batch import ABSENT, UNDATED, Batch, Coded
+from validator.evidence.columns.batch import UNDATED, Batch, Coded
 from validator.evidence.columns.select import select
-from validator.evidence.columns.surrogate_ids import Identities, numbers_of, numbers_of_column
+from validator.evidence.columns.surrogate_ids import numbers_of, numbers_of_column
 from validator.evidence.writers.jsonl import to_lines
 from validator.results.results import Quarantined
-
-Ints = NDArray[np.int64]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _DIGEST = 16
@@ -75,7 +73,7 @@ class SetAside(Struct, frozen=True, kw_only=True):
     is but repeated."""
 
     record: Identities
-    file: NDArray[np.int32]
+    file: Ints32
     line: Ints
     files: tuple[str, ...]
 
@@ -94,8 +92,8 @@ class Noted(Struct, frozen=True, kw_only=True):
     """Records of rounds that may be recorded more than once: `round` and `says` are uint64[n, 2], digests of what each
     is known by and of all it says; `record` is as in `SetAside`; `file` and `line` tell where each stands."""
 
-    round: NDArray[np.uint64]
-    says: NDArray[np.uint64]
+    round: Bits64
+    says: Bits64
     record: Identities
     file: Coded
     line: Ints
@@ -151,7 +149,7 @@ def set_aside(noted: Sequence[Noted]) -> Mapping[str, SetAside]:
 _COUNTS, _REPEATED = -1, -2
 
 
-def _against(name: NDArray[np.uint64], says: NDArray[np.uint64]) -> Ints:
+def _against(name: Bits64, says: Bits64) -> Ints:
     """int64[n]: the first record of the same round that says otherwise; or that a record counts, or is repeated."""
     found = np.full(len(name), _COUNTS, np.int64)
     order = np.lexsort((name[:, 1], name[:, 0]))
@@ -189,9 +187,7 @@ def sifted(decoded: Decoded, aside: Mapping[str, SetAside]) -> Decoded:
     return replace(decoded, batches=tuple(batches), quarantined=tuple(quarantined))
 
 
-def _sifted(
-    batch: Batch, at: Ints, records: Identities, aside: SetAside, quarantined: list[Quarantined]
-) -> NDArray[np.bool_]:
+def _sifted(batch: Batch, at: Ints, records: Identities, aside: SetAside, quarantined: list[Quarantined]) -> Flags:
     """bool[n]: which rounds of a batch count, of those at some places, whose records have these numbers."""
     place = np.searchsorted(aside.record, records).clip(max=len(aside.record) - 1)
     listed = aside.record[place] == records
@@ -201,7 +197,7 @@ def _sifted(
         reason = f"another record of round {batch.round[round_]} says otherwise, at {where}: neither proves anything"
         file = batch.file.text(round_) or ""
         quarantined.append(Quarantined(file=file, line=int(batch.line[round_]), column=None, reason=reason))
-    counts: NDArray[np.bool_] = ~listed
+    counts: Flags = ~listed
     return counts
 
 
@@ -223,7 +219,7 @@ def _known_by(batch: Batch, index: int) -> bytes | None:
     return repr(known_by).encode("utf-8", "surrogatepass")
 
 
-def _digests(texts: Iterable[bytes]) -> NDArray[np.uint64]:
+def _digests(texts: Iterable[bytes]) -> Bits64:
     """uint64[n, 2]: numbers that stand for texts."""
     digests = b"".join(blake2b(text, digest_size=_DIGEST).digest() for text in texts)
     return np.frombuffer(digests, np.uint64).reshape(-1, _DIGEST // 8)

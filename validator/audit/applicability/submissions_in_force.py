@@ -10,8 +10,8 @@ from itertools import groupby
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import Identities, Indices, Ints
 from validator.audit.applicability.duplicate_rounds import SetAside
 from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables
 from validator.engine.compiled.game import Prepared, prepare
@@ -19,7 +19,6 @@ from validator.engine.core.house_rules import Configuration, configuration_of
 from validator.engine.submission.statements import Says, asked_of_files, says
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
-from validator.evidence.columns.surrogate_ids import Identities
 from validator.evidence.phh.terms import Variants
 from validator.evidence.submission.model import Submission
 from validator.rules.core.regulation import Regulation
@@ -232,7 +231,7 @@ def _parted(batch: Batch, judged_by: Callable[[_Place], _JudgedBy]) -> Iterator[
         yield (batch if len(groups) == 1 else select(batch, np.isin(inverse, numbers))), by
 
 
-def _alike(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+def _alike(batch: Batch) -> tuple[Ints, Indices]:
     """int64[k, 3], the casinos, tables and days that rounds are of, in ascending order, and int64[rounds], which of
     these each is of."""
     columns = (batch.casino.codes, batch.table.codes, batch.day)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
+from validator.arrays import ABSENT
 from validator.audit.explain.pots import each_pot, nobody_called
 from validator.audit.explain.record import event_in_words, in_plain_words
 from validator.engine.betting.actions_recorded import betting_in
@@ -16,13 +17,11 @@ from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
 from validator.engine.expressions.conditions import open_scope
 from validator.engine.pots.pot_shares import settled
-from validator.engine.seats.seat_sets import NONE
 from validator.engine.timeline.step_events import events_of
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.action_text import act_in_words, due_in_words, seat_in_words
 from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import betting_number
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.columns.select import before
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
@@ -157,7 +156,7 @@ def _outcome(scope: Scope, part: _Part, *, acted: bool) -> Iterator[str]:
     row = int(play.states.due[entry])
     if not play.turns[part.end - 1]:
         yield f"{_left(play, entry)}, {_pot(play, entry)}"
-    elif row != NONE:
+    elif row != ABSENT:
         yield f"not complete: {seat_in_words(scope, 0, row)} has still to act; {_pot(play, entry)}"
     elif acted:
         yield f"complete: {_left(play, entry)}, {_pot(play, entry)}"

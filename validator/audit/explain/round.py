@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from validator.arrays import ABSENT
 from validator.audit.applicability.submissions_in_force import Assigned, Court
 from validator.audit.explain.betting import betting_in_words
 from validator.audit.explain.narrative import Tale
@@ -16,7 +17,7 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.expressions.conditions import open_scope
-from validator.engine.payouts.settlement import NO_CASE, Line, is_open, settle
+from validator.engine.payouts.settlement import Line, is_open, settle
 from validator.engine.text.condition_text import title_of
 from validator.engine.text.evidence_text import held
 from validator.evidence.columns.batch import UNDATED, Batch
@@ -112,7 +113,7 @@ def _settlement(scope: Scope) -> Iterator[str]:
 def _due(scope: Scope, line: Line, index: int) -> str:
     tip = " (tip)" if line.tip[index] else ""
     title = f"{title_of(scope.prepared.game, line.name)}{tip}"
-    if line.case[index] == NO_CASE:
+    if line.case[index] == ABSENT:
         return f"{title}: no case of settlement applies"
     left_open = is_open(scope.prepared.game.settlement.cases[line.case[index]])
     due = "what the house is free to pay" if left_open else due_in_words(line, index)

@@ -5,20 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Flags, Ints
 from validator.audit.operators.payout_text import amounts, balance_of
 from validator.audit.statuses.status_codes import FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.payouts.aggregate_limits import Limited, limits
 from validator.engine.text.condition_text import title_of
-from validator.evidence.columns.batch import ABSENT
 from validator.results.results import Where
 from validator.rules.model.requirement import CappedCheck
 from validator.text.values.money import format_money
-
-Ints = NDArray[np.int64]
 
 
 def capped(scope: Scope, check: CappedCheck) -> Judged:
@@ -34,7 +31,7 @@ def capped(scope: Scope, check: CappedCheck) -> Judged:
     )
 
 
-def _marks(limited: Limited, paid: Ints) -> NDArray[np.uint8]:
+def _marks(limited: Limited, paid: Ints) -> Codes:
     """uint8[groups]: the mark of each group that the limit bites on."""
     lowest, highest = _due(limited)
     more_allowed = limited.per_group(_may_be_more(limited)) > 0
@@ -65,7 +62,7 @@ def _unrecorded(limited: Limited) -> Ints:
     return np.concatenate([~line.recorded() for line in limited.lines]).astype(np.int64)
 
 
-def _taken_wrongly(limited: Limited) -> NDArray[np.bool_]:
+def _taken_wrongly(limited: Limited) -> Flags:
     """Whether of a stake in the group something was taken that is not due, or left that is."""
     wrong = [line.settled & (line.due_taken != line.taken).all(axis=0) for line in limited.lines]
     return limited.per_group(np.concatenate(wrong).astype(np.int64)) > 0

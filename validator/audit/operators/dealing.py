@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from validator.arrays import ABSENT, Flags
 from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
 from validator.engine.core.context import Scope
 from validator.engine.deal_checks.card_counts import Numbers, burnt, counted
-from validator.engine.deal_checks.dealing_order import NOBODY, Turns, dealing, first_known, order_recorded
+from validator.engine.deal_checks.dealing_order import Turns, dealing, first_known, order_recorded
 from validator.engine.expressions.conditions import holds_everywhere
 from validator.engine.text.condition_text import seats_named
-from validator.engine.timeline.step_events import Flags, kinds_recorded
+from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import stage_of_events
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.deal import Deal
@@ -126,7 +126,7 @@ def _turn_told(scope: Scope, turns: Turns, round_: int, event: int) -> tuple[str
     size = int(events.hands.count[events.cards_row[event]])
     due = int(turns.expected[round_])
     return (
-        "no further card" if due == NOBODY else f"{_cards(int(turns.size[round_]))} to {place(due)}",
+        "no further card" if due == ABSENT else f"{_cards(int(turns.size[round_]))} to {place(due)}",
         f"{_cards(size)} to {place(observed)}",
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from validator.arrays import ABSENT
 from validator.audit.operators.aggregate_limits import capped
 from validator.audit.operators.dealing import dealt
 from validator.audit.operators.keep_rules import drawn_by
@@ -33,7 +34,6 @@ from validator.engine.expressions.conditions import holds_everywhere, throughout
 from validator.engine.text.condition_text import demanded
 from validator.engine.text.evidence_text import grounds, missing, shown, unmet
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.core.grain import Grain
 from validator.rules.model.requirement import RoundCheck
 

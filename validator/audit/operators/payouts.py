@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from validator.arrays import ABSENT
 from validator.audit.operators.payout_text import balance_of, because, clauses_of_tables, done_in_words, due_in_words
 from validator.audit.statuses.status_codes import ERROR, FAIL, NOT_EVIDENCED, PASS, Judged, Told, place_of
 from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import judged_together, perhaps_limited
-from validator.engine.payouts.settlement import NO_CASE, Line, is_open, settle
+from validator.engine.payouts.settlement import Line, is_open, settle
 from validator.engine.text.evidence_text import held
 from validator.results.results import Where
 from validator.rules.model.requirement import SettledCheck
@@ -28,7 +29,7 @@ def settled(scope: Scope, check: SettledCheck) -> Judged:
             continue
         last = max(index for index, case in enumerate(cases) if line.name in case.lines)
         judged = np.zeros(len(cases) + 1, bool)
-        judged[[*wanted, *([NO_CASE] if last in wanted else [])]] = True  # NO_CASE is the last place
+        judged[[*wanted, *([ABSENT] if last in wanted else [])]] = True  # ABSENT is the last place
         ours = line.decided_by(judged)
         together = judged_together(scope, line.name)
         chosen = np.flatnonzero(ours if together is None else ours & ~together)
@@ -63,13 +64,13 @@ def _marks(scope: Scope, line: Line) -> Any:
         # Too little may be right under the limit, which others that cannot be judged may have come up to.
         too_little = (line.paid * line.per < line.due_paid).all(axis=0) & (line.due_taken == line.taken).any(axis=0)
         marks[limited & too_little & (marks == FAIL)] = NOT_EVIDENCED
-    marks[line.case == NO_CASE] = ERROR
+    marks[line.case == ABSENT] = ERROR
     return marks
 
 
 def _told(scope: Scope, line: Line, index: int) -> Told:
     where = _place(scope, line, index)
-    if line.case[index] == NO_CASE:
+    if line.case[index] == ABSENT:
         return Told(where=where, expected="a case of settlement that applies", observed="none does")
     case = scope.prepared.game.settlement.cases[line.case[index]]
     regulation = scope.prepared.regulation

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Ints, Ints32, Statuses, Tri
 from validator.audit.operators.pot_award_text import back_to, gap_of, received_in_words, shares_in_words
-from validator.audit.statuses.status_codes import Judged, Marks, Told, place_of, weigh
+from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import Tri
 from validator.engine.expressions.conditions import holds_everywhere
 from validator.engine.pots.contributions_to_pots import in_rows, pots_in, refunded, staked
 from validator.engine.pots.pot_shares import applies, division, settled
@@ -22,8 +21,6 @@ from validator.engine.pots.split_pots import Due
 from validator.rules.model.requirement import AwardedCheck
 from validator.text.values.money import format_money
 
-Ints = NDArray[np.int64]
-Rounds = NDArray[np.int32]
 Words = Callable[[int], str]
 
 
@@ -130,7 +127,7 @@ def _judged(
     scope: Scope,
     check: AwardedCheck,
     *,
-    seat: NDArray[np.int32],
+    seat: Ints32,
     holds: Tri,
     doubtful: Ints,
     expected: Words,
@@ -139,9 +136,9 @@ def _judged(
 ) -> Judged:
     """Items of seats, each with whether what is due to it holds, and after them the rounds that nothing is known of."""
     applies_to = holds_everywhere(scope, check.when, "round")
-    rounds: Rounds = np.concatenate([scope.batch.seats.round[seat], doubtful]).astype(np.int32)
+    rounds: Ints32 = np.concatenate([scope.batch.seats.round[seat], doubtful]).astype(np.int32)
     holds = np.concatenate([holds, kleene.constant(kleene.UNKNOWN, len(doubtful))])
-    marks: Marks = weigh(applies_to[rounds], holds)
+    marks: Statuses = weigh(applies_to[rounds], holds)
 
     def tell(item: int) -> Told:
         return Told(

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
 from validator.engine.core.context import Scope
 from validator.engine.expressions.conditions import holds_everywhere
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE
 from validator.engine.timeline.seat_order import any_doubtful, clockwise
 from validator.engine.timeline.step_events import steps_recorded
 from validator.engine.turns.action_text import seat_in_words
 from validator.engine.turns.predicates import where
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.model.requirement import TurnsCheck
 
 
@@ -38,7 +36,7 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
         known &= broken | (others.broke_at < 0)
         arose = arose | others.several
     marks = judged_from(broken, holds_everywhere(scope, check.when, "round"), recorded & known, arose)
-    nothing = (recorded & ~arose) | (known & (start == NONE))
+    nothing = (recorded & ~arose) | (known & (start == ABSENT))
     marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)
 
     def tell(round_: int) -> Told:
@@ -60,24 +58,24 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
     return Judged(marks=marks, round=scope.round_of("round"), tell=tell, gap=gap)
 
 
-def _beginning(scope: Scope, positions: Sequence[str]) -> tuple[NDArray[np.int8], NDArray[np.int64], NDArray[np.bool_]]:
-    """Per round: the row of the first position that a seat has (NONE where none has), which of them it is, and where
+def _beginning(scope: Scope, positions: Sequence[str]) -> tuple[Ints8, Ints, Flags]:
+    """Per round: the row of the first position that a seat has (ABSENT where none has), which of them it is, and where
     that is known."""
     rounds = len(scope.batch)
-    start, which = np.full(rounds, NONE, np.int8), np.full(rounds, ABSENT, np.int64)
+    start, which = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int64)
     known = np.ones(rounds, bool)
     for number, name in enumerate(positions):
         rows, told = where(scope, name)
-        open_ = known & (start == NONE)
+        open_ = known & (start == ABSENT)
         known &= told | ~open_
-        found = open_ & told & (rows != NONE)
+        found = open_ & told & (rows != ABSENT)
         start[found], which[found] = rows[found], number
     return start, which, known
 
 
-def _ranks(scope: Scope, start: NDArray[np.int8]) -> NDArray[np.int64]:
+def _ranks(scope: Scope, start: Ints8) -> Ints:
     """int64[seats]: how far clockwise each seat is from the one where its round begins, -1 where it takes no part."""
     seats, owner = seating(scope), scope.batch.seats.round
     count = np.maximum(seats.count[owner].astype(np.int64), 1)
     far = (seats.row.astype(np.int64) - start[owner]) % count
-    return np.where(seats.row == NONE, ABSENT, far)
+    return np.where(seats.row == ABSENT, ABSENT, far)

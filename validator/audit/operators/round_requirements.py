@@ -8,8 +8,8 @@ from math import ceil
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Statuses
 from validator.audit.operators.operators import OPERATORS
 from validator.audit.statuses.open_causes import CAUSES, causes_of
 from validator.audit.statuses.status_codes import (
@@ -19,7 +19,6 @@ from validator.audit.statuses.status_codes import (
     NOT_IN_FORCE,
     STATUSES,
     Judged,
-    Marks,
     Told,
 )
 from validator.engine.compiled.game import Prepared
@@ -106,8 +105,8 @@ class Weighed(Struct, frozen=True, kw_only=True):
     scope: Scope
     requirement: Requirement
     judged: Judged
-    items: Marks
-    marks: Marks
+    items: Statuses
+    marks: Statuses
 
     def findings(self) -> Iterator[Finding]:
         """Failures and errors, in log order."""
@@ -186,7 +185,7 @@ def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
         yield Weighed(scope=scope, requirement=requirement, judged=judged, items=items, marks=marks)
 
 
-def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> NDArray[np.bool_] | None:
+def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> Flags | None:
     """bool[rounds], whether a requirement is in force on each round's day, or on the day `as_of`; None where it has
     no bounds."""
     days = scope.batch.day if as_of is None else np.full(len(scope.batch), as_of, np.int32)
@@ -195,5 +194,5 @@ def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -
         return None
     lowest = -(10**8) if first is None else int((np.datetime64(first, "D") - _EPOCH).astype(int))
     highest = 10**8 if last is None else int((np.datetime64(last, "D") - _EPOCH).astype(int))
-    inside: NDArray[np.bool_] = (lowest <= days) & (days <= highest)
+    inside: Flags = (lowest <= days) & (days <= highest)
     return inside

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints8
 from validator.audit.statuses.status_codes import (
     BREAKS_OFF,
     IN_DOUBT,
@@ -32,9 +32,8 @@ from validator.engine.timeline.seat_order import (
     same_order,
     symbols_of,
 )
-from validator.engine.timeline.step_events import Flags, events_perhaps_of, steps_recorded
+from validator.engine.timeline.step_events import events_perhaps_of, steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.core.grain import Grain
 from validator.rules.model.requirement import (
     InTurnCheck,
@@ -77,7 +76,7 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     )
 
 
-def _may_fail(scope: Scope, automaton: Automaton, symbols: NDArray[np.int8], grain: Grain) -> Flags:
+def _may_fail(scope: Scope, automaton: Automaton, symbols: Ints8, grain: Grain) -> Flags:
     """bool[n]: whether the steps that happened in a round or at a seat, or may have, could have been a wrong course."""
     events = scope.batch.events
     owner = events.round if grain == "round" else events.seat

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.arrays import Identities
 from validator.audit.applicability.duplicate_rounds import Noted, noted_in, rounds_known_by, sifted
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.applicability.waivers import Permits
@@ -27,7 +28,6 @@ from validator.engine.core.context import Scope
 from validator.engine.expressions.conditions import open_scope
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.surrogate_ids import Identities
 from validator.results.results import Cause, Explanation, Quarantined
 
 _EPOCH = date(1970, 1, 1)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.arrays import Identities
 from validator.audit.applicability.duplicate_rounds import (
     Noted,
     Seen,
@@ -35,7 +36,6 @@ from validator.audit.sessions.spill import Shelf
 from validator.audit.statuses.status_codes import STATUSES
 from validator.audit.submissions.requirements import Filed
 from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.columns.surrogate_ids import Identities
 from validator.evidence.phh.terms import Variants
 from validator.evidence.readers.open_log import HandLog
 from validator.results.results import HAND_LOG, Evidence, InputFile, Results

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Ints
 from validator.audit.session_requirements.judge import SessionVerdict, judge_sessions
 from validator.audit.session_requirements.summarise_rounds import spanning
 from validator.audit.sessions.coverage import sessions_of
@@ -25,8 +25,6 @@ from validator.rules.model.requirement import Requirement
 
 A_RUN = 20_000
 """Rounds of a run, if the table opens or rounds are missing so often."""
-
-Ints = NDArray[np.int64]
 
 
 def judged_by_tables(prepared: Prepared, shelf: Shelf) -> Iterator[tuple[Iterable[Session], Iterable[SessionVerdict]]]:

@@ -13,19 +13,18 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR, Bounds, reckoned
-from validator.engine.core.kleene import YES, Tri
+from validator.engine.core.kleene import YES
 from validator.engine.expressions.conditions import compared, truth
 from validator.engine.expressions.quantities import bounds
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.conditions.conditions import Condition, Quantity
 from validator.rules.core.grain import Grain
 from validator.rules.core.visitor import walk
 from validator.rules.model.sessions import SuccessionCheck
 
-Ints = NDArray[np.int64]
 Column = Callable[[str], NDArray[Any]]
 
 

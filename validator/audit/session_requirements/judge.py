@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import Ints
 from validator.audit.operators.round_requirements import Gap, finding_of
 from validator.audit.session_requirements.periodic import every
 from validator.audit.session_requirements.succession import succession
@@ -71,9 +71,7 @@ def _failures(
         yield replace(marked, count=int(lapses.rounds[lapse]))
 
 
-def _gap(
-    prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, gaps: NDArray[np.int64]
-) -> Gap:
+def _gap(prepared: Prepared, rounds: Gathered, requirement: Requirement, outcome: Outcome, gaps: Ints) -> Gap:
     first = int(gaps[0])
     told = outcome.gap(first)
     if asked_of(rounds, requirement)[first] == UNKNOWN:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Ints, Tri
 from validator.audit.session_requirements.time_since_last import (
     FOREVER,
     Ages,
@@ -21,16 +21,13 @@ from validator.audit.sessions.text import counted, hours_told, round_told, step_
 from validator.audit.sessions.timelines import Track
 from validator.audit.statuses.status_codes import FAIL, Told
 from validator.engine.compiled.game import Prepared
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.text.condition_text import demanded
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import EveryCheck
 
 HOUR = 3_600_000_000
 """In microseconds."""
-
-Ints = NDArray[np.int64]
 
 
 def every(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.audit.session_requirements.cross_round import Across, spans
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
 from validator.audit.sessions.rounds_in_order import Gathered
@@ -17,18 +18,15 @@ from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVID
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.intervals import FAR, Bounds
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.facts.next_seat import lie_between, next_numbers
 from validator.engine.text.condition_text import demanded, is_money, quantity_in_words
-from validator.evidence.columns.batch import ABSENT
 from validator.results.results import Where
 from validator.rules.conditions.conditions import Condition, Quantity
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import SuccessionCheck
 from validator.text.values.money import format_money
-
-Ints = NDArray[np.int64]
 
 
 def held_to_before(prepared: Prepared, rounds: Gathered, requirement: Requirement) -> Outcome:
@@ -73,7 +71,7 @@ def _speaks_of_newcomers(check: SuccessionCheck) -> bool:
     return any(isinstance(one, Condition) and one.operator == "new-player" for _, one in walk(check, ()))
 
 
-def _known_before(rounds: Gathered) -> NDArray[np.bool_]:
+def _known_before(rounds: Gathered) -> Flags:
     """bool[rounds]: whether the round listed before each one is the one that was played before it."""
     return (rounds.order.gap == 0) & ~rounds.order.first & ~rounds.order.opening
 

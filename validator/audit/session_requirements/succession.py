@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
+from validator.arrays import ABSENT, Statuses, Tri
 from validator.audit.session_requirements.previous_round import held_to_before
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
 from validator.audit.sessions.play_order import Order
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.text import round_told, why_not_shown
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Marks, Told, weigh
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told, weigh
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.intervals import FAR, Bounds
-from validator.engine.core.kleene import NO, UNKNOWN, Tri
+from validator.engine.core.kleene import NO, UNKNOWN
 from validator.engine.expressions.conditions import compared
 from validator.engine.text.condition_text import BOUNDS, is_money, quantity_in_words
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.conditions.conditions import Quantity
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import SuccessionCheck
 from validator.text.values.money import format_money
 
 
-def marks_of(order: Order, applies: Tri, holds: Tri) -> Marks:
+def marks_of(order: Order, applies: Tri, holds: Tri) -> Statuses:
     """uint8[rounds]: `holds` says how each round stands to the one listed before it."""
     before = np.roll(applies, 1)
     spoken = np.where(order.first, applies, np.minimum(applies, before))

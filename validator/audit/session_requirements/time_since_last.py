@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Ints, Statuses, Tri
 from validator.audit.sessions.play_order import ANY_NUMBER
 from validator.audit.sessions.timelines import Track
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, Marks
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 FOREVER = np.iinfo(np.int64).max
 """An age that may be anything; as the time of an opening, that nobody knows it."""
@@ -98,7 +95,7 @@ def _latest(values: Ints) -> Ints:
     return np.maximum.accumulate(values) if len(values) else values
 
 
-def marks_of(track: Track, seen: Happenings, ages: Ages, limit: int) -> Marks:
+def marks_of(track: Track, seen: Happenings, ages: Ages, limit: int) -> Statuses:
     """uint8[items]: failed where the least age is beyond `limit`, not evidenced where the most is; items that are
     not in play, not counted or not spoken of are not judged."""
     asked = np.minimum(seen.applies, seen.counts)
@@ -108,7 +105,7 @@ def marks_of(track: Track, seen: Happenings, ages: Ages, limit: int) -> Marks:
     return marks
 
 
-def in_blocks(track: Track, seen: Happenings, size: int) -> Marks:
+def in_blocks(track: Track, seen: Happenings, size: int) -> Statuses:
     """uint8[items]: rounds counted off in blocks from the opening; what is missing shows in the last of a block."""
     marks = np.full(len(track), PASS, np.uint8)
     counted: int | None = None  # rounds since the opening

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Ints
 from validator.audit.sessions.play_order import (
     ANY_NUMBER,
     BACKWARDS,
@@ -21,8 +21,6 @@ from validator.audit.sessions.play_order import (
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.evidence.columns.batch import DAY, UNDATED
 from validator.results.results import Session, SessionGap
-
-Ints = NDArray[np.int64]
 
 GAPS_LISTED = 100
 """Gaps of one session that are listed one by one; all are counted."""

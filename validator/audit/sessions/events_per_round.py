@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Ints, Ints16, Tri
 from validator.audit.sessions.event_signature import OCCASIONS, ROUND_DEALT, Symbol, Word
 from validator.audit.sessions.session_rows import Journal
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, YES, Tri
+from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.step_events import events_maybe_of, events_of_kinds, kinds_recorded, steps_recorded
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.model.sessions import EveryCheck, NeededCheck
 
 DEALING = "deal"
@@ -25,8 +25,6 @@ _DECK_IN_PLAY = -2
 
 _AT_ONCE = 12
 """Columns of few values that can be packed into one number."""
-
-Ints = NDArray[np.int64]
 
 
 def _names(checks: Sequence[NeededCheck | EveryCheck]) -> tuple[str, ...]:
@@ -96,7 +94,7 @@ def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) ->
     return True
 
 
-def _belonging(scope: Scope, steps: Sequence[str]) -> NDArray[np.uint8]:
+def _belonging(scope: Scope, steps: Sequence[str]) -> Codes:
     """uint8[events, steps]: how surely each event belongs to each step."""
     found = np.full((scope.length("event"), len(steps)), NO, np.uint8)
     for column, step in enumerate(steps):
@@ -105,14 +103,14 @@ def _belonging(scope: Scope, steps: Sequence[str]) -> NDArray[np.uint8]:
     return found
 
 
-def _in_play(scope: Scope) -> NDArray[np.int64]:
+def _in_play(scope: Scope) -> Ints:
     """int64[rounds]: the deck in play by the codes of the events, below ABSENT where no event names it."""
     batch = scope.batch
     codes = np.array([*(batch.events.deck.code(name) for name in batch.deck.names), _DECK_IN_PLAY], np.int64)
     return codes[batch.deck.codes]
 
 
-def _last_dealt(scope: Scope) -> NDArray[np.int64]:
+def _last_dealt(scope: Scope) -> Ints:
     """int64[m]: the last event by which a card was dealt, of each round that has one."""
     dealing = events_of_kinds(scope, (DEALING,))
     round_ = scope.batch.events.round[dealing]
@@ -121,7 +119,7 @@ def _last_dealt(scope: Scope) -> NDArray[np.int64]:
     return dealing[last]
 
 
-def _symbol(scope: Scope, steps: Sequence[str], belongs: NDArray[np.uint8], deck: int, place: int) -> Symbol:
+def _symbol(scope: Scope, steps: Sequence[str], belongs: Codes, deck: int, place: int) -> Symbol:
     if place % 2:
         return Symbol(None, ((ROUND_DEALT, YES),))
     return Symbol(
@@ -153,7 +151,7 @@ def _spelled(
     offsets: list[int],
     symbols: list[Symbol],
     beside: list[tuple[frozenset[str], bool]],
-    event_numbers: NDArray[np.int16],
+    event_numbers: Ints16,
 ) -> Journal:
     """Words from the codes of symbols; `beside` is what else each round's word says."""
     index: dict[tuple[tuple[int, ...], tuple[frozenset[str], bool]], int] = {}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT
 from validator.audit.sessions.obligation_automaton import Failure, Machine, follow
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of, per_round, track_of
 from validator.audit.sessions.rounds_in_order import Gathered
@@ -13,11 +13,8 @@ from validator.audit.sessions.timelines import Track
 from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.kleene import NO, UNKNOWN
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import NeededCheck
-
-Ints = NDArray[np.int64]
 
 
 def machine_of(check: NeededCheck) -> Machine:

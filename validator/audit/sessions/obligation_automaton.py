@@ -13,15 +13,13 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import Ints, Statuses
 from validator.audit.sessions.event_signature import TABLE_OPENS, Word
 from validator.audit.sessions.play_order import ANY_NUMBER
 from validator.audit.sessions.timelines import Track
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, Marks
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-
-Ints = NDArray[np.int64]
 
 FREE = 1
 """The set that holds the free state alone."""
@@ -173,7 +171,7 @@ class Failure(Struct, frozen=True, kw_only=True):
 class Followed(Struct, frozen=True, kw_only=True):
     """A machine run along a track: uint8[items] of marks, and what is to be told of every failed item."""
 
-    marks: Marks
+    marks: Statuses
     failures: dict[int, Failure]
 
 

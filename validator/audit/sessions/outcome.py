@@ -6,16 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Ints, Statuses, Tri
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.timelines import Track, of_decks, of_tables
-from validator.audit.statuses.status_codes import NOT_APPLICABLE, PASS, Marks, Told
-from validator.engine.core.kleene import NO, YES, Tri, constant
+from validator.audit.statuses.status_codes import NOT_APPLICABLE, PASS, Told
+from validator.engine.core.kleene import NO, YES, constant
 from validator.rules.model.requirement import Requirement
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Lapses(Struct, frozen=True, kw_only=True):
@@ -31,7 +28,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """Marks of all rounds in the order of play, uint8[rounds]; the failures; and `gap`, which tells what the
     evidence does not show of a round."""
 
-    marks: Marks
+    marks: Statuses
     lapses: Lapses
     gap: Callable[[int], Told]
 
@@ -66,7 +63,7 @@ def track_of(rounds: Gathered, names: frozenset[str], *, decks: bool) -> Track:
     return of_decks(rounds.order, deck=rounds.deck.codes, named_at=at, named=named, dark=dark_for(rounds, names))
 
 
-def per_round(rounds: int, track: Track, marks: Marks) -> Marks:
+def per_round(rounds: int, track: Track, marks: Statuses) -> Statuses:
     """uint8[rounds]: the weightiest mark of each round's items."""
     found = np.full(rounds, NOT_APPLICABLE, np.uint8)
     for mark in range(PASS, int(marks.max(initial=NOT_APPLICABLE)) + 1):

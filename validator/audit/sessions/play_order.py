@@ -11,11 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT
-from validator.evidence.columns.surrogate_ids import Identities
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints32
 
 ANY_NUMBER = -1
 """A gap in which any number of rounds may be missing, none included; before the first round of a session that
@@ -38,7 +34,7 @@ class Order(Struct, frozen=True, kw_only=True):
     first: Flags
     opening: Flags
     gap: Ints
-    why: NDArray[np.uint8]
+    why: Codes
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -50,10 +46,10 @@ class Order(Struct, frozen=True, kw_only=True):
 
 def in_order(
     *,
-    casino: NDArray[np.int32],
-    table: NDArray[np.int32],
+    casino: Ints32,
+    table: Ints32,
     time: Ints,
-    number: NDArray[np.int32],
+    number: Ints32,
     ties: tuple[Ints, ...],
     name: Identities | None = None,
     after: Identities | None = None,

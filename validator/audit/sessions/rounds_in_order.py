@@ -9,19 +9,17 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Ints, Ints32
 from validator.audit.applicability.waivers import Permits
 from validator.audit.sessions.event_signature import Word
 from validator.audit.sessions.play_order import Order, in_order
 from validator.audit.sessions.seat_history import Seated, seated
 from validator.audit.sessions.session_rows import Rows, together
-from validator.evidence.columns.batch import ABSENT, Coded
+from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.times import time_text
 from validator.results.results import Where
 
 _MINUTE = 60_000_000
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Gathered(Struct, frozen=True, kw_only=True):
@@ -35,7 +33,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
     """
 
     parts: Sequence[Rows]
-    part: NDArray[np.int32]
+    part: Ints32
     within: Ints
     order: Order
     casino: Coded
@@ -43,7 +41,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
     deck: Coded
     time: Ints
     clock: Ints
-    dated: NDArray[np.uint8]
+    dated: Codes
     words: Sequence[Word]
     word: Ints
     seats: Seated | None
@@ -63,7 +61,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
         assert self.seats is not None
         return np.concatenate([one.seats_show[requirement][name] for one in self.parts])[self.seats.rows]
 
-    def decks_named(self) -> tuple[Ints, NDArray[np.int32]]:
+    def decks_named(self) -> tuple[Ints, Ints32]:
         """int64[m], int32[m]: rounds in which something happens to a deck that is named, and that deck's code."""
         codes = {name: code for code, name in enumerate(self.deck.names)}
         of_words = [np.array([codes[deck] for deck in sorted(word.decks)], np.int32) for word in self.words]

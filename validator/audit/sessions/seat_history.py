@@ -6,18 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Flags, Identities, Ints, Ints16, Ints32, Tri
 from validator.audit.sessions.play_order import Order
 from validator.engine.betting.chip_movements import last_moves
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.evidence.columns.batch import ABSENT
-from validator.evidence.columns.surrogate_ids import Identities, numbers_of_column
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from validator.evidence.columns.surrogate_ids import numbers_of_column
 
 UNTOLD, STAYED, CAME, CAME_AGAIN, LEFT, REPLACED = range(6)
 """What a record tells of who sits at a seat: nothing, as it tells of nobody who comes or goes; that nobody came or
@@ -30,11 +26,11 @@ class SeatRows(Struct, frozen=True, kw_only=True):
     `player` uint64, a number that stands for the player, 0 where the log names none; `playing` bool; `moves` uint8,
     what the record tells of who sits there."""
 
-    round: NDArray[np.int32]
-    number: NDArray[np.int16]
+    round: Ints32
+    number: Ints16
     player: Identities
     playing: Flags
-    moves: NDArray[np.uint8]
+    moves: Codes
 
 
 def seats_of(scope: Scope) -> SeatRows:
@@ -49,7 +45,7 @@ def seats_of(scope: Scope) -> SeatRows:
     )
 
 
-def _moves(scope: Scope) -> NDArray[np.uint8]:
+def _moves(scope: Scope) -> Codes:
     events, owner = scope.batch.events, scope.batch.seats.round
     left, came = last_moves(scope)
     moves = np.where(kinds_recorded(scope, ("leave", "arrive"))[owner], np.uint8(STAYED), np.uint8(UNTOLD))
@@ -87,7 +83,7 @@ class Seated(Struct, frozen=True, kw_only=True):
 
     rows: Ints
     place: Ints
-    number: NDArray[np.int16]
+    number: Ints16
     playing: Flags
     before: Ints
     new: Tri
@@ -134,7 +130,7 @@ class _Listed(Struct, frozen=True, kw_only=True):
     number: Ints
     player: Identities
     playing: Flags
-    moves: NDArray[np.uint8]
+    moves: Codes
 
     def per_round(self, chosen: Flags, rounds: int) -> Ints:
         """int64[rounds + 1]: in how many rounds before each there is any such seat."""

@@ -11,13 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Identities, Ints, Ints16, Ints32
 from validator.audit.applicability.waivers import Permits
 from validator.audit.sessions.event_signature import Word
 from validator.audit.sessions.seat_history import SeatRows, seats_at
-from validator.evidence.columns.batch import ABSENT, Coded
-from validator.evidence.columns.surrogate_ids import Identities
+from validator.evidence.columns.batch import Coded
 
-Ints = NDArray[np.int64]
 Columns = Mapping[str, NDArray[Any]]
 """What rounds show of one requirement: arrays of one entry a round, by name."""
 
@@ -55,8 +54,8 @@ class Journal(Struct, frozen=True, kw_only=True):
     round (from 1) of the event behind every symbol of every word, round after round."""
 
     words: tuple[Word, ...]
-    word: NDArray[np.int32]
-    numbers: NDArray[np.int16]
+    word: Ints32
+    numbers: Ints16
 
     def starts(self) -> Ints:
         """int64[rounds]: where the numbers of each round begin."""
@@ -87,9 +86,9 @@ class Rows(Struct, frozen=True, kw_only=True):
     table: Coded
     deck: Coded
     time: Ints
-    dated: NDArray[np.uint8]
-    offset: NDArray[np.int16]
-    number: NDArray[np.int32]
+    dated: Codes
+    offset: Ints16
+    number: Ints32
     line: Ints
     round: Texts
     name: Identities

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Indices, Ints
 from validator.audit.sessions.session_rows import Rows
 from validator.text.scratch import Scratch
 
@@ -19,7 +19,6 @@ IN_MEMORY = 20_000
 A_FEW_TABLES = 100_000
 """Rounds of tables that are judged together; of a table that has more, those of this table."""
 
-Ints = NDArray[np.int64]
 Table = tuple[str | None, str | None]
 """A casino and a table."""
 
@@ -108,7 +107,7 @@ class Shelf:
         return pile_of, pile + 1
 
 
-def _tables(rows: Rows) -> tuple[list[Table], NDArray[np.intp]]:
+def _tables(rows: Rows) -> tuple[list[Table], Indices]:
     """The tables that rows are of, and intp[rounds], which of them each is of."""
     width = len(rows.table.names) + 1
     keys = (rows.casino.codes.astype(np.int64) + 1) * width + rows.table.codes + 1

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints32
 from validator.audit.sessions.play_order import ANY_NUMBER, Order
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Track(Struct, frozen=True, kw_only=True):
@@ -28,7 +24,7 @@ class Track(Struct, frozen=True, kw_only=True):
     gap: Ints
     opened: Ints
     in_play: Flags
-    deck: NDArray[np.int32]
+    deck: Ints32
 
     def __len__(self) -> int:
         return len(self.at)
@@ -49,7 +45,7 @@ def of_tables(order: Order) -> Track:
     )
 
 
-def of_decks(order: Order, *, deck: NDArray[np.int32], named_at: Ints, named: NDArray[np.int32], dark: Flags) -> Track:
+def of_decks(order: Order, *, deck: Ints32, named_at: Ints, named: Ints32, dark: Flags) -> Track:
     """For every deck the rounds that are played with it, and those in which something else happens to it.
 
     `deck` is int32[rounds] in the order of play, the code of the deck in play, ABSENT where a round does not say
@@ -98,7 +94,7 @@ def _between(
     first: Flags,
     alone: Flags,
     in_play: Flags,
-    deck: NDArray[np.int32],
+    deck: Ints32,
     dark: Flags,
 ) -> Track:
     """The track of items, openings and gaps of the rounds between them summed up."""
@@ -131,6 +127,6 @@ def _between(
     )
 
 
-def _summed(values: NDArray[np.int64] | Flags) -> Ints:
+def _summed(values: Ints | Flags) -> Ints:
     """int64[n + 1]: the sum of all values before each place."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])

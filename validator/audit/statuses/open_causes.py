@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from validator.arrays import Codes, Flags
 from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
 from validator.results.results import Cause
@@ -21,8 +21,6 @@ CAUSES = tuple(Cause)
 """The causes by their codes."""
 OTHER = CAUSES.index(Cause.OTHER)
 
-Codes = NDArray[np.uint8]
-Flags = NDArray[np.bool_]
 
 _ASK_EVENTS = frozenset(
     {

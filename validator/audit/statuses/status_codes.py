@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Ints32, Statuses, Tri
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, YES, Tri, where_known
+from validator.engine.core.kleene import NO, YES, where_known
 from validator.evidence.columns.times import time_text
 from validator.evidence.handlog.context import read
 from validator.results.results import Status, Where
@@ -29,7 +29,6 @@ STATUSES: tuple[Status, ...] = (
 )
 """The status each mark stands for."""
 
-Marks = NDArray[np.uint8]
 
 NO_EVENTS = "the log does not record these events"
 """What a gap says where the events a requirement looks at are not recorded."""
@@ -61,12 +60,12 @@ class Judged(Struct, frozen=True, kw_only=True):
     words a failed or erroneous item, `gap` one that the evidence does not decide; both take its index.
     """
 
-    marks: Marks
-    round: NDArray[np.int32]
+    marks: Statuses
+    round: Ints32
     tell: Callable[[int], Told]
     gap: Callable[[int], Told]
 
-    def per_round(self, rounds: int) -> Marks:
+    def per_round(self, rounds: int) -> Statuses:
         """uint8[rounds]: the weightiest mark of each round's items; not applicable where it has none."""
         if len(self.round) == rounds and (self.round == np.arange(rounds)).all():
             return np.maximum(self.marks, np.uint8(NOT_APPLICABLE))
@@ -89,7 +88,7 @@ def _weighed() -> bytes:
 _WEIGHED = _weighed()
 
 
-def weigh(applies: Tri, holds: Tri) -> Marks:
+def weigh(applies: Tri, holds: Tri) -> Statuses:
     """Marks from whether a requirement applies and whether what it asks for holds.
 
     What holds is a pass even where it is unknown whether it had to.
@@ -97,9 +96,7 @@ def weigh(applies: Tri, holds: Tri) -> Marks:
     return np.frombuffer((3 * applies + holds).tobytes().translate(_WEIGHED), np.uint8)
 
 
-def judged_from(
-    broken: NDArray[np.bool_], applies: Tri, recorded: NDArray[np.bool_], arose: NDArray[np.bool_]
-) -> Marks:
+def judged_from(broken: Flags, applies: Tri, recorded: Flags, arose: Flags) -> Statuses:
     """Marks from whether something is out of order, where it applies and is recorded at all. Where nothing arose that
     could have been out of order, it does not apply."""
     return np.where(

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.engine.seats.seat_sets import Masks, Rows
-
-Ints = NDArray[np.int64]
+from validator.arrays import Bits32, Codes, Flags, Ints, Ints8, Ints32
 
 OTHER, DEAD, LIVE, AS_BET, FOLD, CONCEDE, CHECK, BRING_IN, PUT, COMPLETE, STREET = range(11)
 """What an act does. OTHER changes nothing; DEAD chips do not count toward the bet, LIVE ones do, AS_BET sets it too;
@@ -26,15 +23,15 @@ class Acts(Struct, frozen=True, kw_only=True):
 
     Acts stand by step: those of step k are `starts[k]:starts[k + 1]`, the j-th of them being of round j of the H, so
     that rounds still going on are always the first ones. `events` int64[A] are their places in the batch, `op`
-    uint8[A], `row` int8[A] (NONE where no seat of the round acts), `amount` int64[A] what goes in, `floor` int64[A]
+    uint8[A], `row` int8[A] (ABSENT where no seat of the round acts), `amount` int64[A] what goes in, `floor` int64[A]
     the least bet that an AS_BET sets. `order` int64[H] is which round of the batch each of the H is; `rank` its
     inverse.
     """
 
     starts: Ints
     events: Ints
-    op: NDArray[np.uint8]
-    row: Rows
+    op: Codes
+    row: Ints8
     amount: Ints
     floor: Ints
     order: Ints
@@ -51,16 +48,16 @@ class Terms(Struct, frozen=True, kw_only=True):
     again, by their place in `REOPENINGS`.
     """
 
-    count: Masks
+    count: Bits32
     stacks: Ints
-    stacked: NDArray[np.bool_]
-    before: Masks
+    stacked: Flags
+    before: Bits32
     smallest: Ints
     half: Ints
-    reopened_by: NDArray[np.uint8]
+    reopened_by: Codes
 
 
-def in_steps(rounds: int, events: Ints, owner: NDArray[np.int32]) -> tuple[Ints, Ints, Ints, Ints]:
+def in_steps(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Ints, Ints, Ints]:
     """Events of rounds (`owner` int32[A], rising) laid out by step: `starts`, the places of the events in that order,
     `order` and `rank`, as `Acts` has them."""
     counts = np.bincount(owner, minlength=rounds)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8
 from validator.engine.betting.action_codes import (
     AS_BET,
     BRING_IN,
@@ -21,18 +21,14 @@ from validator.engine.betting.action_codes import (
 )
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE, Flags
 from validator.engine.timeline.last_actions import betting_acts
 from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
 from validator.engine.timeline.streets import dealt_beyond
-from validator.evidence.columns.batch import ABSENT, Coded
+from validator.evidence.columns.batch import Coded
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.conditions import Quantity
 from validator.rules.model.betting import Betting
 from validator.rules.model.game import Game
-
-Ints = NDArray[np.int64]
-Codes = NDArray[np.uint8]
 
 _FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
 ACTS = {
@@ -172,10 +168,10 @@ def _chips_left(scope: Scope, chosen: Ints) -> Flags:
     return left[events.seat[chosen]]
 
 
-def rows_of(scope: Scope, places: Ints) -> NDArray[np.int8]:
-    """int8[m]: the row of the seat of each of some events, NONE where it is of no seat that takes part."""
+def rows_of(scope: Scope, places: Ints) -> Ints8:
+    """int8[m]: the row of the seat of each of some events, ABSENT where it is of no seat that takes part."""
     seat = scope.batch.events.seat[places]
     row = seating(scope).row
     if not len(row):
-        return np.full(len(seat), NONE, np.int8)
-    return np.where(seat == ABSENT, np.int8(NONE), row[seat])
+        return np.full(len(seat), ABSENT, np.int8)
+    return np.where(seat == ABSENT, np.int8(ABSENT), row[seat])

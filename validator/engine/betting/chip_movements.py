@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import Bounds, unless
 from validator.engine.seats.seat_order import taking_part
-from validator.engine.seats.seat_sets import Flags
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.events import KIND
-
-Ints = NDArray[np.int64]
 
 MOVED = {"added": "chips-in", "removed": "chips-out"}
 """The kind of event that tells of chips, by the way they go."""

@@ -1,8 +1,8 @@
 """What the players had put in when the betting of a round was over: what pots are made of."""
 
-import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
+
+from validator.arrays import Bits32, Flags, Ints, Ints8, Ints32
 
 
 class Contributed(Struct, frozen=True, kw_only=True):
@@ -13,21 +13,21 @@ class Contributed(Struct, frozen=True, kw_only=True):
     0.
     """
 
-    seats: npt.NDArray[np.int32]
+    seats: Ints32
     """[S, H] The seat's index in the columns of the batch; -1 where the round has no such seat."""
-    matched: npt.NDArray[np.int64]
+    matched: Ints
     """[S, H] Minor units put in on lines that are matched seat by seat: what nobody else matched is uncalled."""
-    capped: npt.NDArray[np.int64]
+    capped: Ints
     """[S, H] Minor units put in on lines cut at their own levels, of which nothing is uncalled."""
-    whole: npt.NDArray[np.int64]
+    whole: Ints
     """[S, H] Minor units put in on lines that join the main pot whole, whatever others put in."""
-    dealt_in: npt.NDArray[np.uint32]
+    dealt_in: Bits32
     """[H] The seats that took part."""
-    remaining: npt.NDArray[np.uint32]
+    remaining: Bits32
     """[H] The seats that had neither folded nor conceded when the round was over."""
-    conceded: npt.NDArray[np.uint32]
+    conceded: Bits32
     """[H] The seats that conceded their hands."""
-    known: npt.NDArray[np.bool_]
+    known: Flags
     """[H] Whether the record shows all of this: where it does not, nothing else here says anything of the round."""
-    last_bettor: npt.NDArray[np.int8]
+    last_bettor: Ints8
     """[H] Row of the last to bet or raise in the last betting round in which anybody could act; -1 where nobody did."""

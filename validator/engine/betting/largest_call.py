@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.action_codes import DEAD
 from validator.engine.betting.actions_recorded import record_of
 from validator.engine.betting.replay import Play
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE, Flags, bit_of
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
+from validator.engine.seats.seat_sets import bit_of
 
 
 def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
@@ -26,7 +23,7 @@ def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
     for row, chips in enumerate(_at_begin(scope, play)):
         there = (others >> np.uint32(row)) & np.uint32(1)
         most = np.where(there != 0, np.maximum(most, chips[street, owner]), most)
-    return most, play.amounts & (play.row != NONE) & seats.stacked[owner]
+    return most, play.amounts & (play.row != ABSENT) & seats.stacked[owner]
 
 
 def _at_begin(scope: Scope, play: Play) -> Ints:
@@ -38,7 +35,7 @@ def _at_begin(scope: Scope, play: Play) -> Ints:
     chosen = np.flatnonzero((record.op >= DEAD) & (events.seat[record.events] != ABSENT))
     at = record.events[chosen]
     row, street = play.row[at], play.states.street[play.at[at]].astype(np.int64)
-    inside = row != NONE
+    inside = row != ABSENT
     at, row, street, amount = at[inside], row[inside], street[inside], record.amount[chosen][inside]
     # What was put in with one betting round is gone when the next begins; what lies apart is gone at once.
     street = street + (record.op[chosen][inside] != DEAD)

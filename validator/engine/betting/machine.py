@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8
 from validator.engine.betting.action_codes import (
     ANY_RAISE,
     AS_BET,
@@ -28,9 +28,7 @@ from validator.engine.betting.action_codes import (
     Terms,
 )
 from validator.engine.betting.states import Over, States
-from validator.engine.seats.seat_sets import NONE, Flags, Masks, Rows, all_of, bit_of, next_of, several, size
-
-Ints = NDArray[np.int64]
+from validator.engine.seats.seat_sets import all_of, bit_of, next_of, several, size
 
 _NOBODY = np.uint32(0)
 
@@ -48,7 +46,7 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
             play.begin(begun, (step.op[begun] - STREET).astype(np.int8))
     rounds = len(acts.order)
     ends = slice(len(acts.events), len(acts.events) + rounds)
-    play.see(ends, np.full(rounds, NONE, np.int8), np.zeros(rounds, np.uint32))
+    play.see(ends, np.full(rounds, ABSENT, np.int8), np.zeros(rounds, np.uint32))
     return play.states, Over(
         players=play.players, conceded=play.conceded, last_bettor=play.bettor, last_bettor_of_all=play.bettor_of_all
     )
@@ -57,9 +55,9 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
 class Step(NamedTuple):
     """The acts of one step, a round each; as in `Acts`, and the mask of the seat of each."""
 
-    op: NDArray[np.uint8]
-    row: Rows
-    bit: Masks
+    op: Codes
+    row: Ints8
+    bit: Bits32
     amount: Ints
     floor: Ints
 
@@ -93,11 +91,11 @@ class Running:
         self.last_raise = terms.smallest[0].copy()
         self.half = terms.half[0].copy()
         self.last = terms.before[0].copy()
-        self.bettor, self.bettor_of_all = np.full(rounds, NONE, np.int8), np.full(rounds, NONE, np.int8)
+        self.bettor, self.bettor_of_all = np.full(rounds, ABSENT, np.int8), np.full(rounds, ABSENT, np.int8)
         self.street = np.zeros(rounds, np.int8)
         self.raises = np.zeros(rounds, np.int16)
 
-    def see(self, now: slice, row: Rows, bit: Masks) -> Rows:
+    def see(self, now: slice, row: Ints8, bit: Bits32) -> Ints8:
         """Note the state before the acts of a step, and tell who is due."""
         many = len(row)
         seen = self.states
@@ -125,7 +123,7 @@ class Running:
             seen.may_raise[now] |= self.in_all[:many] & (bit != 0) & (since >= self._full(many))
         seen.acted[now] = (self.acted[:many] & bit) != 0
         seen.checked[now] = (self.checked[:many] & bit) != 0
-        quiet = (self.street[:many] == 0) & (self.bettor[:many] == NONE)
+        quiet = (self.street[:many] == 0) & (self.bettor[:many] == ABSENT)
         waiting = np.where(quiet, unheard & self.posted[:many], _NOBODY)
         seen.option[now] = ~alone & (waiting != 0)
         seen.moot[now] = alone & ((waiting & bit) != 0)
@@ -139,11 +137,11 @@ class Running:
         half = self.half[:many]
         return np.where(half > 0, half, self.last_raise[:many])
 
-    def _cells(self, row: Rows) -> Ints:
+    def _cells(self, row: Ints8) -> Ints:
         """Where the columns of each seat stand; those of the first where there is no seat."""
         return np.maximum(row, 0).astype(np.int64) * self.rounds + self.here[: len(row)]
 
-    def pay(self, step: Step, due: Rows) -> None:
+    def pay(self, step: Step, due: Ints8) -> None:
         """Take the acts of a step as they stood."""
         op, many = step.op, len(step.op)
         at = self._cells(step.row)
@@ -163,7 +161,7 @@ class Running:
         gone = np.where((op == CONCEDE) & (self.players[:many] == gone), _NOBODY, gone)
         self.players[:many] &= ~gone
         # Who gives the hand up while an act is surely still open to the seat in the betting round folds it.
-        open_ = self.terms.stacked[:many] & (due != NONE)
+        open_ = self.terms.stacked[:many] & (due != ABSENT)
         acting_yet = open_ & (((self.owes[:many] | ~self.acted[:many]) & held & bit) != 0)
         self.conceded[:many] |= np.where((op == CONCEDE) & ~acting_yet, gone, _NOBODY)
         self.voluntary[:many] |= np.where(acting & (op != BRING_IN) & (amount > 0), bit, _NOBODY)
@@ -183,7 +181,7 @@ class Running:
         self._raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
         self.last[:many] = np.where(acting & (step.row == due), step.row.astype(np.uint8), self.last[:many])
 
-    def _mark(self, op: NDArray[np.uint8], bit: Masks, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
+    def _mark(self, op: Codes, bit: Bits32, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
         """Who has acted, who owes an answer."""
         many = len(op)
         counted, acted = np.where(live, bit, _NOBODY), np.where(acting, bit, _NOBODY)
@@ -195,7 +193,7 @@ class Running:
         self.checked[:many] |= np.where(op == CHECK, acted, _NOBODY)
         self.posted[:many] |= counted & ~acted
 
-    def _raise(self, op: NDArray[np.uint8], row: Rows, bit: Masks, raising: Flags, by: Ints, faced: Flags) -> None:
+    def _raise(self, op: Codes, row: Ints8, bit: Bits32, raising: Flags, by: Ints, faced: Flags) -> None:
         """What a bet or raise brings with it; `by` is how much it exceeds the bet before it. One that completes a bet
         to its full size is a full bet, and no raise."""
         many = len(op)
@@ -213,7 +211,7 @@ class Running:
         self.bettor[:many] = np.where(raising, row, self.bettor[:many])
         self.bettor_of_all[:many] = np.where(raising, row, self.bettor_of_all[:many])
 
-    def begin(self, at: Ints, street: NDArray[np.int8]) -> None:
+    def begin(self, at: Ints, street: Ints8) -> None:
         """Begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them begins."""
         later = street > self.street[at]
         at, street = at[later], street[later]
@@ -228,4 +226,4 @@ class Running:
         self.may_raise[at] = self.all[at]
         self.raises[at] = 0
         able = several(self.players[at] & self.chips[at])
-        self.bettor[at] = np.where(able, np.int8(NONE), self.bettor[at])
+        self.bettor[at] = np.where(able, np.int8(ABSENT), self.bettor[at])

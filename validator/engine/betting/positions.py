@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.engine.betting.opens_by_upcards import best_showing, worst_showing
 from validator.engine.core.context import Scope
 from validator.engine.core.first_case import first_holding
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE, Flags, Rows
 from validator.rules.conditions.refs import BUTTON
 from validator.rules.model.table import Position
 
-Where = tuple[Rows, Flags]
-"""Rows int8[rounds], NONE where no seat has the position, and where that is known."""
+Where = tuple[Ints8, Flags]
+"""Rows int8[rounds], ABSENT where no seat has the position, and where that is known."""
 Bettors = Callable[[str], Where]
 """The last bettor of a span of play."""
 
@@ -52,11 +51,11 @@ def _position(scope: Scope, name: str, bettors: Bettors) -> Where:
             case _:
                 return bettors(case.operand)
 
-    rows, known = first_holding(scope, cases, place, np.full(len(scope.batch), NONE, np.int8))
+    rows, known = first_holding(scope, cases, place, np.full(len(scope.batch), ABSENT, np.int8))
     return rows, known & seats.turning
 
 
-def _with(scope: Scope, wager: str) -> tuple[NDArray[np.bool_], Flags]:
+def _with(scope: Scope, wager: str) -> tuple[Flags, Flags]:
     """bool[S, rounds]: the rows with a stake on a wager; and bool[rounds], where that is known."""
     seats = seating(scope)
     stakes = scope.batch.stakes
@@ -65,8 +64,8 @@ def _with(scope: Scope, wager: str) -> tuple[NDArray[np.bool_], Flags]:
     return listed[seats.seats], seats.turning  # where no seat is, the last entry is taken
 
 
-def _row(there: NDArray[np.bool_], row: NDArray[np.int64]) -> Rows:
-    return np.where(there.any(axis=0), row, NONE).astype(np.int8)
+def _row(there: Flags, row: Ints) -> Ints8:
+    return np.where(there.any(axis=0), row, ABSENT).astype(np.int8)
 
 
 def _after(scope: Scope, name: str, bettors: Bettors) -> Where:
@@ -74,7 +73,7 @@ def _after(scope: Scope, name: str, bettors: Bettors) -> Where:
     seats = seating(scope)
     some = seats.count > 0
     if name == BUTTON:
-        return np.where(some, np.int8(0), np.int8(NONE)), seats.turning
+        return np.where(some, np.int8(0), np.int8(ABSENT)), seats.turning
     rows, known = position(scope, name, bettors)
     following = (rows.astype(np.int64) + 1) % np.maximum(seats.count, 1)
-    return np.where(some & (rows != NONE), following, NONE).astype(np.int8), known
+    return np.where(some & (rows != ABSENT), following, ABSENT).astype(np.int8), known

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Tri
 from validator.engine.betting.action_codes import ANY_RAISE, AS_BET, DEAD, FOLD, LIVE, REOPENINGS, Acts, Terms, in_steps
 from validator.engine.betting.actions_recorded import betting_in, record_of, rows_of
 from validator.engine.betting.contributions import Contributed
@@ -17,13 +17,10 @@ from validator.engine.betting.states import Over, States
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.first_case import first_holding
-from validator.engine.core.kleene import NO, YES, Tri
+from validator.engine.core.kleene import NO, YES
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE, Flags, Rows, all_of
-from validator.evidence.columns.batch import ABSENT
+from validator.engine.seats.seat_sets import all_of
 from validator.rules.model.betting import BettingRound, LeastBet, Reopens
-
-Ints = NDArray[np.int64]
 
 
 class Play(Struct, frozen=True, kw_only=True):
@@ -46,7 +43,7 @@ class Play(Struct, frozen=True, kw_only=True):
     states: States
     at: Ints
     own: Flags
-    row: Rows
+    row: Ints8
     ends: Ints
     over: Over
     recorded: Flags
@@ -156,22 +153,22 @@ def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
     return np.where(inside, at[candidate], ends[owner])
 
 
-def _openers(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
+def _openers(scope: Scope) -> tuple[Bits32, Flags]:
     """The row before the one that opens each betting round, uint32[B, rounds], and bool[B, rounds], where it is
     known."""
     return scope.once(("openers",), lambda: _opening_rows(scope))
 
 
-def _opening_rows(scope: Scope) -> tuple[NDArray[np.uint32], Flags]:
+def _opening_rows(scope: Scope) -> tuple[Bits32, Flags]:
     rows, known = zip(*(opener(scope, one) for one in betting_in(scope.prepared.game).rounds), strict=True)
     return np.array(rows), np.array(known)
 
 
-def opener(scope: Scope, of: BettingRound) -> tuple[NDArray[np.uint32], Flags]:
+def opener(scope: Scope, of: BettingRound) -> tuple[Bits32, Flags]:
     """uint32[rounds]: the row before the one that opens a betting round; and where that is known."""
     count = np.maximum(seating(scope).count, 1)
     row, told = position(scope, of.opens, _undecided)
-    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), told & (row != NONE)
+    return ((row.astype(np.int64) + count - 1) % count).astype(np.uint32), told & (row != ABSENT)
 
 
 def _undecided(span: str) -> Where:
@@ -232,15 +229,15 @@ def _half_bets(scope: Scope) -> Ints:
     return np.where(sized & counts & known, (sizes + 1) // 2, 0)
 
 
-def reopening(scope: Scope) -> tuple[NDArray[np.uint8], Flags]:
+def reopening(scope: Scope) -> tuple[Codes, Flags]:
     """uint8[rounds]: which raises open the betting again, by their place in `REOPENINGS`; and where that is known."""
     return scope.once(("reopening",), lambda: _reopening(scope))
 
 
-def _reopening(scope: Scope) -> tuple[NDArray[np.uint8], Flags]:
+def _reopening(scope: Scope) -> tuple[Codes, Flags]:
     length = len(scope.batch)
 
-    def by(case: Reopens) -> tuple[NDArray[np.uint8], Flags]:
+    def by(case: Reopens) -> tuple[Codes, Flags]:
         return np.full(length, REOPENINGS.index(case.by), np.uint8), np.ones(length, bool)
 
     return first_holding(scope, betting_in(scope.prepared.game).reopens, by, np.zeros(length, np.uint8))
@@ -254,7 +251,7 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
     smallest, sized = _smallest(known)
     rounds, acts = len(scope.batch), len(events.round)
     every, nobody = np.ones(rounds, bool), np.zeros(rounds, np.uint32)
-    none = np.full(rounds, NONE, np.int8)
+    none = np.full(rounds, ABSENT, np.int8)
     play = Play(
         states=states,
         at=np.arange(acts),
@@ -286,9 +283,9 @@ JOINS = ("matched", "capped", "whole")
 """How what lies on a wager joins the pots; a code is a place in this list."""
 
 
-def contributed(scope: Scope, joins: Mapping[str, NDArray[np.int8]]) -> Contributed:
+def contributed(scope: Scope, joins: Mapping[str, Ints8]) -> Contributed:
     """What the players had put in when betting was over. `joins` tells for each wager, int8[rounds], how what lies on
-    it joins the pots, by its place in `JOINS`; NONE where it does not."""
+    it joins the pots, by its place in `JOINS`; ABSENT where it does not."""
     play, seats, record = betting_of(scope), seating(scope), record_of(scope)
     events, betting = scope.batch.events, betting_in(scope.prepared.game)
     parts = np.zeros((len(JOINS), *seats.seats.shape), np.int64)
@@ -298,9 +295,9 @@ def contributed(scope: Scope, joins: Mapping[str, NDArray[np.int8]]) -> Contribu
         on_line = forced & (events.wager.codes[record.events] == events.wager.code(wager))
         if wager == betting.wager:
             on_line = record.op >= FOLD
-        chosen = np.flatnonzero(on_line & (row != NONE))
+        chosen = np.flatnonzero(on_line & (row != ABSENT))
         owner = events.round[record.events[chosen]]
-        chosen = chosen[code[owner] != NONE]
+        chosen = chosen[code[owner] != ABSENT]
         owner = events.round[record.events[chosen]]
         np.add.at(parts, (code[owner], row[chosen], owner), record.amount[chosen])
     matched, capped, whole = parts

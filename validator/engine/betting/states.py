@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.engine.seats.seat_sets import NONE, Flags, Masks, Rows
-
-Ints = NDArray[np.int64]
-Small = NDArray[np.int8]
+from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints16
 
 
 class States(Struct, frozen=True, kw_only=True):
     """One entry an act, in the order of `Acts`, then one a round for its end.
 
-    `due` is the row that is to act, NONE where the betting round is complete; `level` the bet to be met; `put`
+    `due` is the row that is to act, ABSENT where the betting round is complete; `level` the bet to be met; `put`
     what the seat of the act has in this betting round; `behind` its chips; `last_raise` by how much the last full bet
     or raise exceeded the one before; `pot` all that was put in. `players` are the seats neither folded nor conceded,
     `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `acted` (in
@@ -25,14 +21,14 @@ class States(Struct, frozen=True, kw_only=True):
     which betting round it is; `raises` how many it has had.
     """
 
-    due: Rows
+    due: Ints8
     level: Ints
     put: Ints
     behind: Ints
     last_raise: Ints
     pot: Ints
-    players: Masks
-    voluntary: Small
+    players: Bits32
+    voluntary: Ints8
     still_in: Flags
     may_raise: Flags
     acted: Flags
@@ -40,14 +36,14 @@ class States(Struct, frozen=True, kw_only=True):
     option: Flags
     moot: Flags
     able: Flags
-    street: Small
-    raises: NDArray[np.int16]
+    street: Ints8
+    raises: Ints16
 
     @classmethod
     def empty(cls, length: int) -> States:
         """So many entries, to be filled in."""
         return cls(
-            due=np.full(length, NONE, np.int8),
+            due=np.full(length, ABSENT, np.int8),
             level=np.zeros(length, np.int64),
             put=np.zeros(length, np.int64),
             behind=np.zeros(length, np.int64),
@@ -69,9 +65,9 @@ class States(Struct, frozen=True, kw_only=True):
 
 class Over(Struct, frozen=True, kw_only=True):
     """The end of H rounds: who was left, who conceded, who bet last in the last betting round in which anybody could
-    act and in the whole round of play (NONE where nobody did)."""
+    act and in the whole round of play (ABSENT where nobody did)."""
 
-    players: Masks
-    conceded: Masks
-    last_bettor: Rows
-    last_bettor_of_all: Rows
+    players: Bits32
+    conceded: Bits32
+    last_bettor: Ints8
+    last_bettor_of_all: Ints8

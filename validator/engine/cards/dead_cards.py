@@ -6,21 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE
+from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.step_events import events_of, kinds_recorded, steps_recorded
 from validator.engine.timeline.streets import receivers
-from validator.evidence.columns.batch import ABSENT, Ints
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.particulars import Place
 from validator.rules.core.grain import Grain, grain_of_place
-
-Flags = NDArray[np.bool_]
 
 DECK_CODES = 64
 """Room for the codes of the cards of one deck."""
@@ -73,7 +70,7 @@ def _faceless(scope: Scope, chosen: Ints) -> Ints:
     silent = rows == ABSENT
     if len(events.hands.count):
         cards = events.hands.cards[rows]
-        silent |= ((cards >= CARDS) & (cards != NONE)).any(axis=1) | (events.hands.count[rows] == 0)
+        silent |= ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1) | (events.hands.count[rows] == 0)
     return events.round[chosen[silent]].astype(np.int64)
 
 
@@ -87,7 +84,7 @@ def _hidden(scope: Scope, place: Place) -> Flags:
     """bool[rounds]: whether a place may hold a card that is not known."""
     grain, rounds = grain_of_place(place), scope.length("round")
     held, owner = scope.held(place), scope.round_of(grain)
-    hidden = ((held.cards >= CARDS) & (held.cards != NONE)).any(axis=1)
+    hidden = ((held.cards >= CARDS) & (held.cards != NO_CARD)).any(axis=1)
     # What is not summed up was dealt nothing where the log records the deal and has none.
     events = scope.batch.events
     dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == PLACES.index(place)))

@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE, UNKNOWN
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
+from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.core.context import Scope
 from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import breaks_off
-from validator.evidence.columns.batch import ABSENT, Hands, Ints
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.particulars import Place
 from validator.rules.core.grain import grain_of_place
 from validator.rules.model.game import Game
 
-Flags = NDArray[np.bool_]
 Exchange = Literal["discard", "draw"]
 
 
@@ -43,7 +42,7 @@ def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
             return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
         told = _told(scope, place, kind)
         beyond = told.cards.shape[1] - listed.cards.shape[1]
-        cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NONE)
+        cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NO_CARD)
         return Hands(
             cards=np.where(silent[:, None], told.cards, cards), count=np.where(silent, told.count, listed.count)
         )
@@ -66,7 +65,9 @@ def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
             return batch.community_discarded
         case _:
             rounds = scope.length("round")
-            return Hands(cards=np.full((rounds, WIDEST_HAND), NONE, np.uint8), count=np.full(rounds, ABSENT, np.int16))
+            return Hands(
+                cards=np.full((rounds, WIDEST_HAND), NO_CARD, np.uint8), count=np.full(rounds, ABSENT, np.int16)
+            )
 
 
 def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
@@ -92,7 +93,7 @@ def _told(scope: Scope, place: Place, kind: Exchange) -> Hands:
     for column in range(int(size.max(initial=0))):
         ours = np.flatnonzero(shown & (column < size) & known[owner])
         cards[owner[ours], before[ours] + column] = events.hands.cards[listed[ours], column]
-    cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NONE
+    cards[np.arange(width) >= np.where(known, counts, 0)[:, None]] = NO_CARD
     return Hands(cards=cards, count=np.where(known, counts, ABSENT).astype(np.int16))
 
 
@@ -144,7 +145,7 @@ def _held(scope: Scope, place: Place) -> Hands:
     if not len(changed):
         return dealt
     left = _left(*(Hands(cards=one.cards[changed], count=one.count[changed]) for one in (dealt, away, drawn)))
-    cards = np.full((len(dealt.count), left.cards.shape[1]), NONE, np.uint8)
+    cards = np.full((len(dealt.count), left.cards.shape[1]), NO_CARD, np.uint8)
     cards[:, : dealt.cards.shape[1]] = dealt.cards
     count = dealt.count.copy()
     cards[changed], count[changed] = left.cards, left.count
@@ -163,20 +164,20 @@ def _left(dealt: Hands, away: Hands, drawn: Hands) -> Hands:
         # A known card that is not among the known ones must be one whose face was not recorded.
         hidden = (pool == UNKNOWN) & ~face[:, None]
         found = np.where(face[:, None], here, hidden)
-        gone = np.flatnonzero((card != NONE) & found.any(axis=1))
-        pool[gone, found[gone].argmax(axis=1)] = NONE
+        gone = np.flatnonzero((card != NO_CARD) & found.any(axis=1))
+        pool[gone, found[gone].argmax(axis=1)] = NO_CARD
         open_ |= card == UNKNOWN
-    pool = np.take_along_axis(pool, np.argsort(pool == NONE, axis=1, kind="stable"), axis=1)
+    pool = np.take_along_axis(pool, np.argsort(pool == NO_CARD, axis=1, kind="stable"), axis=1)
     count = dealt.count.astype(np.int64) - away.count + drawn.count
     count = np.where((dealt.count < 0) | (away.count < 0) | (drawn.count < 0) | (count < 0), ABSENT, count)
-    pool[np.arange(pool.shape[1]) >= count[:, None]] = NONE
-    pool[open_[:, None] & (pool != NONE)] = UNKNOWN
-    short = (pool != NONE).sum(axis=1) < count
-    pool[short] = np.where(np.arange(pool.shape[1]) < count[short, None], UNKNOWN, NONE)
+    pool[np.arange(pool.shape[1]) >= count[:, None]] = NO_CARD
+    pool[open_[:, None] & (pool != NO_CARD)] = UNKNOWN
+    short = (pool != NO_CARD).sum(axis=1) < count
+    pool[short] = np.where(np.arange(pool.shape[1]) < count[short, None], UNKNOWN, NO_CARD)
     return Hands(cards=pool, count=count.astype(np.int16))
 
 
-def _as_shown(scope: Scope, place: Place, cards: NDArray[np.uint8], count: NDArray[np.int16]) -> None:
+def _as_shown(scope: Scope, place: Place, cards: Codes, count: Ints16) -> None:
     """Put in what was shown last of a place, where a face is not known and that was its full number of cards."""
     events, deal = scope.batch.events, scope.prepared.game.deal
     full = deal.held.get(place, deal.cards.get(place, 0))
@@ -192,5 +193,5 @@ def _as_shown(scope: Scope, place: Place, cards: NDArray[np.uint8], count: NDArr
     rows = events.cards_row[last[known]]
     whole = events.hands.count[rows] == full
     known, rows = known[whole], rows[whole]
-    cards[known] = NONE
+    cards[known] = NO_CARD
     cards[known, :full] = events.hands.cards[rows, :full]

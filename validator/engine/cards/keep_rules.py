@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE
+from validator.arrays import ABSENT, Bits32, Codes, Flags, Tri
+from validator.cards.cards import NO_CARD
 from validator.cards.deck import compile_deck
 from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, put_aside
 from validator.cards.ranking import CompiledRanking
@@ -16,12 +16,10 @@ from validator.cards.sorting import sorted_columns
 from validator.engine.cards.final_hands import exchanged
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
-from validator.engine.core.context import UNRANKED, Scope
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.rules.core.grain import grain_of_place
 from validator.rules.model import keep_rules as language
-
-Flags = NDArray[np.bool_]
 
 
 class Drawn(Struct, frozen=True, kw_only=True):
@@ -32,13 +30,13 @@ class Drawn(Struct, frozen=True, kw_only=True):
     that no rule decides. `own` and `fits` are what is shown of the cards put aside, see `cards.drawing.PutAside`.
     """
 
-    hand: NDArray[np.uint8]
+    hand: Codes
     known: Flags
     may_decide: tuple[Flags, ...]
-    lets: tuple[NDArray[np.uint32], ...]
+    lets: tuple[Bits32, ...]
     undecided: Flags
     own: Flags
-    fits: NDArray[np.uint32]
+    fits: Bits32
 
     def decided_by(self, rules: Collection[int]) -> Tri:
         """uint8[n]: whether one of these rules decides, and no other."""
@@ -67,8 +65,8 @@ def drawn(scope: Scope, name: str) -> Drawn:
 def _drawn(scope: Scope, drawing: language.Drawing) -> Drawn:
     ranking = _ranking(scope.prepared, drawing)
     grain = grain_of_place(drawing.place)
-    known = scope.strength(drawing.hand) != UNRANKED
-    hand = np.where(known[:, None], scope.hands_at(drawing.place).cards[:, : ranking.size], np.uint8(NONE))
+    known = scope.strength(drawing.hand) != ABSENT
+    hand = np.where(known[:, None], scope.hands_at(drawing.place).cards[:, : ranking.size], np.uint8(NO_CARD))
     columns = sorted_columns(hand)
     may_decide, lets = [], []
     open_ = np.ones(len(known), bool)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.cards.cards import NONE
+from validator.arrays import ABSENT
+from validator.cards.cards import NO_CARD
 from validator.engine.core.context import Scope
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import sizes_of, stage_of_events
-from validator.evidence.columns.batch import ABSENT, Hands
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import FACES, PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 
@@ -40,7 +41,7 @@ def _lying_open(scope: Scope, through: int) -> Hands:
     deal = scope.prepared.game.deal
     # Cards beyond those due make a hand that has no rank, whichever they are.
     width = min(deal.open_cards("player", deal.stages[through].stage), WIDEST_HAND)
-    cards = np.full((seats, width), NONE, np.uint8)
+    cards = np.full((seats, width), NO_CARD, np.uint8)
     before = np.cumsum(size) - size
     before -= before[np.searchsorted(seat, seat)]
     for column in range(int(size.max(initial=0))):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Ints32
 from validator.cards.fixed_composition import Composed, compose
 from validator.cards.ranking_protocol import HandOrder
 from validator.engine.compiled.ladders import order_of
@@ -36,7 +35,7 @@ class PreparedHand(Struct, frozen=True, kw_only=True):
     ranking: HandOrder
     composed: Composed | None
 
-    def strength(self, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
+    def strength(self, cards: Codes) -> Ints32:
         """int32[n]: strength of the best hand out of each row of cards (uint8[n, sum of sizes]), which stand place by
         place; -1 where one of them is not known."""
         return (self.composed or self.ranking).strength(cards)

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Ints, Ints8, Ints32
 from validator.rules.model.requirement import Repeat, SequenceStep
-
-Ints = NDArray[np.int64]
 
 _ADVANCE = {"any": (0, None), "optional": (0, 1), "one": (1, 1), "at-least-one": (1, None)}
 
@@ -27,9 +25,9 @@ class Automaton(Struct, frozen=True, kw_only=True):
     """
 
     steps: tuple[str, ...]
-    moves: NDArray[np.int32]
-    accepts: NDArray[np.bool_]
-    collapses: NDArray[np.bool_]
+    moves: Ints32
+    accepts: Flags
+    collapses: Flags
 
     @property
     def dead(self) -> int:
@@ -124,12 +122,12 @@ class Runs(Struct, frozen=True, kw_only=True):
     event met.
     """
 
-    state: NDArray[np.int32]
+    state: Ints32
     broke_at: Ints
-    before: NDArray[np.int32]
+    before: Ints32
 
 
-def run(automaton: Automaton, symbols: NDArray[np.int8], group: NDArray[np.int32], groups: int) -> Runs:
+def run(automaton: Automaton, symbols: Ints8, group: Ints32, groups: int) -> Runs:
     """Run the automaton over every group's events.
 
     `symbols` is int8[events], the step each is; `group` int32[events], sorted, the group it belongs to.

@@ -13,22 +13,16 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Ints, Ints32, Tri
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.house_rules import Configuration
-from validator.engine.core.kleene import Tri
-from validator.evidence.columns.batch import ABSENT, Batch, Hands
+from validator.evidence.columns.batch import Batch, Hands
 from validator.rules.conditions.conditions import Condition, Place, Quantity
 from validator.rules.core.grain import Grain
 
 Sharing = Literal["winning", "losing"]
 Found = TypeVar("Found")
 Item = TypeVar("Item", bound=np.generic)
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Indices = NDArray[np.int64]
-
-UNRANKED = -1
-"""Strength of a hand that is not known or not complete."""
 
 
 class Scope(Struct):
@@ -77,7 +71,7 @@ class Scope(Struct):
             case _:
                 return len(self.batch.events.round)
 
-    def round_of(self, grain: Grain) -> NDArray[np.int32]:
+    def round_of(self, grain: Grain) -> Ints32:
         """int32[n]: the round each item of a grain belongs to."""
         match grain:
             case "round":
@@ -89,7 +83,7 @@ class Scope(Struct):
             case _:
                 return self.batch.events.round
 
-    def seat_of(self, grain: Grain) -> NDArray[np.int32]:
+    def seat_of(self, grain: Grain) -> Ints32:
         """int32[n]: the seat each seat, stake or event belongs to, ABSENT for an event of none."""
         match grain:
             case "seat":
@@ -113,10 +107,10 @@ class Scope(Struct):
         # The entry for no seat comes last, which is where ABSENT points to.
         return np.append(values, values.dtype.type(0)).take(self.seat_of(grain))
 
-    def _items_of_rounds(self, grain: Grain) -> Indices:
+    def _items_of_rounds(self, grain: Grain) -> Ints:
         """int64[rounds]: how many items of a grain each round has; those of a round stand together, in its order."""
 
-        def count() -> Indices:
+        def count() -> Ints:
             match grain:
                 case "seat":
                     return np.diff(self.batch.seats.offsets)
@@ -129,7 +123,7 @@ class Scope(Struct):
 
     # Wagers
 
-    def stakes_on(self, line: str) -> Indices:
+    def stakes_on(self, line: str) -> Ints:
         """int64[m]: the entries on a wager or bonus, tips included, in log order.
 
         A wager listed as a bonus, or a bonus as a wager, is on no line of the game.
@@ -187,17 +181,17 @@ class Scope(Struct):
             case _:
                 return self.hands_at(place)
 
-    def strength(self, hand: str) -> NDArray[np.int32]:
+    def strength(self, hand: str) -> Ints32:
         """int32: strength of a hand, per seat where the player's cards are in it, else per round.
 
-        UNRANKED where a card is not known or a place does not hold the full number of cards.
+        ABSENT where a card is not known or a place does not hold the full number of cards.
         """
         return self.once(("strength", hand), lambda: self._strength(hand))
 
-    def _strength(self, hand: str) -> NDArray[np.int32]:
+    def _strength(self, hand: str) -> Ints32:
         prepared = self.prepared.hands[hand]
         per_seat = "player" in prepared.places
-        parts: list[NDArray[np.uint8]] = []
+        parts: list[Codes] = []
         full = np.ones(self.length("seat" if per_seat else "round"), bool)
         for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
             held = self.cards_of(hand, place)
@@ -207,4 +201,4 @@ class Scope(Struct):
             parts.append(cards)
             full &= complete
         cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-        return np.where(full, prepared.strength(cards), np.int32(UNRANKED))
+        return np.where(full, prepared.strength(cards), np.int32(ABSENT))

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import Flags
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
 from validator.rules.conditions.conditions import Condition
@@ -30,9 +31,9 @@ AnyCase = TypeVar("AnyCase", bound=Case)
 def first_holding(
     scope: Scope,
     cases: Sequence[AnyCase],
-    value: Callable[[AnyCase], tuple[NDArray[Item], NDArray[np.bool_]]],
+    value: Callable[[AnyCase], tuple[NDArray[Item], Flags]],
     otherwise: NDArray[Item],
-) -> tuple[NDArray[Item], NDArray[np.bool_]]:
+) -> tuple[NDArray[Item], Flags]:
     """Per round: the value of the first case that holds, and whether it is known. `value` gives each case its values
     and where they are known; where no case holds, it is `otherwise`, and known."""
     found, known = otherwise.copy(), np.ones(len(otherwise), bool)

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT
+from validator.arrays import ABSENT, Flags, Ints
 from validator.rules.conditions.conditions import Quantity
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Bounds = tuple[Ints, Ints]
 
 FAR = 2**61

@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Ints32, Tri
 from validator.text.truth import NO, UNKNOWN, YES
-
-Tri: TypeAlias = NDArray[np.uint8]
-"""uint8[n] of NO, UNKNOWN and YES."""
-
 
 __all__ = [
     "NO",
@@ -36,24 +31,24 @@ __all__ = [
 ]
 
 
-def known(values: NDArray[np.bool_]) -> Tri:
+def known(values: Flags) -> Tri:
     """Truth values as yes and no."""
     return np.left_shift(values.view(np.uint8), np.uint8(1))
 
 
-def where_known(values: NDArray[np.bool_], evident: NDArray[np.bool_]) -> Tri:
+def where_known(values: Flags, evident: Flags) -> Tri:
     """Truth values where `evident`, unknown elsewhere."""
     # Bits put together are several times as fast as a choice item by item.
     return known(values & evident) | (~evident).view(np.uint8)
 
 
-def unknown_where(doubtful: NDArray[np.bool_], values: Tri) -> Tri:
+def unknown_where(doubtful: Flags, values: Tri) -> Tri:
     """Truth values, unknown where `doubtful`."""
     bits = doubtful.view(np.uint8)
     return (values & (bits - np.uint8(1))) | bits
 
 
-def decided(yes: NDArray[np.bool_], no: NDArray[np.bool_]) -> Tri:
+def decided(yes: Flags, no: Flags) -> Tri:
     """Yes and no where they are so, unknown where neither is."""
     return known(yes) | (~(yes | no)).view(np.uint8)
 
@@ -78,7 +73,7 @@ def negated(part: Tri) -> Tri:
     return np.subtract(np.uint8(YES), part)
 
 
-def highest(values: Tri, owner: NDArray[np.int32], owners: int) -> Tri:
+def highest(values: Tri, owner: Ints32, owners: int) -> Tri:
     """uint8[owners]: the highest value of each owner's items, NO for those that own none.
 
     `owner` is int32[n], the owner of each item, in any order.

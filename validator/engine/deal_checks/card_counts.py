@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.opens_by_upcards import served_in
 from validator.engine.core.context import Scope
 from validator.engine.timeline.event_cards import cards_told
@@ -23,12 +23,10 @@ from validator.engine.timeline.streets import (
     stage_of_events,
 )
 from validator.engine.timeline.truncated_records import dealing
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.particulars import Place
 
-Ints = NDArray[np.int64]
 _PLAYER_PLACE: Place = "player"
 Due = Mapping[int, frozenset[int]]
 """The numbers that are permitted, by the place they belong to (a code of `PLACES`)."""
@@ -51,7 +49,7 @@ class Numbers(Struct, frozen=True, kw_only=True):
     number: Ints
     due: Mapping[int, Due]
     answering: Ints
-    told: NDArray[np.bool_]
+    told: Flags
     alike: Ints
 
     def seats(self, round_: int) -> list[int]:
@@ -139,7 +137,7 @@ def _miscounted(scope: Scope, stage: int, due: Due) -> _Wrong:
     )
 
 
-def _goes_on(scope: Scope, stage: int) -> NDArray[np.bool_]:
+def _goes_on(scope: Scope, stage: int) -> Flags:
     """bool[rounds]: whether the record stops while a stage may still be being dealt."""
     _, last = dealing(scope)
     return (last != ABSENT) & (np.append(stage_of_events(scope), ABSENT)[last] == stage)
@@ -239,7 +237,7 @@ def _misburnt(scope: Scope, stage: int, due: Due) -> _Wrong:
     return replace(_wrong(scope, first[wrong], number[wrong]), place=burnt_at, seat=nobody)
 
 
-def _permitted(due: Due, place: Ints, number: Ints) -> NDArray[np.bool_]:
+def _permitted(due: Due, place: Ints, number: Ints) -> Flags:
     found = np.zeros(len(place), bool)
     for code, numbers in due.items():
         found |= (place == code) & np.isin(number, list(numbers))
@@ -275,7 +273,7 @@ def _first_wrong(scope: Scope, due: Mapping[int, Due], wrong: Sequence[tuple[int
     )
 
 
-def _told(scope: Scope, stages: Sequence[int]) -> NDArray[np.bool_]:
+def _told(scope: Scope, stages: Sequence[int]) -> Flags:
     """bool[rounds]: whether all events of some stages tell of how many cards they are."""
     ours = np.flatnonzero(np.isin(stage_of_events(scope), stages))
     told = np.ones(scope.length("round"), bool)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE, UNKNOWN
+from validator.arrays import ABSENT, Cards, Flags, Ints, Ints16
+from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.cards.final_hands import before_each, exchanged, owner_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO
@@ -21,14 +21,11 @@ from validator.engine.deal_checks.event_conditions import happened_to
 from validator.engine.timeline.last_actions import decided
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import receivers
-from validator.evidence.columns.batch import ABSENT, Cards, Hands
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.particulars import Place
 from validator.rules.core.grain import grain_of_place
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _NEVER = np.iinfo(np.int64).max
 _BURN = PLACES.index("burn")
@@ -159,7 +156,7 @@ def _faces(scope: Scope, chosen: Ints, listed: Hands | None = None, owner: Ints 
     )
 
 
-def _filled(cards: Cards, count: NDArray[np.int16], listed: Hands, owner: Ints) -> Cards:
+def _filled(cards: Cards, count: Ints16, listed: Hands, owner: Ints) -> Cards:
     """Cards of events, uint8[m, width], `count` int16[m] of them each, with faces that a summary lists in their order
     put in where they are not known; nothing where it lists another number of cards."""
     if not (cards == UNKNOWN).any():
@@ -181,5 +178,5 @@ def _hidden(scope: Scope, chosen: Ints) -> Ints:
     hidden = rows == ABSENT
     shown = np.flatnonzero(~hidden)
     cards = events.hands.cards[rows[shown]]
-    hidden[shown] = ((cards >= CARDS) & (cards != NONE)).any(axis=1)
+    hidden[shown] = ((cards >= CARDS) & (cards != NO_CARD)).any(axis=1)
     return chosen[hidden]

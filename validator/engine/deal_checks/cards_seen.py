@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE
+from validator.arrays import ABSENT, Flags, Ints
+from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.cards.final_hands import exchanged
 from validator.engine.core.context import Scope
 from validator.engine.deal_checks.cards_in_play import most_at_once
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.evidence.columns.batch import ABSENT, Hands, Ints
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
 from validator.rules.conditions.particulars import Place
 from validator.rules.core.grain import grain_of_place
-
-Flags = NDArray[np.bool_]
 
 _SLOTS = 64
 """Room for the codes of the cards of one deck."""
@@ -41,7 +39,7 @@ def deck_holds(scope: Scope) -> tuple[Flags, Flags]:
 def _deck_holds(scope: Scope) -> tuple[Flags, Flags]:
     whole = np.ones(scope.length("round"), bool)
     for place, owner, hands in _lots(scope):
-        whole[owner[((hands.cards >= CARDS) & (hands.cards != NONE)).any(axis=1)]] = False
+        whole[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = False
         if place in scope.prepared.game.deal.cards:
             whole[owner[hands.count < 0]] = False
     decks = scope.prepared.game.deck.decks
@@ -67,7 +65,7 @@ def _counts(scope: Scope) -> Ints:
             dealt = cards < CARDS
             if dealt.any():
                 keys.append((owner * _SLOTS + cards)[dealt])
-            elif (cards == NONE).all():
+            elif (cards == NO_CARD).all():
                 break
     # A card that came to light among those burnt is one of them, unless it is none that was seen burnt.
     exposed = np.unique(_set_aside(scope, "expose"))
@@ -100,7 +98,7 @@ def cards_out(scope: Scope) -> tuple[Ints, Flags]:
     hidden = np.zeros(rounds, bool)
     for place, owner, hands in _lots(scope):
         total += np.bincount(owner, np.maximum(hands.count, 0), rounds).astype(np.int64)
-        hidden[owner[((hands.cards >= CARDS) & (hands.cards != NONE)).any(axis=1)]] = True
+        hidden[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = True
         if place in served:
             told[owner[hands.count < 0]] = False
     events = scope.batch.events

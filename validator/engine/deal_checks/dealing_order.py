@@ -8,23 +8,16 @@ from functools import partial
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import fields
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.streets import BURN, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
 from validator.engine.turns.predicates import where
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.columns.recorded_kinds import DEAL_ORDER, mask_of, told
 from validator.evidence.handlog.event_values import ACTORS, PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.deal import SIDES, Way
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-NOBODY = -1
-"""Where an expected or observed place is none at all."""
 
 _NEVER = np.iinfo(np.int64).max
 
@@ -34,12 +27,12 @@ class Turns(Struct, frozen=True, kw_only=True):
 
     Arrays are per round: `broke_at` int64, the first event out of turn, -1 where all are in turn;
     `expected` int32, the place that was due (a seat's index, or seats + the place's number for another
-    place, NOBODY where none was); `size` int16, how many cards that place was due.
+    place, ABSENT where none was); `size` int16, how many cards that place was due.
     """
 
     broke_at: Ints
-    expected: NDArray[np.int32]
-    size: NDArray[np.int16]
+    expected: Ints32
+    size: Ints16
 
 
 def dealing(scope: Scope, stages: Sequence[int]) -> Turns:
@@ -105,8 +98,8 @@ class _Followed(Struct, frozen=True, kw_only=True):
     """
 
     broke_at: Ints
-    expected: NDArray[np.int32]
-    size: NDArray[np.int16]
+    expected: Ints32
+    size: Ints16
     reached: Ints
     begun: Flags
 
@@ -150,7 +143,7 @@ def _drawn(scope: Scope, stage: int) -> _Followed:
     came = np.sort(first)
     due = seat[np.lexsort((_place_in_turn(scope, scope.prepared.game.deal.stages[stage].first)[seat], owner[seat]))]
     late = np.flatnonzero(events.seat[chosen[came]] != due)[::-1]
-    broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, NOBODY, np.int32), np.zeros(rounds, np.int16)
+    broke_at, expected, size = np.full(rounds, _NEVER), np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
     broke_at[owner[due[late]]] = chosen[came[late]]
     expected[owner[due[late]]] = due[late]
     size[owner[due[late]]] = cards[due[late]]
@@ -184,11 +177,11 @@ def _follow(scope: Scope, stage: int, way: Way) -> _Followed:
     of_this_way = given[events.place[chosen], sizes]
 
     broke_at, reached = np.full(rounds, _NEVER), np.full(rounds, _NEVER)
-    expected, size = np.full(rounds, NOBODY, np.int32), np.zeros(rounds, np.int16)
+    expected, size = np.full(rounds, ABSENT, np.int32), np.zeros(rounds, np.int16)
     bad = np.flatnonzero(wrong)[::-1]
     broke_at[owner[bad]] = chosen[bad]
     reached[owner[bad]] = 2 * chosen[bad] + of_this_way[bad]
-    expected[owner[bad]] = np.where(more[bad], NOBODY, due_place[at[bad]])
+    expected[owner[bad]] = np.where(more[bad], ABSENT, due_place[at[bad]])
     size[owner[bad]] = due_size[at[bad]]
     begun = np.ones(rounds, bool)
     begun[owner[~of_this_way & (position == 0)]] = False
@@ -233,7 +226,7 @@ def first_known(scope: Scope, stage: int) -> Flags:
     return np.ones(scope.length("round"), bool) if first in SIDES else where(scope, first)[1]
 
 
-def _course(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, NDArray[np.int32], NDArray[np.int16]]:
+def _course(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, Ints32, Ints16]:
     """The packets due in every round, joined: where each round's start (int64[rounds + 1]), the place that is
     due each of them (as `Turns.expected`) and its size. One entry that nothing meets stands at the end."""
     seats, rounds = scope.batch.seats, scope.length("round")
@@ -250,7 +243,7 @@ def _course(scope: Scope, stage: int, way: Way, counted: Flags) -> tuple[Ints, N
         offsets.append(length)
         length = length + (in_round if place == "player" else elsewhere[:, PLACES.index(place)])
     start = np.concatenate([[0], np.cumsum(length)])
-    places, sizes = np.full(start[-1] + 1, NOBODY, np.int32), np.zeros(start[-1] + 1, np.int16)
+    places, sizes = np.full(start[-1] + 1, ABSENT, np.int32), np.zeros(start[-1] + 1, np.int16)
     for (place, each), offset in zip(packets, offsets, strict=True):
         if place == "player":
             at = (start[:-1] + offset)[seats.round[served]] + rank

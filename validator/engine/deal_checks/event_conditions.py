@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints32, Tri
 from validator.cards.ranking import CompiledRanking
 from validator.engine.core import kleene
-from validator.engine.core.context import UNRANKED, Scope
-from validator.engine.core.kleene import UNKNOWN, YES, Tri
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.rules.conditions.particulars import EventHas
 from validator.rules.conditions.refs import DECLARED
 from validator.rules.core.grain import Grain
-
-Flags = NDArray[np.bool_]
 
 
 def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
@@ -79,12 +77,12 @@ def happened_to(scope: Scope, deck: str) -> Tri:
     return kleene.where_known(fits if deck == "in-play" else ~fits, silent | (in_play != ABSENT))
 
 
-def _at(values: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:
+def _at(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:
     """Values picked by row, anything where the row is ABSENT."""
     return values[rows] if len(values) else np.zeros(len(rows), values.dtype)
 
 
-def _arranged(scope: Scope, hand: str, rows: NDArray[np.int32], shown: Flags) -> Tri:
+def _arranged(scope: Scope, hand: str, rows: Ints32, shown: Flags) -> Tri:
     ranking = scope.prepared.hands[hand].ranking
     value = kleene.constant(UNKNOWN, scope.length("event"))
     if not isinstance(ranking, CompiledRanking):
@@ -94,5 +92,5 @@ def _arranged(scope: Scope, hand: str, rows: NDArray[np.int32], shown: Flags) ->
     full = np.flatnonzero(shown)
     full = full[hands.count[rows[full]] == ranking.size]
     cards = hands.cards[rows[full], : ranking.size]
-    value[full] = kleene.where_known(ranking.arranged(cards), ranking.strength(cards) != UNRANKED)
+    value[full] = kleene.where_known(ranking.arranged(cards), ranking.strength(cards) != ABSENT)
     return value

@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from validator.arrays import ABSENT, Tri
 from validator.engine.cards.dead_cards import cards_unused
 from validator.engine.cards.final_hands import held
 from validator.engine.cards.upcards import lying_open
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
-from validator.engine.core.context import UNRANKED, Scope
+from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.intervals import Bounds
-from validator.engine.core.kleene import UNKNOWN, YES, Tri
+from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.deal_checks.cards_seen import deck_holds
 from validator.engine.deal_checks.dealing_order import dealt_as
 from validator.engine.deal_checks.event_conditions import event_shows
@@ -31,13 +32,11 @@ from validator.engine.timeline.step_events import events_of_kinds, kinds_recorde
 from validator.engine.timeline.truncated_records import staked_later
 from validator.engine.turns.lookups import said_of_betting
 from validator.engine.turns.predicates import in_betting_round, is_position, takes_part
-from validator.evidence.columns.batch import ABSENT, Batch
+from validator.evidence.columns.batch import Batch
+from validator.evidence.handlog.event_values import NO_DECISION
 from validator.rules.conditions.conditions import Compare, Comparison, Condition, Holds
 from validator.rules.conditions.refs import SUBMITTED
 from validator.rules.core.grain import Grain
-
-NO_DECISION = "none"
-"""What a log writes where it is known that a seat took no decision."""
 
 
 def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | None) -> Scope:
@@ -145,7 +144,7 @@ def _holds(scope: Scope, operand: Holds, grain: Grain) -> Tri:
     fits = strength >= low
     if operand.operator == "is":
         fits &= strength < high
-    return kleene.where_known(fits, strength != UNRANKED)
+    return kleene.where_known(fits, strength != ABSENT)
 
 
 def _compare(scope: Scope, operand: Compare, grain: Grain) -> Tri:
@@ -155,7 +154,7 @@ def _compare(scope: Scope, operand: Compare, grain: Grain) -> Tri:
         own: Grain = "seat" if "player" in game.hands[hand].from_ else "round"
         sides.append(scope.spread(scope.strength(hand), own, grain))
     one, other = sides
-    evident = (one != UNRANKED) & (other != UNRANKED)
+    evident = (one != ABSENT) & (other != ABSENT)
     match operand.is_:
         case "higher":
             return kleene.where_known(one > other, evident)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints16
 from validator.engine.cards.final_hands import exchanged, held
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR, Bounds, certain, reckoned, unless, within
@@ -20,13 +20,10 @@ from validator.engine.facts.next_seat import next_numbers
 from validator.engine.submission.house_conditions import view_of
 from validator.engine.timeline.step_events import cards_of_step, count_of_step, number_of_step
 from validator.engine.timeline.truncated_records import dealing, so_far, staked_later
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.conditions.conditions import RECKONED, Quantity, Total
 from validator.rules.conditions.particulars import MeterAt, MeterTerm
 from validator.rules.core.grain import Grain, grain_of_place, grain_of_quantity
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Numbers = tuple[Ints, Flags]
 
 
@@ -140,7 +137,7 @@ def _cards(scope: Scope, place: Any, grain: Grain) -> Bounds:
     return (low, np.where(owed, FAR, high)) if owed.any() else (low, high)
 
 
-def _count(count: NDArray[np.int16]) -> Bounds:
+def _count(count: Ints16) -> Bounds:
     return unless(count >= 0, count.astype(np.int64))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags
 from validator.engine.core.context import Scope
 from validator.engine.timeline.step_events import kinds_recorded
-from validator.evidence.columns.batch import ABSENT, Coded
+from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.tables import translated
 from validator.evidence.handlog.events import KIND
 
@@ -17,10 +17,10 @@ def decisions(scope: Scope) -> Coded:
     return scope.once(("decisions",), lambda: _decisions(scope))
 
 
-def has_taken(scope: Scope, decision: str) -> NDArray[np.bool_]:
+def has_taken(scope: Scope, decision: str) -> Flags:
     """bool[seats]: whether a seat is seen to take a decision, be it the one that stands in the end or one before it."""
     events, standing = scope.batch.events, decisions(scope)
-    found: NDArray[np.bool_] = standing.codes == standing.code(decision)
+    found: Flags = standing.codes == standing.code(decision)
     told = (events.kind == KIND["decide"]) & (events.decision.codes == events.decision.code(decision))
     found[events.seat[told & (events.seat != ABSENT)]] = True
     return found
@@ -40,7 +40,7 @@ def _decisions(scope: Scope) -> Coded:
     return Coded(codes=found, names=names)
 
 
-def decision_untold(scope: Scope) -> NDArray[np.bool_]:
+def decision_untold(scope: Scope) -> Flags:
     """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it. Where the record
     stops before the round is over, it may have been taken later."""
     batch = scope.batch

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR, Bounds, certain
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 def hands_so_far(scope: Scope) -> Bounds:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
-from validator.evidence.columns.batch import ABSENT
 
 
-def meter_reads(
-    scope: Scope, meter: str, at: Literal["opening", "shown", "closing"]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def meter_reads(scope: Scope, meter: str, at: Literal["opening", "shown", "closing"]) -> tuple[Ints, Flags]:
     """What a meter reads in each round, as int64[rounds] in minor currency units, and where it is known."""
 
-    def read() -> NDArray[np.int64]:
+    def read() -> Ints:
         meters = scope.batch.meters
         found = np.full(scope.length("round"), ABSENT, np.int64)
         ours = np.flatnonzero(meters.meter.codes == meters.meter.code(meter))

@@ -6,10 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT
+from validator.arrays import ABSENT, Flags, Ints
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
-
-Ints = NDArray[np.int64]
 
 
 def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:
@@ -21,10 +19,10 @@ def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start:
     return np.where(steps < around, (start + 1 + steps) % around, ABSENT)
 
 
-def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> NDArray[np.bool_]:
+def lie_between(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints, end: Ints) -> Flags:
     """bool[seats]: which seats, told by their round and their number, one comes by clockwise on the way from one seat
     number to another (`start` and `end`, one a round), neither of them counted; once round the table where both are
     one."""
     around = HIGHEST_SEAT + 1
-    found: NDArray[np.bool_] = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
+    found: Flags = (number - start[owner] - 1) % around < (end - start - 1)[owner] % around
     return found

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.conditions.conditions import Condition
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Others(Struct, frozen=True, kw_only=True):
@@ -22,7 +18,7 @@ class Others(Struct, frozen=True, kw_only=True):
     """
 
     offsets: Ints
-    round: NDArray[np.int32]
+    round: Ints32
     player: Ints
     chosen: Flags
     unsure: Flags

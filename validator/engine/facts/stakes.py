@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints32
 from validator.engine.core.context import Scope
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Reckoned(Struct, frozen=True, kw_only=True):
     """What amounts due are reckoned on: the seats of stakes, int32[n], and the stakes, int64[n] in minor units."""
 
-    seat: NDArray[np.int32]
+    seat: Ints32
     amount: Ints
 
 
@@ -26,7 +22,7 @@ class StakesOn(Struct, frozen=True, kw_only=True):
     `paid` and `taken` are what the log says, ABSENT where it does not.
     """
 
-    seat: NDArray[np.int32]
+    seat: Ints32
     tip: Flags
     amount: Ints
     paid: Ints

@@ -10,18 +10,14 @@ from collections.abc import Mapping
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, YES
 from validator.engine.expressions.quantities import bounds
 from validator.engine.payouts.settlement import Line, settle
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.model.money import Cap
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _VERY_MUCH = FAR // 2**12
 """More than evidence can state of one stake, and little enough to be added up over all stakes of a round."""
@@ -43,7 +39,7 @@ class Limited(Struct, frozen=True, kw_only=True):
     stake: Ints
     group: Ints
     paid: Ints
-    round: NDArray[np.int32]
+    round: Ints32
     seat: Ints
     line_of_group: Ints
     least: Ints
@@ -141,7 +137,7 @@ def _bounds_of(line: Line) -> tuple[Ints, Ints]:
     )
 
 
-def _limit(scope: Scope, cap: Cap) -> tuple[Ints, Ints, NDArray[np.uint8]]:
+def _limit(scope: Scope, cap: Cap) -> tuple[Ints, Ints, Codes]:
     """Per round: between which amounts the limit lies, and whether it holds at all."""
     low, high = bounds(scope, cap.at_most, "round")
     holds = np.full(len(low), YES, np.uint8) if cap.when is None else scope.truth(cap.when, "round")

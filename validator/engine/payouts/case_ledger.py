@@ -6,15 +6,9 @@ from math import lcm
 
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints16
 from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evident, rescaled, widened
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-NO_CASE = -1
-"""Index of the case where none applies."""
 
 
 class Docket(Struct, kw_only=True):
@@ -23,7 +17,7 @@ class Docket(Struct, kw_only=True):
     `open` is int64[m], the stakes that no case has decided yet.
     """
 
-    case: NDArray[np.int16]
+    case: Ints16
     settled: Flags
     open: Ints
     paid: Ints
@@ -36,7 +30,7 @@ class Docket(Struct, kw_only=True):
     def over(cls, stakes: int) -> Docket:
         """A docket of so many stakes, all of them open."""
         return cls(
-            case=np.full(stakes, NO_CASE, np.int16),
+            case=np.full(stakes, ABSENT, np.int16),
             settled=np.ones(stakes, bool),
             open=np.arange(stakes),
             paid=np.zeros((1, stakes), np.int64),
@@ -47,7 +41,7 @@ class Docket(Struct, kw_only=True):
         """Note what a case makes due to those stakes that it may apply to. A stake to which an earlier case may
         apply as well stays settled only if both make the same due."""
         award = self._in_one_measure(award)
-        first = self.case.take(where) == NO_CASE
+        first = self.case.take(where) == ABSENT
         if award.evident is not None:
             self.settled[where] &= award.evident
         if first.all():

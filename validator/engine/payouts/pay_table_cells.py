@@ -6,15 +6,11 @@ from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Flags, Ints, Ints32
 from validator.cards.ranking_protocol import HandOrder
 from validator.engine.compiled.ladders import Ladder, spans_of
 from validator.engine.compiled.printed_tables import Worth
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Cells = NDArray[np.uint8]
 
 OFF = 255
 """The cell of what is not known."""
@@ -22,14 +18,14 @@ _CELLS = 256
 _ANY = 2**62
 
 
-def cells_of_values(values: Ints, known: Flags, floors: Sequence[int]) -> Cells:
+def cells_of_values(values: Ints, known: Flags, floors: Sequence[int]) -> Codes:
     """The cell of each value: how many of the ascending floors it reaches, less one. The first floor is below all
     values."""
     cells = np.searchsorted(np.array(floors, np.int64), values, side="right") - 1
     return np.where(known, cells, OFF).astype(np.uint8)
 
 
-def cells_of_hands(ranking: HandOrder, strengths: NDArray[np.int32], ends: Set[int]) -> tuple[Cells, tuple[int, ...]]:
+def cells_of_hands(ranking: HandOrder, strengths: Ints32, ends: Set[int]) -> tuple[Codes, tuple[int, ...]]:
     """The cell of each strength, and the lowest strength of each cell, so that no cell holds an end within it.
 
     Where all ends are those of categories, so are the cells, which is the fast way.

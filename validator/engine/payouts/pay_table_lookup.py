@@ -7,19 +7,16 @@ from math import lcm
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Flags, Ints
 from validator.engine.compiled.ladders import Ladder, ladder_of, spans_of
 from validator.engine.compiled.printed_tables import MOST_PARTS, Worth, parts_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.expressions.quantities import numbers
-from validator.engine.payouts.pay_table_cells import Cells, Rates, cells_of_hands, cells_of_values, rates_of
+from validator.engine.payouts.pay_table_cells import Rates, cells_of_hands, cells_of_values, rates_of
 from validator.engine.payouts.tables_in_use import InUse, tables_in_use
 from validator.rules.model.money import ByTable, Shared, Unlisted
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _MOST_SHARES = 10
 """The largest number of seats that an award is shared out among; no deck makes as many such hands at once."""
@@ -48,7 +45,7 @@ class Lookup(Struct, frozen=True, kw_only=True):
     tables: tuple[InUse, ...]
     rates: tuple[Rates, ...]
     shares: tuple[tuple[Shares, ...], ...]
-    cells: Cells
+    cells: Codes
     stake: Ints
     listed: Flags
     by_stake: Flags
@@ -119,7 +116,7 @@ def _filled(rows: Mapping[str, Worth], unlisted: tuple[Unlisted, ...], ladder: L
     return filled
 
 
-def _cells(scope: Scope, name: str, rows: set[str]) -> tuple[Cells, tuple[int, ...]]:
+def _cells(scope: Scope, name: str, rows: set[str]) -> tuple[Codes, tuple[int, ...]]:
     """The cell of every seat under a hand or a scale, and the lowest number of each cell."""
     scale = scope.prepared.game.scales.get(name)
     if scale is not None:
@@ -129,7 +126,7 @@ def _cells(scope: Scope, name: str, rows: set[str]) -> tuple[Cells, tuple[int, .
     return scope.once(("cells", name, ends), lambda: cells_of_hands(ranking, scope.strength(name), ends))
 
 
-def _cells_of_scale(scope: Scope, name: str) -> tuple[Cells, tuple[int, ...]]:
+def _cells_of_scale(scope: Scope, name: str) -> tuple[Codes, tuple[int, ...]]:
     scale = scope.prepared.game.scales[name]
     values, known = numbers(scope, scale.of, "seat")
     floors = (np.iinfo(np.int64).min, *sorted(band.at_least for band in scale.bands))

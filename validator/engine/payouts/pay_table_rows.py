@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from validator.arrays import Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import UNKNOWN, Tri
+from validator.engine.core.kleene import UNKNOWN
 from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
 from validator.rules.conditions.particulars import Listed

@@ -6,20 +6,17 @@ from math import lcm
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Codes, Flags, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.facts.meters import meter_reads
 from validator.engine.facts.other_players import Others, others_where
 from validator.engine.facts.stakes import Reckoned
-from validator.engine.payouts.pay_table_cells import OFF, Cells
+from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import Lookup, Shares, look_up
 from validator.engine.payouts.scaled_amounts import MOST_PER, Award, nothing_evident, rescaled, times
 from validator.rules.conditions.conditions import Condition
 from validator.rules.model.money import ByTable
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class _Sum(Struct, frozen=True, kw_only=True):
@@ -69,7 +66,7 @@ def earned_from(scope: Scope, line: str, seat: int) -> list[int] | None:
     return [int(one) for one in in_round if others.chosen[one] and others.player[one] != others.player[seat]]
 
 
-def _of_table(scope: Scope, looked: Lookup, table: int, cell: Cells, stakes: Reckoned) -> _Sum:
+def _of_table(scope: Scope, looked: Lookup, table: int, cell: Codes, stakes: Reckoned) -> _Sum:
     """What one table makes due to stakes, by stake, meter and amount."""
     rates = looked.rates[table]
     round_ = scope.batch.seats.round[stakes.seat]
@@ -94,7 +91,7 @@ def _meter(scope: Scope, looked: Lookup, table: int) -> tuple[Ints, Flags]:
 
 
 def _shared_out(
-    shares: Shares, cell: Cells, round_: NDArray[np.int32], paid: Ints, per: int, evident: Flags
+    shares: Shares, cell: Codes, round_: Ints32, paid: Ints, per: int, evident: Flags
 ) -> tuple[Ints, int, Flags]:
     """Awards of a row divided by the number of seats that share them."""
     in_row = shares.row[cell]
@@ -147,7 +144,7 @@ def _earned(looked: Lookup, others: Others, rates: Ints) -> Ints:
     return others.total(np.where(others.chosen, rates.take(looked.cells), 0))
 
 
-def _in_their_rounds(looked: Lookup, award: Award, round_: NDArray[np.int32]) -> Award:
+def _in_their_rounds(looked: Lookup, award: Award, round_: Ints32) -> Award:
     """An award in which tables that are not in use in a round give way to one that may be."""
     if looked.rounds is None:
         return award

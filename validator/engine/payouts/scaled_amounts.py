@@ -8,8 +8,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from validator.arrays import Flags, Ints
+
 Item = TypeVar("Item", bound=np.generic)
 
 MOST_PER = 9 * 10**6

@@ -13,19 +13,15 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
 from validator.engine.facts.stakes import Reckoned, stakes_on
-from validator.engine.payouts.case_ledger import NO_CASE, Docket
+from validator.engine.payouts.case_ledger import Docket
 from validator.engine.payouts.payouts import by_table
 from validator.engine.payouts.scaled_amounts import MOST, Award, times, widened
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.model.money import Case
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 Cases: TypeAlias = Sequence[tuple[int, Case]]
 """Cases of settlement, each with its index among all."""
@@ -44,12 +40,12 @@ class Line(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    seat: NDArray[np.int32]
+    seat: Ints32
     tip: Flags
     amount: Ints
     paid: Ints
     taken: Ints
-    case: NDArray[np.int16]
+    case: Ints16
     may_apply: Mapping[int, Ints]
     settled: Flags
     due_paid: Ints
@@ -188,4 +184,4 @@ def _at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> Award:
     return Award(paid=times(amount, np.full(1, pays, np.int64), pays), taken=taken, per=rate.denominator)
 
 
-__all__ = ["NO_CASE", "Line", "is_open", "settle", "settle_as_a_house"]
+__all__ = ["ABSENT", "Line", "is_open", "settle", "settle_as_a_house"]

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Flags
 from validator.engine.compiled.printed_tables import MOST_PARTS, Printed, Worth, base_of, parts_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO
 from validator.rules.model.money import ByTable
-
-Flags = NDArray[np.bool_]
 
 
 class InUse(Struct, frozen=True, kw_only=True, eq=False):

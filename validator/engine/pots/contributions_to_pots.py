@@ -5,20 +5,16 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.replay import JOINS, betting_of, contributed
 from validator.engine.core.context import Scope
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import YES
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE
 from validator.rules.model.game import Game
 from validator.rules.model.pots import Joins, Part, Pots
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 def pots_in(game: Game) -> Pots:
@@ -70,7 +66,7 @@ def left_in(scope: Scope) -> Contributed:
 class _Joined(Struct, frozen=True, kw_only=True):
     """How a line joins the pots, int8[rounds], and where that is known or does not matter, bool[rounds]."""
 
-    code: NDArray[np.int8]
+    code: Ints8
     known: Flags
 
 
@@ -79,14 +75,14 @@ def _joins(scope: Scope, line: str) -> _Joined:
     rounds = scope.length("round")
     every = np.ones(rounds, bool)
 
-    def value(part: Part) -> tuple[NDArray[np.int8], Flags]:
+    def value(part: Part) -> tuple[Ints8, Flags]:
         joins: Joins = part.joins
         return np.full(rounds, JOINS.index(joins), np.int8), every
 
-    code, known = first_holding(scope, cases, value, np.full(rounds, NONE, np.int8))
+    code, known = first_holding(scope, cases, value, np.full(rounds, ABSENT, np.int8))
     staked = np.zeros(rounds, bool)
     staked[scope.batch.seats.round[scope.amount(line, tip=False) > 0]] = True
-    return _Joined(code=code, known=(known & (code != NONE)) | ~staked)
+    return _Joined(code=code, known=(known & (code != ABSENT)) | ~staked)
 
 
 def staked(scope: Scope) -> Ints:
@@ -106,7 +102,7 @@ def per_round(scope: Scope, values: Ints) -> Ints:
     return found
 
 
-def in_rows(put: Contributed, values: NDArray[np.int64], otherwise: int) -> Ints:
+def in_rows(put: Contributed, values: Ints, otherwise: int) -> Ints:
     """int64[S, H]: values of seats (int64[seats]) by row, `otherwise` where a round has no such row."""
     there = put.seats >= 0
     if not len(values):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Ints
 from validator.engine.betting.chip_movements import moved, staked
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR, Bounds, within
 from validator.engine.pots.received import UNTOLD, amounts_of
 from validator.engine.timeline.step_events import events_of_kinds
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import MEANS
-
-Ints = NDArray[np.int64]
 
 _NOT_OF_THE_STACK = tuple(MEANS.index(means) for means in ("coupon", "cash", "words"))
 """What wagers may be placed in without chips leaving the stack."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.cards.cards import NONE, UNKNOWN
+from validator.arrays import ABSENT, Bits32, Codes, Ints32
+from validator.cards.cards import NO_CARD, UNKNOWN
 from validator.engine.betting.contributions import Contributed
-from validator.engine.core.context import UNRANKED, Scope
+from validator.engine.core.context import Scope
 from validator.engine.pots.shown_hands import players_cards
 from validator.engine.pots.side_pots import Layered, members
 
 
-def contested(pots: Layered) -> NDArray[np.uint32]:
+def contested(pots: Layered) -> Bits32:
     """uint32[H]: the rows that can win a pot which another row can win too."""
     found = np.zeros(len(pots.count), np.uint32)
     several = np.flatnonzero(pots.eligible & (pots.eligible - np.uint32(1)))
@@ -20,16 +20,16 @@ def contested(pots: Layered) -> NDArray[np.uint32]:
     return found
 
 
-def strengths(scope: Scope, hand: str, put: Contributed, rows: NDArray[np.uint32]) -> NDArray[np.int32]:
-    """int32[S, H]: the strength of a hand of each of some rows (`rows`, uint32[H], a mask); UNRANKED for all others,
+def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32) -> Ints32:
+    """int32[S, H]: the strength of a hand of each of some rows (`rows`, uint32[H], a mask); ABSENT for all others,
     and where a card is not known or a place does not hold the full number of cards."""
     prepared = scope.prepared.hands[hand]
-    found = np.full(put.seats.shape, UNRANKED, np.int32)
+    found = np.full(put.seats.shape, ABSENT, np.int32)
     at, round_ = np.nonzero(members(rows, len(put.seats)) & (put.seats >= 0))
     if not len(at):
         return found
     seats = put.seats[at, round_]
-    parts: list[NDArray[np.uint8]] = []
+    parts: list[Codes] = []
     for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
         if place == "player":
             parts.append(players_cards(scope, hand, wanted, seats))
@@ -37,7 +37,7 @@ def strengths(scope: Scope, hand: str, put: Contributed, rows: NDArray[np.uint32
             held = scope.cards_of(hand, place)
             cards = held.cards[round_, :wanted]
             if cards.shape[1] < wanted:
-                cards = np.pad(cards, ((0, 0), (0, wanted - cards.shape[1])), constant_values=NONE)
+                cards = np.pad(cards, ((0, 0), (0, wanted - cards.shape[1])), constant_values=NO_CARD)
             parts.append(np.where((held.count[round_] == wanted)[:, None], cards, np.uint8(UNKNOWN)))
     found[at, round_] = prepared.strength(np.concatenate(parts, axis=1))
     return found

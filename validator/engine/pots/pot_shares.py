@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Bits32, Flags, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, Sharing
-from validator.engine.core.kleene import Tri
 from validator.engine.pots.contributions_to_pots import left_in, pots_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
 from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
 from validator.engine.seats.seat_sets import several
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.conditions.particulars import ReadingIs
 from validator.rules.model.pots import OddChips
 
 WHOLE_UNIT = 100
 """Minor units in a whole one of the currency."""
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Masks = NDArray[np.uint32]
 
 
 class Settled(Struct, frozen=True, kw_only=True):
@@ -34,7 +28,7 @@ class Settled(Struct, frozen=True, kw_only=True):
     anything was given back for a lost hand."""
 
     put: Contributed
-    contenders: Masks
+    contenders: Bits32
     known: Flags
     free: Uncalled
     pots: Layered
@@ -111,7 +105,7 @@ def _division(scope: Scope) -> Division:
     )
 
 
-def _of_players(made: Settled, strength: NDArray[np.int32]) -> NDArray[np.int32]:
+def _of_players(made: Settled, strength: Ints32) -> Ints32:
     """Strengths with those of conceded hands whose cards are not known below all others: they cannot be claimed."""
     unclaimed = members(made.put.conceded, len(strength)) & (strength < 0)
     return np.where(unclaimed, np.int32(0), strength)

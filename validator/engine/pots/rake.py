@@ -6,21 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.pots.contributions_to_pots import per_round, pots_in, put_in, staked
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.side_pots import Layered, Uncalled
 from validator.engine.pots.split_pots import Net
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.model.pots import PotRake
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Bounds = tuple[Ints, Ints]
 
 

@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.pots.pot_shares import settled
 from validator.engine.pots.rake import levels_of, measure_of
 from validator.engine.turns.quantities import betting_number
 from validator.evidence.handlog.events import KIND
 from validator.rules.conditions.conditions import RakeNumber
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 def rake_so_far(scope: Scope, which: RakeNumber) -> tuple[Ints, Flags]:

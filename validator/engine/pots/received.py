@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.chip_movements import moved
 from validator.engine.core.context import Scope
 from validator.engine.pots.contributions_to_pots import staked
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 UNTOLD = -(2**61)
 """An amount that the log does not show; amounts may be below zero where stacks contradict what was put in."""

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Ints, Tri
 from validator.engine.core import kleene
-from validator.engine.core.kleene import Tri
 from validator.engine.pots.received import UNTOLD
 from validator.engine.pots.side_pots import Uncalled
 from validator.engine.pots.split_pots import Due
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Credited(Struct, frozen=True, kw_only=True):

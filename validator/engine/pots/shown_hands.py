@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE, UNKNOWN
+from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
+from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.core.context import Scope
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import AT_PLAYER
-
-Faces = NDArray[np.uint64]
-"""Sets of cards: bit c is the card of code c."""
 
 _ONE = np.uint64(1)
 
 
-def shown_faces(scope: Scope) -> Faces:
+def shown_faces(scope: Scope) -> Bits64:
     """uint64[seats]: the cards of each seat that were shown with their faces."""
 
-    def look() -> Faces:
+    def look() -> Bits64:
         seat, cards = _shown(scope)
         found = np.zeros(scope.length("seat"), np.uint64)
         np.bitwise_or.at(found, seat, as_faces(cards))
@@ -29,7 +25,7 @@ def shown_faces(scope: Scope) -> Faces:
     return scope.once(("shown-faces",), look)
 
 
-def shown_count(scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+def shown_count(scope: Scope) -> tuple[Ints, Ints, Flags]:
     """int64[seats], how many different cards of each seat were shown at the least; int64[seats], how many more may have
     been, their faces not being recorded; and bool[seats], whether what was shown is recorded."""
     recorded = kinds_recorded(scope, ("reveal",), "player")[scope.batch.seats.round]
@@ -38,7 +34,7 @@ def shown_count(scope: Scope) -> tuple[NDArray[np.int64], NDArray[np.int64], NDA
     return np.bitwise_count(shown_faces(scope)).astype(np.int64), hidden, recorded
 
 
-def _shown(scope: Scope) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+def _shown(scope: Scope) -> tuple[Ints32, Codes]:
     """int32[n], the seats at which a hand was shown, and uint8[n, width], the cards."""
     events = scope.batch.events
     chosen = events_of_kinds(scope, ("reveal",))
@@ -46,7 +42,7 @@ def _shown(scope: Scope) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     return events.seat[chosen], events.hands.cards[events.cards_row[chosen]]
 
 
-def as_faces(cards: NDArray[np.uint8]) -> Faces:
+def as_faces(cards: Codes) -> Bits64:
     """uint64[n]: the known cards of each row (`uint8[n, width]`) as a set."""
     found = np.zeros(len(cards), np.uint64)
     for column in cards.T:
@@ -55,15 +51,15 @@ def as_faces(cards: NDArray[np.uint8]) -> Faces:
     return found
 
 
-def players_cards(scope: Scope, hand: str, size: int, seats: NDArray[np.int32]) -> NDArray[np.uint8]:
+def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
     """uint8[n, size]: the cards of some seats that make up a hand, UNKNOWN where a face is not known.
 
-    Faces that the record of a hand leaves out are taken from the cards that were shown of it.
+    Bits64 that the record of a hand leaves out are taken from the cards that were shown of it.
     """
     dealt = scope.cards_of(hand, "player")
     cards, count = dealt.cards[seats], dealt.count[seats]
     if cards.shape[1] < size:
-        cards = np.pad(cards, ((0, 0), (0, size - cards.shape[1])), constant_values=NONE)
+        cards = np.pad(cards, ((0, 0), (0, size - cards.shape[1])), constant_values=NO_CARD)
     doubtful = np.flatnonzero((count != size) | (cards[:, :size] >= CARDS).any(axis=1))
     found = cards[:, :size].copy()
     if len(doubtful):
@@ -75,7 +71,7 @@ def players_cards(scope: Scope, hand: str, size: int, seats: NDArray[np.int32]) 
     return found
 
 
-def _listed(faces: Faces, size: int) -> NDArray[np.uint8]:
+def _listed(faces: Bits64, size: int) -> Codes:
     """uint8[n, size]: the cards of sets of `size` cards, the lowest code first."""
     left = faces.copy()
     cards = np.empty((len(faces), size), np.uint8)

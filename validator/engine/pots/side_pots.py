@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Bits32, Flags, Ints, Ints8
 from validator.cards.sorting import sort_down
 from validator.engine.betting.contributions import Contributed
-
-Ints = NDArray[np.int64]
-Masks = NDArray[np.uint32]
 
 _ONE = np.uint32(1)
 
@@ -24,7 +21,7 @@ class Uncalled(Struct, frozen=True, kw_only=True):
     where there is none."""
 
     amount: Ints
-    row: NDArray[np.int8]
+    row: Ints8
 
 
 class Layered(Struct, frozen=True, kw_only=True):
@@ -37,7 +34,7 @@ class Layered(Struct, frozen=True, kw_only=True):
     hand: Ints
     number: Ints
     amount: Ints
-    eligible: Masks
+    eligible: Bits32
     count: Ints
 
 
@@ -54,12 +51,12 @@ def uncalled(matched: Ints) -> Uncalled:
     return Uncalled(amount=amount, row=np.where(amount > 0, owner, np.int8(-1)))
 
 
-def members(masks: Masks, rows: int) -> NDArray[np.bool_]:
+def members(masks: Bits32, rows: int) -> Flags:
     """`bool[rows, n]`: which bits are set in each mask."""
     return ((masks >> np.arange(rows, dtype=np.uint32)[:, None]) & _ONE).view(np.uint32) != 0
 
 
-def layered(put_in: Contributed, contenders: Masks, free: Uncalled) -> Layered:
+def layered(put_in: Contributed, contenders: Bits32, free: Uncalled) -> Layered:
     """The pots that what was put in makes up, `free` left out of them.
 
     `contenders` is uint32[H], the rows that neither folded nor gave up; where there are none, nobody can win the pots.
@@ -84,11 +81,11 @@ class _Cut(Struct, frozen=True, kw_only=True):
 
     hand: Ints
     amount: Ints
-    eligible: Masks
+    eligible: Bits32
     rest: Ints
 
 
-def _mask(flags: NDArray[np.bool_]) -> Masks:
+def _mask(flags: Flags) -> Bits32:
     """The flags of each column (`bool[S, n]`) as a mask."""
     found = np.zeros(flags.shape[1], np.uint32)
     for row, flag in enumerate(flags):
@@ -96,12 +93,12 @@ def _mask(flags: NDArray[np.bool_]) -> Masks:
     return found
 
 
-def _cut(amounts: Ints, contend: NDArray[np.bool_]) -> _Cut:
+def _cut(amounts: Ints, contend: Flags) -> _Cut:
     """Amounts cut at the levels of those that contend."""
     levels = np.where(contend, amounts, 0)
     sort_down(levels)
     reached = np.zeros(amounts.shape[1], np.int64)
-    parts: list[tuple[Ints, Ints, Masks]] = []
+    parts: list[tuple[Ints, Ints, Bits32]] = []
     last = np.full(amounts.shape[1], -1, np.int64)
     rest = amounts.sum(axis=0)
     made = 0

@@ -7,19 +7,16 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import Flags, Ints, Ints32
 from validator.engine.pots.side_pots import Layered, members
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Contest(Struct, frozen=True, kw_only=True):
     """What a share of the pots goes by: `strength` int32[S, H] of each hand, -1 where it is not known, and the
     lowest strength that can win."""
 
-    strength: NDArray[np.int32]
+    strength: Ints32
     lowest: int
 
 

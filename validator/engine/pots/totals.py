@@ -4,8 +4,8 @@ it is known."""
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.pots.contributions_to_pots import in_rows, per_round, put_in, refunded, staked
 from validator.engine.pots.pot_shares import settled
@@ -13,11 +13,8 @@ from validator.engine.pots.rake import rake_due, raked, sum_of, told_of_all, tot
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.side_pots import layered, uncalled
 from validator.engine.timeline.step_events import kinds_recorded
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.conditions.conditions import PotNumber, SeatReceives
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Numbers = tuple[Ints, Ints, Flags]
 
 

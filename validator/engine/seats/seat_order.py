@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope
-from validator.engine.seats.seat_sets import MOST_SEATS, NONE, Flags, Masks, Rows
-from validator.evidence.columns.batch import ABSENT
+from validator.engine.seats.seat_sets import MOST_SEATS
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
-
-Ints = NDArray[np.int64]
 
 UNKNOWN_STACK = 2**61
 """What a stack that is not recorded is taken for: never used up."""
@@ -21,17 +18,17 @@ class Seating(Struct, frozen=True, kw_only=True):
     """Rows are seats clockwise from the button, S of them in the fullest of H rounds.
 
     `seats` int32[S, H] is the seat of each row, ABSENT where there is none; `row` int8[seats] the row of each seat,
-    NONE where it takes no part. `count` uint32[H] is how many take part. `stacks` int64[S, H] are their chips before
-    anything was put in. `button` int8[H] is the row at which the button lies, NONE where no seat that takes part
+    ABSENT where it takes no part. `count` uint32[H] is how many take part. `stacks` int64[S, H] are their chips before
+    anything was put in. `button` int8[H] is the row at which the button lies, ABSENT where no seat that takes part
     is there. `turning` bool[H] is whether it is recorded where the button lies, so that rows are what they are said
     to be; `stacked` bool[H] whether all stacks are.
     """
 
-    seats: NDArray[np.int32]
-    row: Rows
-    count: Masks
+    seats: Ints32
+    row: Ints8
+    count: Bits32
     stacks: Ints
-    button: Rows
+    button: Ints8
     turning: Flags
     stacked: Flags
 
@@ -46,7 +43,7 @@ def taking_part(scope: Scope) -> Flags:
     return scope.batch.seats.playing
 
 
-def _button(scope: Scope) -> NDArray[np.int8]:
+def _button(scope: Scope) -> Ints8:
     """int8[rounds]: the number of the seat that seats are counted from, itself the last: that of the button; 0, so
     that the lowest comes first, where the table has none."""
     table = scope.prepared.game.table
@@ -72,14 +69,14 @@ def _seating(scope: Scope) -> Seating:
     most = int(rank.max(initial=0)) + 1
     placed = np.full((most, rounds), ABSENT, np.int32)
     placed[rank, owner] = playing
-    row = np.full(len(seats.number), NONE, np.int8)
+    row = np.full(len(seats.number), ABSENT, np.int8)
     row[playing] = rank
     stacks = np.zeros((most, rounds), np.int64)
     told = seats.stack[playing] != ABSENT
     stacks[rank, owner] = np.where(told, seats.stack[playing], UNKNOWN_STACK)
     stacked = fits.copy()
     stacked[owner[~told]] = False
-    at_button = np.full(rounds, NONE, np.int8)
+    at_button = np.full(rounds, ABSENT, np.int8)
     there = turned == HIGHEST_SEAT  # the last of all numbers there may be
     at_button[owner[there]] = rank[there]
     return Seating(
@@ -87,7 +84,7 @@ def _seating(scope: Scope) -> Seating:
         row=row,
         count=np.minimum(count, MOST_SEATS).astype(np.uint32),
         stacks=stacks,
-        button=np.where(button != ABSENT, at_button, np.int8(NONE)),
+        button=np.where(button != ABSENT, at_button, np.int8(ABSENT)),
         turning=(button != ABSENT) & fits,
         stacked=stacked,
     )

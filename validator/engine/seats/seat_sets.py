@@ -7,43 +7,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import Bits32, Codes, Flags, Ints8
+
 MOST_SEATS = 32
 """The most seats of a round that masks can hold."""
 
-NONE = -1
-"""The row of no seat."""
-
-Masks = NDArray[np.uint32]
-Rows = NDArray[np.int8]
-Flags = NDArray[np.bool_]
 
 _ONE, _LONG = np.uint32(1), np.uint64(1)
 
 
-def all_of(count: NDArray[Any]) -> Masks:
+def all_of(count: NDArray[Any]) -> Bits32:
     """uint32[n]: the first `count` seats."""
-    wide: Masks = ((np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)).astype(np.uint32)
+    wide: Bits32 = ((np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)).astype(np.uint32)
     return wide
 
 
-def bit_of(rows: Rows) -> Masks:
-    """uint32[n]: the mask of one seat, empty where the row is NONE."""
+def bit_of(rows: Ints8) -> Bits32:
+    """uint32[n]: the mask of one seat, empty where the row is ABSENT."""
     return np.where(rows >= 0, _ONE << np.maximum(rows, 0).astype(np.uint32), np.uint32(0))
 
 
-def size(masks: Masks) -> NDArray[np.uint8]:
+def size(masks: Bits32) -> Codes:
     """uint8[n]: how many seats are in each set."""
     return np.bitwise_count(masks)
 
 
-def several(masks: Masks) -> Flags:
+def several(masks: Bits32) -> Flags:
     """bool[n]: whether a set has two seats or more."""
     return (masks & (masks - _ONE)) != 0
 
 
-def next_of(wanted: Masks, after: Masks, count: Masks) -> Rows:
+def next_of(wanted: Bits32, after: Bits32, count: Bits32) -> Ints8:
     """int8[n]: the first seat of a set that comes clockwise after the seat of row `after` (uint32), that seat itself
-    coming last; NONE where the set is empty. `count`, uint32 and at least 1, is the number of seats."""
+    coming last; ABSENT where the set is empty. `count`, uint32 and at least 1, is the number of seats."""
     start = after + _ONE
     start = np.where(start == count, np.uint32(0), start)
     # Two turns of the table side by side: the lowest bit from `start` on is the next seat.

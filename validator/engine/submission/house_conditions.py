@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from validator.arrays import Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.submission.conditions import View, answer
 from validator.rules.conditions.particulars import OptionIs, ReadingIs
 from validator.rules.conditions.submission import SubmissionCondition

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from validator.cards.cards import NONE, format_cards
+from validator.arrays import ABSENT, Codes
+from validator.cards.cards import NO_CARD, format_cards
 from validator.engine.cards.dead_cards import DECK_CODES, used_again
-from validator.engine.core.context import UNRANKED, Scope
+from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, YES
 from validator.engine.deal_checks.cards_seen import counts
@@ -30,7 +28,6 @@ from validator.engine.turns.action_text import (
     why_closed,
 )
 from validator.engine.turns.predicates import where
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.rules.conditions.conditions import Condition, Quantity
 from validator.rules.conditions.particulars import EventHas
@@ -127,13 +124,13 @@ def held(scope: Scope, hand: str, grain: Grain, index: int) -> str:
         )
     ]
     strength = int(scope.strength(hand)[seat if "player" in prepared.places else round_])
-    made = "not known" if strength == UNRANKED else prepared.ranking.describe(strength)
+    made = "not known" if strength == ABSENT else prepared.ranking.describe(strength)
     return f"{title}: {' + '.join(filter(None, cards)) or 'not recorded'}, {made}"
 
 
-def cards_in(row: Sequence[int] | NDArray[np.uint8]) -> str:
+def cards_in(row: Sequence[int] | Codes) -> str:
     """The cards of a row as text, its padding left out."""
-    return format_cards([int(code) for code in row if code != NONE])
+    return format_cards([int(code) for code in row if code != NO_CARD])
 
 
 def truth_at(scope: Scope, condition: Condition, grain: Grain, index: int) -> int:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.compiled.step_automaton import Automaton
 from validator.engine.core.context import Scope
 from validator.engine.timeline.seat_order import events_of_any
 from validator.engine.timeline.step_events import doubtful_of, events_of
-from validator.evidence.columns.batch import ABSENT
 from validator.rules.core.grain import Grain
-
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 
 def left_open(scope: Scope, automaton: Automaton, grain: Grain) -> Flags:

@@ -13,21 +13,18 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.last_actions import EXCHANGING, decided, last_act
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.deal import Deal
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
 _DISCARD, _DRAW, _DECIDE = KIND["discard"], KIND["draw"], KIND["decide"]
 
 
-def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: NDArray[np.int8]) -> tuple[Ints, Ints]:
+def stages_of_exchanges(scope: Scope, receiver: Ints, dealt: Ints8) -> tuple[Ints, Ints]:
     """The events of exchanging, int64[m], in log order, and the stage of each, int64[m], by its place in the list.
 
     `receiver` int64[events] is whose cards each event is about, one number a seat or place of a round; `dealt`
@@ -91,7 +88,7 @@ def _course(deal: Deal) -> _Course:
     return _Course(stages=np.array(deal.exchanging), serving=serving)
 
 
-def _past(course: _Course, scope: Scope, chosen: Ints, dealt: NDArray[np.int8]) -> Ints:
+def _past(course: _Course, scope: Scope, chosen: Ints, dealt: Ints8) -> Ints:
     """int64[m]: how many stages of exchanging lie before the stage that was dealt when each event came."""
     owner = scope.batch.events.round.astype(np.int64)
     span = len(scope.prepared.game.deal.stages) + 1
@@ -101,7 +98,7 @@ def _past(course: _Course, scope: Scope, chosen: Ints, dealt: NDArray[np.int8]) 
 
 def _followed(
     *,
-    owner: NDArray[np.int32],
+    owner: Ints32,
     who: Ints,
     place: NDArray[np.integer],
     at: Ints,

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_fields import RULES
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _CARRIES = RULES["cards"].has
 

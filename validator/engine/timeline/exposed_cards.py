@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Ints, Tri
 from validator.cards.cards import CARDS
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, UNKNOWN, YES, Tri
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
+from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 
 def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) -> Tri:

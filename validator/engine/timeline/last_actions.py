@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.game import Game
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 EXCHANGING = frozenset({"discard", "stand-pat"})
 """The kinds of decision that are taken in an exchange."""

@@ -6,14 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.timeline.last_actions import acts_of_play, betting_acts
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class Lots(Struct, frozen=True, kw_only=True):

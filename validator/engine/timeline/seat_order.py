@@ -6,13 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.timeline.step_events import doubtful_of, events_of, events_perhaps_of
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
 
 
 class Followed(Struct, frozen=True, kw_only=True):
@@ -22,7 +19,7 @@ class Followed(Struct, frozen=True, kw_only=True):
 
     broke_at: Ints
     ahead: Ints
-    several: NDArray[np.bool_]
+    several: Flags
 
 
 def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) -> Followed:
@@ -53,7 +50,7 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool 
     return _followed(rounds, owner, chosen, place)
 
 
-def clockwise(scope: Scope, step: str, rank: NDArray[np.int64], *, perhaps: bool = False) -> Followed:
+def clockwise(scope: Scope, step: str, rank: Ints, *, perhaps: bool = False) -> Followed:
     """Hold the seats of a step's events against an order of seats: `rank`, int64[seats], is the place of each in it, -1
     where it has none."""
     events, rounds = scope.batch.events, scope.length("round")
@@ -63,7 +60,7 @@ def clockwise(scope: Scope, step: str, rank: NDArray[np.int64], *, perhaps: bool
     return _followed(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
 
 
-def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> NDArray[np.int8]:
+def symbols_of(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) -> Ints8:
     """int8[events]: which of some steps each event belongs to, the first that fits, -1 where none does."""
     symbols = np.full(scope.length("event"), -1, np.int8)
     for number, step in reversed(list(enumerate(steps))):
@@ -85,7 +82,7 @@ def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
     return any(events_of(scope, step) is not events_perhaps_of(scope, step) for step in steps)
 
 
-def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> NDArray[np.bool_]:
+def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
     """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
     found = np.zeros(scope.length("round"), bool)
     for step in steps:
@@ -97,7 +94,7 @@ def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
     return events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
 
 
-def _followed(rounds: int, owner: NDArray[np.int32], events: Ints, place: Ints) -> Followed:
+def _followed(rounds: int, owner: Ints32, events: Ints, place: Ints) -> Followed:
     """Events, in log order, each of a round (`owner`) and with its place in an order that must not fall."""
     beside = owner[1:] == owner[:-1]
     late = np.flatnonzero((place[1:] < place[:-1]) & beside) + 1

@@ -7,15 +7,14 @@ from functools import reduce
 from operator import or_
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, YES, Tri
+from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.exposed_cards import none_left_open
 from validator.engine.timeline.streets import stage_of_events
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.columns.recorded_kinds import mask_at, told
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
 from validator.evidence.handlog.events import KIND, KINDS
@@ -23,9 +22,6 @@ from validator.rules.conditions.conditions import Condition
 from validator.rules.conditions.particulars import NumberStated
 from validator.rules.core.grain import Grain
 from validator.rules.model.game import Step
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 def kinds_recorded(scope: Scope, kinds: Sequence[str], place: str | None = None) -> Flags:
@@ -146,7 +142,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
         yield lambda chosen: _at_its_place(scope, when, step.each, chosen)
 
 
-def _said(fits: Flags, codes: NDArray[np.int32]) -> Tri:
+def _said(fits: Flags, codes: Ints32) -> Tri:
     """Whether words fit that an event may leave out (`codes`)."""
     return kleene.where_known(fits, codes != ABSENT)
 

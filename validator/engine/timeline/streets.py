@@ -18,25 +18,20 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.timeline.draw_rounds import stages_of_exchanges
 from validator.engine.timeline.last_actions import last_act
 from validator.engine.timeline.packet_groups import Lots, boards_of, lots_of, no_lots, rests_of
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.deal import Deal, Way
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Numbers = NDArray[np.int8]
-
 BURN = PLACES.index("burn")
 
 
-def stage_of_events(scope: Scope) -> Numbers:
+def stage_of_events(scope: Scope) -> Ints8:
     """int8[events]: the stage of the deal each event of dealing belongs to, by its place in the game's list, and where
     a stage exchanges cards, each event that puts some away, draws some, or says so; ABSENT for other events."""
     return _staged(scope)[0]
@@ -48,7 +43,7 @@ def dealt_beyond(scope: Scope) -> Flags:
     return _staged(scope)[1]
 
 
-def _staged(scope: Scope) -> tuple[Numbers, Flags]:
+def _staged(scope: Scope) -> tuple[Ints8, Flags]:
     return scope.once(("stage-of-events",), lambda: _stage_of_events(scope))
 
 
@@ -96,7 +91,7 @@ def _summed_up(scope: Scope) -> Ints:
     return np.concatenate([scope.hands_at("player").count.astype(np.int64), around.ravel()])
 
 
-def _stage_of_events(scope: Scope) -> tuple[Numbers, Flags]:
+def _stage_of_events(scope: Scope) -> tuple[Ints8, Flags]:
     deal, events = scope.prepared.game.deal, scope.batch.events
     found, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = np.flatnonzero(events.kind == KIND["deal"])
@@ -115,7 +110,7 @@ def _stage_of_events(scope: Scope) -> tuple[Numbers, Flags]:
     return found, beyond
 
 
-def _stage_of_burns(scope: Scope, found: Numbers, burns: Ints, reached: Ints) -> None:
+def _stage_of_burns(scope: Scope, found: Ints8, burns: Ints, reached: Ints) -> None:
     """Put in the stage of burnt cards: that of the cards which follow. What is burnt last of all was burnt for the
     stage after the one `reached`, int64[rounds], which did not come."""
     owner = scope.batch.events.round
@@ -126,7 +121,7 @@ def _stage_of_burns(scope: Scope, found: Numbers, burns: Ints, reached: Ints) ->
     found[burns] = np.where(ours, found[following], due[owner[burns]])
 
 
-def _after_a_burn(owner: NDArray[np.int32], burnt: Flags) -> Flags:
+def _after_a_burn(owner: Ints32, burnt: Flags) -> Flags:
     """bool[m]: whether the event of dealing before each one, in its round, burnt a card."""
     after = np.zeros(len(owner), bool)
     after[1:] = burnt[:-1] & (owner[1:] == owner[:-1])
@@ -193,7 +188,7 @@ def _between_stages(scope: Scope, course: _Course, cards: Ints, parted: Flags) -
     return last_act(scope, cards), lots_of(scope, cards, parted, sizes_of(scope, cards))
 
 
-def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Numbers, Flags, Ints]:
+def _followed(scope: Scope, course: _Course, cards: Ints, parted: Flags) -> tuple[Ints8, Flags, Ints]:
     """int8[m]: the stage of events that deal cards to places, in log order; `parted` says of each whether a card was
     burnt right before it. bool[m]: whether who is dealt it had all of the stage. int64[rounds]: the stage each round
     came to, ABSENT where none began.

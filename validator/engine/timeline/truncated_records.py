@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR, Bounds
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.events import KIND
 from validator.rules.core.grain import Grain
-
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 
 def breaks_off(scope: Scope, grain: Grain) -> Flags:

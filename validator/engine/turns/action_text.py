@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from validator.arrays import ABSENT
 from validator.engine.betting.action_codes import ANY_RAISE, FULL_RAISE, FULL_RAISE_IN_ALL
 from validator.engine.betting.replay import betting_of, reopening
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
-from validator.engine.seats.seat_sets import NONE
 from validator.engine.turns.quantities import betting_number
 from validator.engine.turns.verbal_declarations import declared_of
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KINDS
 from validator.text.values.money import format_money
@@ -20,7 +19,7 @@ def due_in_words(scope: Scope, index: int) -> str:
     play = betting_of(scope)
     entry = play.at[index]
     row = int(play.states.due[entry])
-    if row == NONE:
+    if row == ABSENT:
         return "no further act"
     who = seat_in_words(scope, int(scope.batch.events.round[index]), row)
     level = int(play.states.level[entry])

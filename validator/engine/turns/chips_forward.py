@@ -6,14 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
-from validator.engine.seats.seat_sets import Flags
 from validator.engine.turns.turns import Before, before, in_turn, told_of_kind, turns_of
-from validator.evidence.columns.batch import ABSENT
 
-Ints = NDArray[np.int64]
 Numbers = tuple[Ints, Flags]
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Tri
 from validator.engine.betting.decision_kinds import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, RAISES
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, YES, Tri
+from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import betting_number
-from validator.evidence.columns.batch import ABSENT
-
-Ints = NDArray[np.int64]
 
 
 def lawful(scope: Scope) -> Tri:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from validator.arrays import Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import Tri
 from validator.engine.turns.chips_forward import TENDERED, tendered_of
 from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import Numbers, betting_number

@@ -7,20 +7,19 @@ from functools import partial
 
 import numpy as np
 
+from validator.arrays import ABSENT, Flags, Tri
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.positions import Where, position
 from validator.engine.betting.replay import Play, betting_of, last_bettor
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import Tri
 from validator.engine.seats.seat_order import seating, taking_part
-from validator.engine.seats.seat_sets import NONE, Flags, bit_of, several
-from validator.evidence.columns.batch import ABSENT
+from validator.engine.seats.seat_sets import bit_of, several
 from validator.rules.core.grain import AT_THE_END, Grain
 
 
 def where(scope: Scope, name: str) -> Where:
-    """The row of a position in every round, NONE where no seat has it, and where that is known."""
+    """The row of a position in every round, ABSENT where no seat has it, and where that is known."""
     return position(scope, name, partial(last_bettor, scope))
 
 
@@ -28,7 +27,7 @@ def is_position(scope: Scope, name: str, grain: Grain) -> Tri:
     """Whether each seat is the one that has a position."""
     rows, known = where(scope, name)
     owner, row = scope.batch.seats.round, seating(scope).row
-    return kleene.where_known((row != NONE) & (row == rows[owner]), known[owner])
+    return kleene.where_known((row != ABSENT) & (row == rows[owner]), known[owner])
 
 
 def takes_part(scope: Scope, operand: bool, grain: Grain) -> Tri:
@@ -60,15 +59,15 @@ def _turns(scope: Scope, play: Play) -> Flags:
 
 def of_seat(play: Play) -> Flags:
     """bool[events]: where the state is known of the event's own seat."""
-    return play.own & (play.row != NONE)
+    return play.own & (play.row != ABSENT)
 
 
 def _open(scope: Scope, play: Play) -> Said:
-    return play.states.due[play.at] != NONE, _turns(scope, play)
+    return play.states.due[play.at] != ABSENT, _turns(scope, play)
 
 
 def _in_turn(scope: Scope, play: Play) -> Said:
-    mine = (play.row != NONE) & (play.states.due[play.at] == play.row)
+    mine = (play.row != ABSENT) & (play.states.due[play.at] == play.row)
     return mine, _turns(scope, play) & _named(scope, play)
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.decision_kinds import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.engine.betting.largest_call import largest_answer
@@ -15,15 +16,13 @@ from validator.engine.betting.replay import Play, betting_of, fixed_limit, half_
 from validator.engine.core.context import Scope
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
-from validator.engine.seats.seat_sets import NONE, Flags, size
+from validator.engine.seats.seat_sets import size
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.predicates import of_seat
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.events import KIND
 from validator.rules.model.betting import LeastRaise
 
 Item = TypeVar("Item", bound=np.generic)
-Ints = NDArray[np.int64]
 Numbers = tuple[Ints, Flags]
 """int64[events], and where they are known."""
 
@@ -183,7 +182,7 @@ def _behind(scope: Scope, play: Play) -> Numbers:
 def _voluntary_wagers(scope: Scope, play: Play) -> Numbers:
     events = scope.batch.events
     willing = (events.kind == KIND["decide"]) & ~decided(scope, BROUGHT_IN)
-    put = willing & (play.row != NONE) & (play.put_in > 0)
+    put = willing & (play.row != ABSENT) & (play.put_in > 0)
     ahead = np.concatenate([[0], np.cumsum(put)])
     return ahead[:-1] - ahead[events.offsets[events.round]], play.amounts
 

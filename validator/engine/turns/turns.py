@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.replay import betting_of
 from validator.engine.core.context import Scope
-from validator.engine.seats.seat_sets import NONE, Flags
 from validator.engine.timeline.step_events import kinds_recorded
-from validator.evidence.columns.batch import ABSENT
 from validator.evidence.handlog.events import KIND
-
-Ints = NDArray[np.int64]
 
 
 class Turns(Struct, frozen=True, kw_only=True):
@@ -42,7 +38,7 @@ def _turns(scope: Scope) -> Turns:
     changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1])
     return Turns(
         began=np.maximum.accumulate(np.where(changed, np.arange(len(owner)), 0)),
-        own=(play.row != NONE) & (play.row == due),
+        own=(play.row != ABSENT) & (play.row == due),
         known=play.amounts & play.turns,
     )
 

@@ -11,22 +11,19 @@ from collections.abc import Callable
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.betting.decision_kinds import CALLS, OPENINGS, RAISES, WAGERS
 from validator.engine.betting.replay import betting_of
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import NO, YES, Tri
-from validator.engine.seats.seat_sets import Flags
+from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.chips_forward import tendered_of
 from validator.engine.turns.legal_actions import lawful
 from validator.engine.turns.quantities import betting_number
 from validator.engine.turns.turns import before, in_turn, none_of_kind, told_of_kind
-from validator.evidence.columns.batch import ABSENT
 
-Ints = NDArray[np.int64]
 Numbers = tuple[Ints, Flags]
 Said = tuple[Flags, Flags]
 

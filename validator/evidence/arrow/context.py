@@ -8,8 +8,9 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from validator.arrays import ABSENT
 from validator.evidence.arrow.fields import Fields
-from validator.evidence.columns.batch import ABSENT, Coded
+from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.empty import no_names
 from validator.evidence.handlog.context import written
 from validator.evidence.handlog.record import Context

@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8
 from validator.evidence.arrow.fields import Fields
 from validator.evidence.arrow.to_numpy import absent, recorded_hands, text_at
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
 from validator.evidence.columns.draft import EventColumns
 from validator.evidence.columns.row_origin import Grain, what_is_wrong
 from validator.evidence.handlog.event_fields import CHOICES, FIELDS, KEYS, PERMITTED, RULES, TEXTS
@@ -23,7 +22,7 @@ _HALVES = (FIELDS[:8], FIELDS[8:])
 """Fields are flagged in bytes, eight fields each, since bytes are translated fastest."""
 
 
-def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], NDArray[np.bool_]]) -> bytes:
+def _bytes_by_kind(fields: tuple[str, ...], rule: Callable[[str], Flags]) -> bytes:
     """For each kind, a byte with the bits of the fields for which the rule holds."""
     bits = sum(rule(field).astype(np.uint8) << bit for bit, field in enumerate(fields))
     return np.resize(bits, 256).astype(np.uint8).tobytes()
@@ -102,7 +101,7 @@ def event_columns(grain: Grain, entries: pa.StructArray, counts: Ints, schema: p
     )
 
 
-def _refuse_misfits(grain: Grain, kind: NDArray[np.uint8], present: dict[str, Flags]) -> None:
+def _refuse_misfits(grain: Grain, kind: Codes, present: dict[str, Flags]) -> None:
     """Refuse events with a field that their kind does not have, or without one that it must have."""
     for half, required, possible in zip(_HALVES, _REQUIRED, _POSSIBLE, strict=True):
         bits = np.zeros(len(kind), np.uint8)
@@ -115,9 +114,9 @@ def _refuse_misfits(grain: Grain, kind: NDArray[np.uint8], present: dict[str, Fl
                 grain.refuse((found >> np.uint8(bit) & 1) != 0, "", _chosen(reasons, kind))
 
 
-def _chosen(reasons: list[str], kind: NDArray[np.uint8]) -> Callable[[int], str]:
+def _chosen(reasons: list[str], kind: Codes) -> Callable[[int], str]:
     return lambda event: reasons[kind[event]]
 
 
-def _translated(codes: NDArray[np.uint8] | NDArray[np.int8], table: bytes) -> NDArray[np.uint8]:
+def _translated(codes: Codes | Ints8, table: bytes) -> Codes:
     return np.frombuffer(codes.tobytes().translate(table), np.uint8)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.evidence.arrow import to_numpy
 from validator.evidence.arrow.to_numpy import Listed, text_at
-from validator.evidence.columns.batch import ABSENT, Coded, Flags, Hands, Ints
+from validator.evidence.columns.batch import Coded, Hands
 from validator.evidence.columns.empty import no_numbers
 from validator.evidence.columns.row_origin import Grain
 from validator.evidence.handlog.event_values import MOST
@@ -45,7 +45,7 @@ class Fields:
             self.grain.refuse(misfit[column.codes], field, f"expected text of 1 to {longest} characters")
         return column
 
-    def choice(self, field: str, closed: Sequence[str]) -> NDArray[np.int8]:
+    def choice(self, field: str, closed: Sequence[str]) -> Ints8:
         """int8[n]: codes of a closed list, ABSENT also where the text is not in it."""
         codes = to_numpy.choices(self._arrays[field], closed)
         unknown = codes == len(closed)
@@ -70,7 +70,7 @@ class Fields:
         """bool[n], false where nothing is recorded."""
         return to_numpy.flags(self._arrays[field])
 
-    def answers(self, field: str) -> NDArray[np.int8]:
+    def answers(self, field: str) -> Ints8:
         """int8[n]: 1 for true, 0 for false, ABSENT where nothing is recorded."""
         array = self._arrays[field]
         found = to_numpy.flags(array).astype(np.int8)

@@ -7,17 +7,17 @@ from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Bits64, Ints, Ints16
 from validator.evidence.arrow.context import contexts
 from validator.evidence.arrow.events import event_columns
 from validator.evidence.arrow.fields import Fields
 from validator.evidence.arrow.schema import check_schema, to_arrow_schema
 from validator.evidence.arrow.to_numpy import Listed, choices, text_at, texts, ticks
 from validator.evidence.assembly.assemble import Decoded, assemble
-from validator.evidence.columns.batch import ABSENT, Coded, Ints, Stakes
+from validator.evidence.columns.batch import Coded, Stakes
 from validator.evidence.columns.draft import Draft, MeterColumns, SeatColumns, Wrong
-from validator.evidence.columns.recorded_kinds import BITS, NAMES, Masks
+from validator.evidence.columns.recorded_kinds import BITS, NAMES
 from validator.evidence.columns.row_origin import Grain
 from validator.evidence.columns.tables import interleaved, translated
 from validator.evidence.handlog.event_values import HIGHEST_SEAT, LONGEST_NAME
@@ -110,7 +110,7 @@ def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
     )
 
 
-def _times(take: Fields) -> tuple[Ints, NDArray[np.int16]]:
+def _times(take: Fields) -> tuple[Ints, Ints16]:
     """Microseconds by the clock of the log, of its time zone where it has one; and the minutes by which that clock
     is ahead of UTC."""
     array = take.array("time")
@@ -143,7 +143,7 @@ def _currency(take: Fields) -> Coded:
     return column
 
 
-def _unrecorded(take: Fields) -> Masks:
+def _unrecorded(take: Fields) -> Bits64:
     """uint64[rounds]: the bits of all that is listed."""
     found = take.lists("unrecorded", MOST_UNRECORDED)
     named = choices(found.entries, NAMES)

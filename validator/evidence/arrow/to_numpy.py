@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT, Coded, Flags, Ints
+from validator.arrays import ABSENT, Codes, Flags, Indices, Ints, Ints8
+from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.card_text import DecodedHands, decode_bytes
 from validator.evidence.columns.empty import no_hands, no_names
 
@@ -44,7 +45,7 @@ def part(parent: pa.Table | pa.StructArray, name: str, kind: pa.DataType) -> pa.
     return array
 
 
-def _valid(array: pa.Array) -> NDArray[np.int8] | None:
+def _valid(array: pa.Array) -> Ints8 | None:
     """int8[n]: 1 where the array says something, 0 where it is null; None where there are no nulls."""
     bits = array.buffers()[0]
     if bits is None or not array.null_count:
@@ -146,7 +147,7 @@ def coded(array: pa.Array) -> Named:
     return Named(column, recorded & (column.codes < 0))
 
 
-def choices(array: pa.Array, closed: Sequence[str]) -> NDArray[np.int8]:
+def choices(array: pa.Array, closed: Sequence[str]) -> Ints8:
     """int8[n]: places of the texts in a closed list, `len(closed)` for any other text."""
     column, garbled = coded(array)
     place = {name: code for code, name in enumerate(closed)}
@@ -168,14 +169,14 @@ def hands(array: pa.Array) -> DecodedHands:
     return decoded
 
 
-def recorded_hands(array: pa.Array) -> tuple[NDArray[np.intp], DecodedHands]:
+def recorded_hands(array: pa.Array) -> tuple[Indices, DecodedHands]:
     """int64[k]: where there are hands, and those hands."""
     missing = absent(array)
     characters, lengths = _characters(array, missing)
     return np.flatnonzero(~missing), decode_bytes(characters, lengths[~missing])
 
 
-def _characters(array: pa.Array, missing: Flags) -> tuple[NDArray[np.uint8], Ints]:
+def _characters(array: pa.Array, missing: Flags) -> tuple[Codes, Ints]:
     """The bytes of all texts end to end, and int64[n], how many each has; none where it is missing."""
     plain = _plain(array)
     width = np.int64 if pat.is_large_string(plain.type) else np.int32

@@ -8,7 +8,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.evidence.columns.batch import ABSENT, MOMENT, Batch, Coded, Events, Flags, Ints, Meters, Seats
+from validator.arrays import ABSENT, Flags, Ints
+from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats
 from validator.evidence.columns.draft import Draft, Wrong
 from validator.evidence.columns.select import select
 from validator.evidence.consistency.check import contradictions

@@ -11,17 +11,11 @@ from collections.abc import Collection
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-ABSENT = -1
-"""What an amount, a seat index or a code reads where the log says nothing."""
+from validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32
 
 UNDATED, DAY, MOMENT = range(3)
 """What a log tells of when a round was played: nothing; the day; the day and the time of it."""
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Cards = NDArray[np.uint8]
 
 
 class Coded(Struct, frozen=True, kw_only=True):
@@ -30,7 +24,7 @@ class Coded(Struct, frozen=True, kw_only=True):
     `codes` is int32[n]. Which name has which code may differ from batch to batch; ask `code`.
     """
 
-    codes: NDArray[np.int32]
+    codes: Ints32
     names: tuple[str, ...]
 
     def code(self, name: str) -> int:
@@ -54,14 +48,14 @@ class Coded(Struct, frozen=True, kw_only=True):
 
 
 class Hands(Struct, frozen=True, kw_only=True):
-    """Cards of a place, a row each: `cards` is uint8[n, width] padded with NONE, `count` int16[n].
+    """Cards of a place, a row each: `cards` is uint8[n, width] padded with NO_CARD, `count` int16[n].
 
     `count` is -1 where the cards are not recorded at all; a card that was there but whose face is not
     recorded is UNKNOWN.
     """
 
     cards: Cards
-    count: NDArray[np.int16]
+    count: Ints16
 
 
 class Seats(Struct, frozen=True, kw_only=True):
@@ -74,8 +68,8 @@ class Seats(Struct, frozen=True, kw_only=True):
     """
 
     offsets: Ints  # int64[rounds + 1]
-    round: NDArray[np.int32]  # the round a seat belongs to
-    number: NDArray[np.int16]  # as the log numbers it: 1 is the dealer's left
+    round: Ints32  # the round a seat belongs to
+    number: Ints16  # as the log numbers it: 1 is the dealer's left
     player: Coded
     decision: Coded
     hands: Hands
@@ -94,14 +88,14 @@ class Stakes(Struct, frozen=True, kw_only=True):
     the log does not say. `claimed` is int8[n], whether the player declared a win: 1, 0, or ABSENT.
     """
 
-    seat: NDArray[np.int32]  # index into Seats
+    seat: Ints32  # index into Seats
     wager: Coded
     tip: Flags
     bonus: Flags
     amount: Ints
     paid: Ints
     taken: Ints
-    claimed: NDArray[np.int8]
+    claimed: Ints8
 
 
 class Meters(Struct, frozen=True, kw_only=True):
@@ -112,7 +106,7 @@ class Meters(Struct, frozen=True, kw_only=True):
     """
 
     offsets: Ints  # int64[rounds + 1]
-    round: NDArray[np.int32]  # the round a reading belongs to
+    round: Ints32  # the round a reading belongs to
     meter: Coded
     opening: Ints
     shown: Ints
@@ -129,13 +123,13 @@ class Events(Struct, frozen=True, kw_only=True):
     """
 
     offsets: Ints  # int64[rounds + 1]
-    round: NDArray[np.int32]
-    kind: NDArray[np.uint8]
-    seat: NDArray[np.int32]  # index into Seats
-    place: NDArray[np.int8]
-    face: NDArray[np.int8]
-    by: NDArray[np.int8]
-    means: NDArray[np.int8]
+    round: Ints32
+    kind: Codes
+    seat: Ints32  # index into Seats
+    place: Ints8
+    face: Ints8
+    by: Ints8
+    means: Ints8
     wager: Coded
     tip: Flags
     amount: Ints
@@ -143,9 +137,9 @@ class Events(Struct, frozen=True, kw_only=True):
     what: Coded
     deck: Coded
     positions: Coded
-    pot: NDArray[np.int8]
-    chips: NDArray[np.int16]
-    cards_row: NDArray[np.int32]
+    pot: Ints8
+    chips: Ints16
+    cards_row: Ints32
     hands: Hands
 
 
@@ -171,13 +165,13 @@ class Batch(Struct, frozen=True, kw_only=True):
     line: Ints
     table: Coded
     casino: Coded
-    day: NDArray[np.int32]
+    day: Ints32
     time: Ints  # microseconds since 1970-01-01, by the log's own calendar
-    dated: NDArray[np.uint8]
-    offset: NDArray[np.int16]  # minutes by which that is ahead of UTC; 0 where the log does not say
-    number: NDArray[np.int32]
+    dated: Codes
+    offset: Ints16  # minutes by which that is ahead of UTC; 0 where the log does not say
+    number: Ints32
     deck: Coded
-    button: NDArray[np.int8]
+    button: Ints8
     small_bet: Ints
     big_bet: Ints
     after: Coded
@@ -192,7 +186,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     stakes: Stakes
     events: Events
     recorded: Flags
-    unrecorded: NDArray[np.uint64]
+    unrecorded: Bits64
     currency: Coded
     context: Coded
 

@@ -8,15 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.cards.cards import CARDS, NONE, UNKNOWN, format_cards
-from validator.evidence.columns.batch import ABSENT, Flags, Hands, Ints
+from validator.arrays import ABSENT, Codes, Flags, Ints
+from validator.cards.cards import CARDS, NO_CARD, UNKNOWN, format_cards
+from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import WIDEST_HAND
 
 _BAD = 253
 _SPACE = ord(" ")
 
 
-def _pairs() -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+def _pairs() -> tuple[Codes, NDArray[np.uint16]]:
     """The code of the card that two bytes spell, read as a little-endian number; and the other way round."""
     codes = np.full(65536, _BAD, np.uint8)
     pairs = np.zeros(256, np.uint16)
@@ -59,18 +60,18 @@ def _decode(texts: Sequence[str]) -> DecodedHands:
     return decode_bytes(characters, lengths)
 
 
-def decode_bytes(characters: NDArray[np.uint8], lengths: Ints) -> DecodedHands:
+def decode_bytes(characters: Codes, lengths: Ints) -> DecodedHands:
     """Hands of rows of text laid end to end; `lengths` is int64[n], the bytes of each."""
     well_formed = (lengths % 2 == 0) & (lengths <= 2 * WIDEST_HAND)
     if not well_formed.all():
         characters = characters[np.repeat(well_formed, lengths)]
     codes = _CODE_OF_PAIR[np.ascontiguousarray(characters).view("<u2")]
     counts = np.where(well_formed, lengths // 2, 0)
-    cards = np.full((len(lengths), WIDEST_HAND), NONE, np.uint8)
+    cards = np.full((len(lengths), WIDEST_HAND), NO_CARD, np.uint8)
     cards.reshape(-1)[places(np.arange(len(counts)), counts)] = codes
     if (codes == _BAD).any():
         wrong = (cards == _BAD).any(axis=1)
-        cards[wrong], counts[wrong], well_formed[wrong] = NONE, 0, False
+        cards[wrong], counts[wrong], well_formed[wrong] = NO_CARD, 0, False
     return DecodedHands(Hands(cards=cards, count=counts.astype(np.int16)), well_formed)
 
 
@@ -81,7 +82,7 @@ def places(rows: Ints, counts: Ints) -> Ints:
     return np.arange(int(counts.sum())) + np.repeat(rows * WIDEST_HAND - start, counts)
 
 
-def encode_bytes(hands: Hands) -> tuple[NDArray[np.uint8], Ints]:
+def encode_bytes(hands: Hands) -> tuple[Codes, Ints]:
     """The text of all hands end to end, as bytes, and int64[n], the bytes of each. Hands that are not recorded
     have none."""
     counts = np.maximum(hands.count, 0).astype(np.int64)

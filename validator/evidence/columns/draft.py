@@ -5,18 +5,17 @@ Rounds of several games may be mixed, and events name their seat by its number.
 
 from __future__ import annotations
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Coded, Flags, Hands, Ints, Stakes
+from validator.arrays import Bits64, Codes, Flags, Ints, Ints8, Ints16, Ints32
+from validator.evidence.columns.batch import Coded, Hands, Stakes
 
 
 class SeatColumns(Struct, frozen=True, kw_only=True):
     """Every seat, in order; `counts` is int64[rounds], how many each round has. Columns as in `Seats`."""
 
     counts: Ints
-    number: NDArray[np.int8]
+    number: Ints8
     player: Coded
     decision: Coded
     hands: Hands
@@ -43,12 +42,12 @@ class EventColumns(Struct, frozen=True, kw_only=True):
     of the seat as the log has it."""
 
     counts: Ints
-    kind: NDArray[np.uint8]
-    seat: NDArray[np.int8]
-    place: NDArray[np.int8]
-    face: NDArray[np.int8]
-    by: NDArray[np.int8]
-    means: NDArray[np.int8]
+    kind: Codes
+    seat: Ints8
+    place: Ints8
+    face: Ints8
+    by: Ints8
+    means: Ints8
     wager: Coded
     tip: Flags
     amount: Ints
@@ -56,9 +55,9 @@ class EventColumns(Struct, frozen=True, kw_only=True):
     what: Coded
     deck: Coded
     positions: Coded
-    pot: NDArray[np.int8]
-    chips: NDArray[np.int16]
-    cards_row: NDArray[np.int32]
+    pot: Ints8
+    chips: Ints16
+    cards_row: Ints32
     hands: Hands
 
 
@@ -76,10 +75,10 @@ class Draft(Struct, frozen=True, kw_only=True):
     table: Coded
     casino: Coded
     time: Ints
-    offset: NDArray[np.int16]
-    number: NDArray[np.int32]
+    offset: Ints16
+    number: Ints32
     deck: Coded
-    button: NDArray[np.int8]
+    button: Ints8
     small_bet: Ints
     big_bet: Ints
     after: Coded
@@ -94,7 +93,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     stakes: Stakes
     events: EventColumns
     recorded: Flags
-    unrecorded: NDArray[np.uint64]
+    unrecorded: Bits64
     currency: Coded
     context: Coded
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.cards.cards import NONE
-from validator.evidence.columns.batch import ABSENT, Coded, Hands, Ints, Meters
+from validator.arrays import ABSENT, Ints
+from validator.cards.cards import NO_CARD
+from validator.evidence.columns.batch import Coded, Hands, Meters
 from validator.evidence.handlog.event_values import WIDEST_HAND
 
 
@@ -21,7 +22,7 @@ def no_names(rows: int) -> Coded:
 
 def no_hands(rows: int) -> Hands:
     """Hands of which none is recorded."""
-    return Hands(cards=np.full((rows, WIDEST_HAND), NONE, np.uint8), count=np.full(rows, ABSENT, np.int16))
+    return Hands(cards=np.full((rows, WIDEST_HAND), NO_CARD, np.uint8), count=np.full(rows, ABSENT, np.int16))
 
 
 def no_meters(rounds: int) -> Meters:

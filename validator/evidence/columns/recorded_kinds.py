@@ -11,15 +11,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Batch, Flags
+from validator.arrays import Flags
+from validator.evidence.columns.batch import Batch
 from validator.evidence.handlog.event_fields import PERMITTED, RULES
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND, KINDS
-
-Masks = NDArray[np.uint64]
-
 
 DEAL_ORDER = "deal/order"
 """The part that says in which packets and turn cards were dealt, which a log may leave out that lists them."""

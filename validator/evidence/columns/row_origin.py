@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from validator.arrays import Flags, Ints
 from validator.cards.cards import parse_cards
-from validator.evidence.columns.batch import Flags, Hands, Ints
+from validator.evidence.columns.batch import Hands
 from validator.evidence.columns.card_text import DecodedHands
 from validator.evidence.columns.draft import Wrong
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT, Batch, Flags, Ints
+from validator.arrays import ABSENT, Flags, Ints, Ints32
+from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.tables import rows
 
 
@@ -62,7 +62,7 @@ def before(batch: Batch, event: int) -> Batch:
     return replace(batch, events=rows(events, keep, offsets=offsets, hands=events.hands))
 
 
-def _renumbered(keep: Flags) -> NDArray[np.int32]:
+def _renumbered(keep: Flags) -> Ints32:
     """The new index of each thing that is kept, and at the end a spare entry for ABSENT to find itself."""
     return np.append(np.cumsum(keep, dtype=np.int32) - np.int32(1), np.int32(ABSENT))
 

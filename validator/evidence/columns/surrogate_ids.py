@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Identities
 from validator.evidence.columns.batch import Coded
-
-Identities = NDArray[np.uint64]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 

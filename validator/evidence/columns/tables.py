@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import fields, replace
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Coded, Flags, Ints, Stakes
+from validator.arrays import Flags, Ints, Ints32
+from validator.evidence.columns.batch import Coded, Stakes
 
 Relation = TypeVar("Relation", bound=Struct)
 
@@ -61,7 +61,7 @@ def interleaved(wagers: Stakes, bonuses: Stakes) -> Stakes:
     return rows(both, np.argsort(both.seat, kind="stable"))
 
 
-def translated(column: Coded, target: Coded) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+def translated(column: Coded, target: Coded) -> tuple[Ints32, tuple[str, ...]]:
     """int32[n]: the codes of a column as another would have them; and the names of those codes.
 
     Names the other does not have follow its own. ABSENT stays ABSENT.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import DAY, UNDATED, Flags, Ints
+from validator.arrays import Flags, Ints, Ints16
+from validator.evidence.columns.batch import DAY, UNDATED
 
 _DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
 """Where digits stand in `2026-03-01T12:00:00`."""
@@ -51,7 +51,7 @@ def zone_text(offset: int) -> str:
     return f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02d}:{abs(offset) % 60:02d}"
 
 
-def offsets(texts: Sequence[str]) -> NDArray[np.int16]:
+def offsets(texts: Sequence[str]) -> Ints16:
     """int16[n]: minutes by which the clock that wrote each text is ahead of UTC. Texts as for `local_times`."""
     if all(text[-1] == "Z" for text in texts):
         return np.zeros(len(texts), np.int16)

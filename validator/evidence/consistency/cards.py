@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Bits64, Cards, Flags, Ints
 from validator.cards.cards import CARDS, UNKNOWN, format_cards
-from validator.evidence.columns.batch import Batch, Cards, Flags, Hands, Ints
+from validator.evidence.columns.batch import Batch, Hands
 from validator.evidence.columns.card_text import places
 from validator.evidence.columns.empty import no_hands
 from validator.evidence.columns.recorded_kinds import tells
@@ -234,7 +234,7 @@ def _had(place: int, dealt: _Lot, drawn: _Lot | None) -> str:
     return (dealt.text(place) or "none") + f" and {more}" * bool(more)
 
 
-def _sets(lot: _Lot) -> NDArray[np.uint64]:
+def _sets(lot: _Lot) -> Bits64:
     """uint64[places]: the cards of each place as a set, a bit for every card and one for a face that is not known."""
     found = np.zeros(len(lot.known), np.uint64)
     sizes = lot.sizes()

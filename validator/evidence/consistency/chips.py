@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.evidence.columns.batch import Batch, Flags, Ints
+from validator.arrays import Flags, Ints
+from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.handlog.events import KIND
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Batch, Flags, Ints
+from validator.arrays import Flags, Indices, Ints
+from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
 from validator.evidence.consistency.chips import with_decided_chips
@@ -65,7 +66,7 @@ class _Ledger:
         return f"{'a tip on ' * tip}{quoted(self._names[named % len(self._names)])}"
 
 
-def _numbered(keys: Ints) -> tuple[Ints, NDArray[np.intp]]:
+def _numbered(keys: Ints) -> tuple[Ints, Indices]:
     """The distinct keys, ascending, and the place of each key among them."""
     size = int(keys.max(initial=-1)) + 1
     if size > _DENSE + 8 * len(keys):

@@ -7,8 +7,8 @@ from typing import NamedTuple, get_args
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from validator.arrays import Flags
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS, TYPES
 
@@ -29,8 +29,8 @@ class FieldRule(NamedTuple):
     requiring it.
     """
 
-    has: NDArray[np.bool_]
-    required: NDArray[np.bool_]
+    has: Flags
+    required: Flags
     runs: tuple[tuple[int, int, bool], ...]
 
 
@@ -60,7 +60,7 @@ def _chosen(hint: object, choices: tuple[str, ...]) -> set[str]:
     return {part for part in inner if part in choices}.union(*(_chosen(part, choices) for part in inner))
 
 
-def _permitted(field: str) -> NDArray[np.bool_]:
+def _permitted(field: str) -> Flags:
     choices = CHOICES[field]
     table = np.zeros((len(KINDS), len(choices) + 1), np.bool_)
     for code, parts in enumerate(_PARTS):
@@ -70,8 +70,8 @@ def _permitted(field: str) -> NDArray[np.bool_]:
     return table
 
 
-PERMITTED: dict[str, NDArray[np.bool_]] = {field: _permitted(field) for field in CHOICES}
+PERMITTED: dict[str, Flags] = {field: _permitted(field) for field in CHOICES}
 """For each closed list, bool[kinds, choices + 1]: which codes a kind may have; the last column is ABSENT."""
 
-NUMBERED: NDArray[np.bool_] = np.array(["number" in (part.encode_name for part in parts) for parts in _PARTS])
+NUMBERED: Flags = np.array(["number" in (part.encode_name for part in parts) for parts in _PARTS])
 """bool[kinds]: where what stands in the column `amount` is no money but a number of things, by the key `number`."""

@@ -17,6 +17,9 @@ MOST_POTS = 99
 MOST_CHIPS = 10_000
 """The most pieces put forward in one motion."""
 
+NO_DECISION = "none"
+"""What a log writes where it is known that a seat took no decision."""
+
 LONGEST_NAME = 100
 """The most characters in the name of a wager or decision, and in what is announced, done or counted."""
 

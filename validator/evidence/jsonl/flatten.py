@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from validator.evidence.columns.batch import ABSENT, Coded, Hands, Ints, Stakes
+from validator.arrays import ABSENT, Ints
+from validator.evidence.columns.batch import Coded, Hands, Stakes
 from validator.evidence.columns.card_text import decode_texts
 from validator.evidence.columns.draft import Draft, EventColumns, MeterColumns, SeatColumns, Wrong
 from validator.evidence.columns.empty import no_hands

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from validator.arrays import Bits64, Flags, Ints
 from validator.evidence.arrow.schema import to_arrow_schema
-from validator.evidence.columns.batch import Batch, Coded, Flags, Hands, Ints, Meters, Seats, Stakes
+from validator.evidence.columns.batch import Batch, Coded, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.card_text import encode_bytes
-from validator.evidence.columns.recorded_kinds import Masks, names_in
+from validator.evidence.columns.recorded_kinds import names_in
 from validator.evidence.columns.tables import rows
 from validator.evidence.handlog.context import read
 from validator.evidence.handlog.event_fields import RULES
@@ -170,7 +171,7 @@ def _events(batch: Batch) -> pa.StructArray:
     return _struct(columns, _entry("events"))
 
 
-def _unrecorded(masks: Masks) -> pa.ListArray:
+def _unrecorded(masks: Bits64) -> pa.ListArray:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
     return lists.take(pa.array(codes))

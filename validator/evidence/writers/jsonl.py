@@ -13,9 +13,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints8, Ints16, Ints32
 from validator.cards.cards import encode_column
-from validator.evidence.columns.batch import ABSENT, Batch, Coded, Flags, Hands, Ints, Meters, Stakes
-from validator.evidence.columns.recorded_kinds import Masks, names_in
+from validator.evidence.columns.batch import Batch, Coded, Hands, Meters, Stakes
+from validator.evidence.columns.recorded_kinds import names_in
 from validator.evidence.columns.tables import rows
 from validator.evidence.columns.times import zone_text
 from validator.evidence.handlog.event_fields import NUMBERED
@@ -98,7 +99,7 @@ def _flags(key: str, flags: Flags) -> Pieces:
     return _looked_up(["", f',"{key}":true'], flags.astype(np.int8))
 
 
-def _answers(key: str, answers: NDArray[np.int8]) -> Pieces:
+def _answers(key: str, answers: Ints8) -> Pieces:
     return _looked_up([f',"{key}":false', f',"{key}":true'], answers)
 
 
@@ -169,12 +170,12 @@ def _times(batch: Batch) -> Pieces:
     ]
 
 
-def _offsets_from_utc(offset: NDArray[np.int16]) -> Pieces:
+def _offsets_from_utc(offset: Ints16) -> Pieces:
     distinct, codes = np.unique(offset, return_inverse=True)
     return _looked_up(list(map(zone_text, distinct.tolist())), codes)
 
 
-def _unrecorded(masks: Masks) -> Pieces:
+def _unrecorded(masks: Bits64) -> Pieces:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = map(names_in, distinct.tolist())
     return _looked_up([f',"unrecorded":{_json(listed)}' if listed else "" for listed in lists], codes)
@@ -207,7 +208,7 @@ def _seats(batch: Batch) -> Pieces:
     )
 
 
-def _offsets(seat: NDArray[np.int32], seats: int) -> Ints:
+def _offsets(seat: Ints32, seats: int) -> Ints:
     """int64[seats + 1]: where the stakes of each seat start."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(seat, minlength=seats))])
 

@@ -17,9 +17,6 @@ from validator.rules.simulation.manners import Manner
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier
 
-NO_DECISION = "none"
-"""What a fault calls it when a seat does not decide."""
-
 
 class Alter(Closed):
     """A field of the events of a step that is recorded otherwise than it should be."""

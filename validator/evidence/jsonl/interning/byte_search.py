@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Flags, Ints
+from validator.arrays import Flags, Ints
 
 WIDEST = 256
 """The most bytes that are taken from one place."""

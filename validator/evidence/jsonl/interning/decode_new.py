@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from validator.evidence.columns.batch import ABSENT, Flags, Hands, Stakes
+from validator.arrays import ABSENT, Flags
+from validator.evidence.columns.batch import Hands, Stakes
 from validator.evidence.columns.card_text import decode_bytes
 from validator.evidence.columns.draft import EventColumns, SeatColumns
 from validator.evidence.handlog.events import AnyEvent, Event

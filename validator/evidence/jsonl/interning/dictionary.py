@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validator.evidence.columns.batch import Flags, Hands, Ints, Stakes
+from validator.arrays import Flags, Ints
+from validator.evidence.columns.batch import Hands, Stakes
 from validator.evidence.columns.card_text import decode_bytes
 from validator.evidence.columns.draft import EventColumns, SeatColumns
 from validator.evidence.columns.empty import no_hands

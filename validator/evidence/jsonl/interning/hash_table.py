@@ -6,13 +6,9 @@ A hash only says where to look. Texts whose hashes meet, on purpose or not, are 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32
 from validator.evidence.jsonl.interning.byte_search import Text
-
-Words = NDArray[np.uint64]
-"""uint64[n, width / 8]: texts as whole numbers, filled up with zeros; the last byte is the size of each."""
 
 _ROOM = 8
 """Slots for each text, so that few texts contend for one."""
@@ -37,7 +33,7 @@ class Hashed:
         self._masks = (255 * np.tri(width, width, -1, np.uint8)).view(np.uint64)
         # All slots point at a first row that is no text.
         self._rows = 1
-        self._texts: Words = np.zeros((1 << 7, width // 8), np.uint64)
+        self._texts: Bits64 = np.zeros((1 << 7, width // 8), np.uint64)
         self._codes = np.full(1 << 7, ABSENT, np.int64)
         self._slots = np.zeros(_ROOM << 7, np.int32)
 
@@ -49,7 +45,7 @@ class Hashed:
             found[some] = self._looked_up(self._words(text, start[some], size[some]))
         return found
 
-    def _looked_up(self, words: Words) -> Ints:
+    def _looked_up(self, words: Bits64) -> Ints:
         first, second = self._places(words)
         row = self._slots.take(first)
         missed = np.flatnonzero(~self._same(row, words))
@@ -76,24 +72,24 @@ class Hashed:
         left = self._slots[first] != rows
         self._settle(second[left], rows[left])
 
-    def _settle(self, places: Ints, rows: NDArray[np.int32]) -> None:
+    def _settle(self, places: Ints, rows: Ints32) -> None:
         free = self._slots[places] == 0
         self._slots[places[free]] = rows[free]
 
-    def _words(self, text: Text, start: Ints, size: Ints) -> Words:
-        words: Words = text.taken(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
+    def _words(self, text: Text, start: Ints, size: Ints) -> Bits64:
+        words: Bits64 = text.taken(start, self._width).view(np.uint64).reshape(len(start), self._width // 8)
         words &= self._masks.take(size, axis=0)
         words.view(np.uint8)[:, -1] = size
         return words
 
-    def _places(self, words: Words) -> tuple[Ints, Ints]:
+    def _places(self, words: Bits64) -> tuple[Ints, Ints]:
         """The two slots that each text may have."""
         beyond = np.uint64(64 - (len(self._slots) - 1).bit_length())
         hashes = words @ self._factors
         mixed = (hashes ^ (hashes >> _HALF)) * np.uint64(_FACTOR)
         return (hashes >> beyond).view(np.int64), (mixed >> beyond).view(np.int64)
 
-    def _same(self, rows: NDArray[np.int32], words: Words) -> Flags:
+    def _same(self, rows: Ints32, words: Bits64) -> Flags:
         """bool[n]: whether each of some texts is the one in a row."""
         equal = (self._texts.take(rows, axis=0) == words).view(np.uint64) == _EIGHT_YES
         same: Flags = equal[:, 0]

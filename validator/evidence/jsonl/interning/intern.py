@@ -12,7 +12,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from msgspec import Struct
 
-from validator.evidence.columns.batch import ABSENT, Coded, Ints
+from validator.arrays import ABSENT, Ints
+from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.tables import end_to_end
 from validator.evidence.jsonl.interning.byte_search import WIDEST, Text, UnusualError
 from validator.evidence.jsonl.interning.hash_table import Hashed

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Flags, Ints
+from validator.arrays import Codes, Flags, Ints, Ints8
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import LONGEST_LINE
 from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
@@ -34,7 +33,7 @@ class Objects(NamedTuple):
 class CutHands(NamedTuple):
     """Hands cut out of a text: uint8[n], their characters end to end, and int64[hands], how many each has."""
 
-    characters: NDArray[np.uint8]
+    characters: Codes
     lengths: Ints
 
 
@@ -99,7 +98,7 @@ class _Lists(NamedTuple):
 
     start: Ints
     end: Ints
-    name: NDArray[np.int8]
+    name: Ints8
 
     def named(self, name: int) -> _Lists:
         return _Lists(*(column[self.name == name] for column in self))

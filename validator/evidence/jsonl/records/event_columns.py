@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import Coded, Hands, Ints
+from validator.arrays import Ints, Ints32
+from validator.evidence.columns.batch import Coded, Hands
 from validator.evidence.columns.draft import EventColumns
 from validator.evidence.columns.empty import no_names
 from validator.evidence.jsonl.records.extract import EventPool, Names
@@ -34,9 +34,7 @@ class EventNames(NamedTuple):
         }
 
 
-def event_columns(
-    pool: EventPool, names: EventNames, *, counts: Ints, cards_row: NDArray[np.int32], hands: Hands
-) -> EventColumns:
+def event_columns(pool: EventPool, names: EventNames, *, counts: Ints, cards_row: Ints32, hands: Hands) -> EventColumns:
     """The columns of the events of a pool; what concerns their cards and their rounds is given."""
     return EventColumns(
         counts=counts,

@@ -15,7 +15,8 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT, Coded, Flags, Ints
+from validator.arrays import ABSENT, Flags, Indices, Ints, Ints8, Ints32
+from validator.evidence.columns.batch import Coded
 from validator.evidence.handlog.event_fields import CHOICES, RULES
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 from validator.evidence.handlog.events import TYPES
@@ -33,8 +34,6 @@ _CHOICES = {
 _SEATS = {**_NOTHING, **{number: number for number in range(1, HIGHEST_SEAT + 1)}}
 _FLAGS = {**_NOTHING, False: 0, True: 1}
 
-Codes = NDArray[np.int32]
-SmallCodes = NDArray[np.int8]
 Code = TypeVar("Code", np.int8, np.int32)
 
 
@@ -58,7 +57,7 @@ class Names(dict[Any, int]):
         codes = [self[None if code < 0 else column.names[code]] for code in there.tolist()]
         return self.column(np.array(codes, np.int32).take(place))
 
-    def column(self, codes: Codes) -> Coded:
+    def column(self, codes: Ints32) -> Coded:
         """The column of these codes. Names that are coded later do not belong to it."""
         return Coded(codes=codes, names=tuple(self)[2:])
 
@@ -105,16 +104,16 @@ class Extractor:
         """A column of text, ABSENT for null and for a key that is left out."""
         return names.column(np.maximum(self.optional_codes(things, field, names), ABSENT))
 
-    def optional_codes(self, things: Sequence[object], field: str, names: Names) -> Codes:
+    def optional_codes(self, things: Sequence[object], field: str, names: Names) -> Ints32:
         """int32[n]: codes of text, below 0 for null and for a key that is left out."""
         return self._counted(np.fromiter(map(names.__getitem__, map(attrgetter(field), things)), np.int32, len(things)))
 
-    def codes(self, things: Sequence[object], field: str, names: Names) -> Codes:
+    def codes(self, things: Sequence[object], field: str, names: Names) -> Ints32:
         """int32[n]: codes of text that each thing must have."""
         self.keys += len(things)
         return np.fromiter(map(names.__getitem__, map(attrgetter(field), things)), np.int32, len(things))
 
-    def small(self, things: Sequence[object], field: str, table: Mapping[Any, int]) -> SmallCodes:
+    def small(self, things: Sequence[object], field: str, table: Mapping[Any, int]) -> Ints8:
         """int8[n]: codes as one of the tables of this module has them, below 0 for null and for a key that is left
         out."""
         return self._counted(np.frombuffer(bytes(map(table.__getitem__, map(attrgetter(field), things))), np.int8))
@@ -123,7 +122,7 @@ class Extractor:
         """bool[n], false for null and for a key that is left out."""
         return self.small(things, field, _FLAGS) > 0
 
-    def rare_flags(self, things: Sequence[object], field: str) -> SmallCodes:
+    def rare_flags(self, things: Sequence[object], field: str) -> Ints8:
         """int8[n]: 1 for true, 0 for false, ABSENT for null and for a key that is left out, as most are."""
         values = self.rare(things, field)
         if values is None:
@@ -148,7 +147,7 @@ class Extractor:
         self.keys += len(codes) - int(np.count_nonzero(codes == _LEFT_OUT))
         return codes
 
-    def seats(self, things: Sequence[object]) -> SmallCodes:
+    def seats(self, things: Sequence[object]) -> Ints8:
         """int8[n]: the numbers of seats that each thing must name."""
         self.keys += len(things)
         return np.frombuffer(bytes(map(attrgetter("seat"), things)), np.int8)
@@ -193,7 +192,7 @@ class EventPool:
         self._bounds = np.cumsum([0, *np.bincount(self.kind, minlength=len(TYPES))]).tolist()
         take.keys += len(events)  # the key `event` of each
 
-    def runs(self, field: str) -> Iterator[tuple[NDArray[np.intp], list[object], bool]]:
+    def runs(self, field: str) -> Iterator[tuple[Indices, list[object], bool]]:
         """Where some events stand that have the field, those events, and whether they must have it."""
         for first, end, required in RULES[field].runs:
             part = slice(self._bounds[first], self._bounds[end])
@@ -207,14 +206,14 @@ class EventPool:
             codes[at] = (self._take.codes if required else self._take.optional_codes)(events, field, names)
         return names.column(np.maximum(codes, ABSENT, out=codes))
 
-    def choices(self, field: str) -> SmallCodes:
+    def choices(self, field: str) -> Ints8:
         """int8[events]: codes of a closed list."""
         codes = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, _ in self.runs(field):
             codes[at] = self._take.small(events, field, _CHOICES[field])
         return np.maximum(codes, ABSENT, out=codes)
 
-    def seats(self) -> SmallCodes:
+    def seats(self) -> Ints8:
         """int8[events]: seat numbers."""
         numbers = np.full(len(self.kind), ABSENT, np.int8)
         for at, events, required in self.runs("seat"):

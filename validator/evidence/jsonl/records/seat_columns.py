@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from validator.evidence.columns.batch import Coded, Hands, Ints
+from validator.arrays import Ints
+from validator.evidence.columns.batch import Coded, Hands
 from validator.evidence.columns.draft import SeatColumns
 from validator.evidence.handlog.record import SeatRecord
 from validator.evidence.jsonl.records.extract import Extractor

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.evidence.columns.batch import ABSENT, Stakes
+from validator.arrays import ABSENT, Ints32
+from validator.evidence.columns.batch import Stakes
 from validator.evidence.handlog.record import BonusRecord, WagerRecord
 from validator.evidence.jsonl.records.extract import Extractor, Names
 
 
-def wagers_staked(take: Extractor, wagers: Sequence[WagerRecord], names: Names, *, seat: NDArray[np.int32]) -> Stakes:
+def wagers_staked(take: Extractor, wagers: Sequence[WagerRecord], names: Names, *, seat: Ints32) -> Stakes:
     """Wagers as stakes; `seat` is int32[wagers]."""
     return Stakes(
         seat=seat,
@@ -26,7 +26,7 @@ def wagers_staked(take: Extractor, wagers: Sequence[WagerRecord], names: Names, 
     )
 
 
-def bonuses_paid(take: Extractor, bonuses: Sequence[BonusRecord], names: Names, *, seat: NDArray[np.int32]) -> Stakes:
+def bonuses_paid(take: Extractor, bonuses: Sequence[BonusRecord], names: Names, *, seat: Ints32) -> Stakes:
     """Bonuses as stakes; `seat` is int32[bonuses]."""
     return Stakes(
         seat=seat,

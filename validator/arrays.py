@@ -1,0 +1,39 @@
+"""Types of arrays, each by what it holds; every one has as many dimensions as its docstring or field says."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+"""Amounts in minor currency units, counts, and indices that are computed with."""
+Ints32: TypeAlias = NDArray[np.int32]
+"""Rows of tables, codes of names, strengths of hands."""
+Ints16: TypeAlias = NDArray[np.int16]
+"""Small counts."""
+Ints8: TypeAlias = NDArray[np.int8]
+"""Very small numbers: seats of a table, kinds, answers that may be missing."""
+Indices: TypeAlias = NDArray[np.intp]
+"""Positions as NumPy finds them."""
+Codes: TypeAlias = NDArray[np.uint8]
+"""Numbers that stand for something by a list beside them."""
+Cards: TypeAlias = NDArray[np.uint8]
+"""Card codes."""
+Tri: TypeAlias = NDArray[np.uint8]
+"""No, unknown, yes as 0, 1, 2."""
+Statuses: TypeAlias = NDArray[np.uint8]
+"""Statuses of a requirement, by `audit.statuses.status_codes`."""
+Identities: TypeAlias = NDArray[np.uint64]
+"""Numbers by which names are known again without keeping them."""
+Flags: TypeAlias = NDArray[np.bool_]
+"""Yes or no."""
+Bits32: TypeAlias = NDArray[np.uint32]
+"""Sets of up to 32 things, a bit each."""
+Bits64: TypeAlias = NDArray[np.uint64]
+"""Sets of up to 64 things, a bit each."""
+
+ABSENT = -1
+"""No value among numbers that are otherwise not negative: an amount that is not recorded, the row of no seat, the code
+of no name, the strength of a hand that is not known or not complete."""
