@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,8 +22,8 @@ from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import InputError, render
 from validator.text.visible import visible
 
-Reader = Callable[[Rulebook, str], tuple[Filed, InputFile]]
-"""Reads the submission in a file. Raises InputError."""
+if TYPE_CHECKING:
+    from cli.common.corrections import Reader
 
 
 @click.command()
@@ -37,7 +38,7 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging)
     begun = begin(judging, inputs)
     reader: Reader = read_submission
     if fix or diff:
-        from cli.corrections import mending  # noqa: PLC0415 - most runs change nothing
+        from cli.common.corrections import mending  # noqa: PLC0415 - most runs change nothing
 
         reader = mending(inputs, judging, write=not diff)
     read, unreadable = read_all(begun.rulebook, inputs, judging, reader=reader)

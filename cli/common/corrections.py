@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from cli.check import Reader
 from cli.common.exits import tell
 from cli.common.inputs import Inputs
 from cli.common.streams import STDIO, is_rule, open_output, say
@@ -25,6 +24,9 @@ from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, read_source
 from validator.text.trees.load import is_json
 from validator.text.visible import visible
+
+Reader = Callable[[Rulebook, str], tuple[Filed, InputFile]]
+"""Reads the submission in a file. Raises InputError."""
 
 _RULE = "a file of the rules folder and is left as it is"
 

@@ -1,0 +1,1 @@
+"""The shape of the code, held to what the map says."""
