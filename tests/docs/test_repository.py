@@ -47,3 +47,20 @@ def test_hooks_are_what_pre_commit_takes_and_fetch_nothing() -> None:
 @pytest.mark.parametrize("name", ["LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".editorconfig"])
 def test_a_file_that_strangers_look_for_is_there(name: str) -> None:
     assert (ROOT / name).read_text("utf-8").strip()
+
+
+def test_decisions_are_told_in_one_form_and_listed() -> None:
+    folder = ROOT / "docs" / "adr"
+    pages = sorted(folder.glob("[0-9]*.md"))
+    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    index = (folder / "README.md").read_text("utf-8")
+    for page in pages:
+        text = page.read_text("utf-8")
+        title = text.splitlines()[0].removeprefix(f"# {page.name[:4]}. ")
+        assert f"| [{page.name[:4]}]({page.name}) | {title} |" in index
+        heads = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
+        assert heads == ["Context", "Decision", "Measured", "Turned down", "Consequences"]
+
+
+def test_the_map_is_a_page() -> None:
+    assert len((ROOT / "docs" / "architecture.md").read_text("utf-8").splitlines()) <= 80
