@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench mutants schemas docs lock browser clean
+.PHONY: demo test lint bench mutants schemas site lock browser clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -41,6 +41,9 @@ mutants: $(READY) ## every change of the rulebook, one at a time: some example m
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m cli.generate
+
+site: $(READY) ## the documentation with a page for every clause and requirement, into out/site
+	$(BIN)/python -m tools.site
 
 PIP_COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --no-annotate

@@ -40,10 +40,16 @@ def test_the_wheel_holds_the_rules_the_schemas_and_the_program(wheel: Path) -> N
     for folder in ("rules_data", "schemas"):
         inside = f"validator/_shipped/{folder}/"
         assert {name.removeprefix(inside) for name in names if name.startswith(inside)} == shipped(folder)
-    for package in ("validator", "cli"):
+    for package in ("fairdeal", "validator", "cli"):
         modules = {f"{package}/{name}" for name in shipped(package) if name.endswith(".py")}
         assert {name for name in names if name.startswith(f"{package}/") and name.endswith(".py")} == modules
-    assert {name.partition("/")[0] for name in names} == {"validator", "cli", f"fairdeal-{VERSION}.dist-info"}
+    assert {name.partition("/")[0] for name in names} == {
+        "fairdeal",
+        "validator",
+        "cli",
+        f"fairdeal-{VERSION}.dist-info",
+    }
+    assert f"fairdeal-{VERSION}.dist-info/licenses/LICENSE" in names
 
 
 def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> None:

@@ -1,0 +1,103 @@
+"""The documentation as a site: built strictly, a page for everything of the rulebook, links that lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from properdocs.exceptions import Abort
+
+from fairdeal import load_rulebook
+from tools.site import build
+from tools.site.build import build_site
+from tools.site.rulebook_pages import slug
+from validator.rules.core.regulation import Regulation
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and where it can be linked to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.loads: set[str] = set()
+        self.anchors: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value for name, value in attrs if value}
+        if "id" in given:
+            self.anchors.add(given["id"])
+        if tag == "a" and "href" in given:
+            self.links.add(given["href"])
+        elif tag == "link" and "href" in given:
+            self.loads.add(given["href"])
+        elif "src" in given:
+            self.loads.add(given["src"])
+
+
+def test_the_site_is_whole(tmp_path: Path) -> None:
+    """One test, since the site is built for it: strictly, so that a link of Markdown that leads nowhere raises."""
+    site = tmp_path / "site"
+    build_site(tmp_path / "pages", site)
+    rulebook = load_rulebook()
+    for name in rulebook.documents:
+        everything_has_a_page(site, rulebook.regulation(name))
+    rules_and_code_are_found(site)
+    links_lead_somewhere(site)
+
+
+def everything_has_a_page(site: Path, regulation: Regulation) -> None:
+    """A page for the document, and for each clause and requirement, that names it."""
+    home = site / "rulebook" / regulation.id
+    assert f"<code>{regulation.id}</code>" in (home / "index.html").read_text("utf-8")
+    for clause in regulation.document.clauses:
+        page = (home / "clauses" / f"{slug(clause.clause)}.html").read_text("utf-8")
+        assert f"<code>{regulation.full_id(clause.clause)}</code>" in page
+        for requirement in regulation.requirements:
+            if clause.clause in requirement.clauses:
+                assert f'href="../requirements/{requirement.requirement}.html"' in page
+    for requirement in regulation.requirements:
+        page = (home / "requirements" / f"{requirement.requirement}.html").read_text("utf-8")
+        assert f"<code>{regulation.full_id(requirement.requirement)}</code>" in page
+
+
+def rules_and_code_are_found(site: Path) -> None:
+    """The page of a requirement leads to its rule, and to the code of what it is judged by."""
+    for path in site.glob("rulebook/*/requirements/*.html"):
+        places = re.findall(r"<code>((?:rules_data|validator)/[^<:]+):([0-9]+)</code>", path.read_text("utf-8"))
+        assert {place.partition("/")[0] for place, _ in places} == {"rules_data", "validator"}, path
+        for place, line in places:
+            assert int(line) <= len((ROOT / place).read_text("utf-8").splitlines())
+
+
+def links_lead_somewhere(site: Path) -> None:
+    """Every link of every page leads to a place of the site or out of it; nothing is fetched."""
+    pages = {path: Page(path.read_text("utf-8")) for path in site.rglob("*.html")}
+    for path, page in pages.items():
+        if path.name == "404.html":
+            continue  # its links begin at the root of a server
+        for address in page.links | page.loads:
+            parts = urlsplit(address)
+            if parts.scheme or parts.netloc:
+                assert address in page.links - page.loads, (path, address)
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.is_file(), (path, address)
+            if parts.fragment and target in pages:
+                assert unquote(parts.fragment) in pages[target].anchors, (path, address)
+
+
+def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "rulebook_pages", lambda _: [("index.md", "[no](where.md)\n")])
+    with pytest.raises(Abort):
+        build_site(tmp_path / "pages", tmp_path / "site")
+
+
+def test_pages_of_clauses_are_called_by_their_labels() -> None:
+    assert [slug(label) for label in ("(3)(A)", "Lead", "hold-em/(10)(ii)")] == ["3-a", "lead", "hold-em-10-ii"]

@@ -1,0 +1,80 @@
+"""Where an operator of the rule language is described, and where the code of its meaning stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from inspect import getsourcefile, getsourcelines
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from cli.generate import ROOT
+from validator.audit.operators.operators import OPERATORS as ROUNDS
+from validator.audit.session_requirements.judge import OPERATORS as SESSIONS
+from validator.audit.submissions.pay_tables import pay_tables_answer, publications_answer
+from validator.audit.submissions.requirements import judge_submission
+from validator.audit.submissions.signs import signs_answer
+from validator.audit.submissions.versions import alike, unchanged
+from validator.engine.expressions import conditions, quantities
+from validator.engine.submission.conditions import answer
+from validator.rules.core.visitor import walk
+from validator.rules.model.requirement import Requirement
+from validator.schemas.build import title_of
+from validator.text.models.docs import attribute_docs
+from validator.text.models.model import OneOf, hyphenated
+
+SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
+    "submitted": answer,
+    "pay-tables": pay_tables_answer,
+    "publications": publications_answer,
+    "signs": signs_answer,
+    "alike": alike,
+    "unchanged": unchanged,
+    "attested": judge_submission,
+}
+"""What judges submissions, by the operator of a check."""
+
+MEANINGS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "Check": {**SUBMISSIONS, **ROUNDS, **SESSIONS},
+    "Condition": vars(conditions)["_OPERATORS"],
+    "Quantity": vars(quantities)["_OPERATORS"],
+}
+"""The code of each operator, by the class it is a field of and its name."""
+
+
+class Operator(Struct, frozen=True, kw_only=True):
+    """An operator as it is used: its name, what it says of itself, the heading of its reference, and where the code
+    stands, as `path:line`, if it has code of its own."""
+
+    name: str
+    says: str
+    anchor: str
+    code: str | None
+
+
+def operators_of(requirement: Requirement) -> Iterator[Operator]:
+    """What a requirement is judged by and every operator within it, each once, in the order of the rule file."""
+    seen: set[tuple[str, str]] = set()
+    for _, model in walk(requirement.check, ()):
+        if isinstance(model, OneOf) and (key := (type(model).__name__, model.operator)) not in seen:
+            seen.add(key)
+            yield _operator(type(model), model.operator)
+
+
+@cache
+def _operator(kind: type[OneOf], name: str) -> Operator:
+    documented = {hyphenated(field): text for field, text in attribute_docs(kind).items()}
+    meaning = MEANINGS.get(kind.__name__, {}).get(name)
+    return Operator(
+        name=name,
+        says=documented.get(name, ""),
+        anchor=title_of(kind.__name__).lower().replace(" ", "-"),
+        code=None if meaning is None else _place(meaning),
+    )
+
+
+def _place(function: Callable[..., Any]) -> str:
+    path = Path(getsourcefile(function) or "").resolve().relative_to(ROOT)
+    return f"{path.as_posix()}:{getsourcelines(function)[1]}"

@@ -1,0 +1,92 @@
+"""Where things stand in the rule files of a document: requirements with their text, names of the game by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from validator.rules.core.regulation import Regulation
+from validator.rules.lint.references import _references as references
+from validator.rules.loading.load import RuleFile, read_rule_files
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.model.requirement import Requirement
+
+_NAMED: Mapping[str, tuple[str, ...]] = {
+    "fact": ("facts",),
+    "hand": ("hands",),
+    "position": ("table", "positions"),
+    "drawing": ("drawing",),
+    "pay-table": ("pay-tables",),
+}
+"""Mappings of a game file, by the kind of their keys."""
+
+_LISTED: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "step": (("procedure",), "step"),
+    "case": (("settlement", "cases"), "case"),
+    "cap": (("settlement", "caps"), "cap"),
+    "stage": (("deal", "stages"), "stage"),
+}
+"""Lists of a game file, by the kind of their items, and the key that names an item."""
+
+
+class Excerpt(Struct, frozen=True, kw_only=True):
+    """A part of a rule file: where it stands, as `path:line` from the root of the repository, and its text."""
+
+    place: str
+    text: str
+
+
+class RuleFiles(Struct, frozen=True, kw_only=True):
+    """What stands where: requirements by name, and other things by kind and name, as `path:line`."""
+
+    requirements: Mapping[str, Excerpt]
+    defined: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def of(cls, rulebook: Rulebook, document: str) -> RuleFiles:
+        """The rule files of a document. Raises InputError for broken ones."""
+        files = read_rule_files(document, rulebook.folder)
+        return cls(
+            requirements={name: excerpt for file in files for name, excerpt in _requirements(file)},
+            defined={key: place for file in files if file.name.endswith("/game.yaml") for key, place in _defined(file)},
+        )
+
+    def spoken_of(self, regulation: Regulation, requirement: Requirement) -> list[tuple[str, str, str]]:
+        """Things of the game that a check names, itself or by way of facts, in order: kind, name, place."""
+        found: dict[tuple[str, str], str] = {}
+        waiting: list[BaseModel] = [requirement.check]
+        while waiting:
+            for _, kind, name in references(waiting.pop(0), ()):
+                if (kind, name) in self.defined and (kind, name) not in found:
+                    found[kind, name] = self.defined[kind, name]
+                    if kind == "fact" and regulation.game is not None:
+                        waiting.append(regulation.game.facts[name])
+        return [(kind, name, place) for (kind, name), place in found.items()]
+
+
+def _requirements(file: RuleFile) -> Iterator[tuple[str, Excerpt]]:
+    match file.tree.data:
+        case {"requirements": [*entries]}:
+            starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
+            for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
+                assert isinstance(entry, dict)
+                text = "\n".join(file.tree.lines[start - 1 : end - 1]).rstrip()
+                yield str(entry["requirement"]), Excerpt(place=_place(file, start), text=text)
+
+
+def _defined(file: RuleFile) -> Iterator[tuple[tuple[str, str], str]]:
+    for kind, path in _NAMED.items():
+        if path in file.tree.positions and isinstance(names := file.tree.value(path), dict):
+            for name in names:
+                yield (kind, name), _place(file, file.tree.at((*path, name)).key_line or 1)
+    for kind, (path, key) in _LISTED.items():
+        if path in file.tree.positions and isinstance(items := file.tree.value(path), list):
+            for number, item in enumerate(items):
+                assert isinstance(item, dict)
+                yield (kind, str(item[key])), _place(file, file.tree.at((*path, number)).line)
+
+
+def _place(file: RuleFile, line: int) -> str:
+    return f"rules_data/{file.name}:{line}"

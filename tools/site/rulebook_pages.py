@@ -1,0 +1,198 @@
+"""A page for every document, clause and requirement of a rulebook, in our own words, with the ways between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tools.site.markdown import bullets, code, link, page, plain, table
+from tools.site.operators import Operator, operators_of
+from tools.site.rule_files import RuleFiles
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.model.document import Clause
+from validator.rules.model.requirement import Requirement
+
+REFERENCE = "../../../rule-language.md"
+"""The page on the rule language, from the page of a clause or requirement."""
+
+_STATUS = {
+    "checked": "checked: a requirement that cites it can fail",
+    "option": "option: it grants a choice",
+    "definition": "definition: it says what a word means",
+    "attested": "attested: only a person can vouch for it",
+    "informative": "informative: it asks for nothing",
+    "external": "external: it is held elsewhere",
+}
+
+
+def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
+    """Every page on a rulebook: its address below `rulebook/`, and its Markdown.
+
+    Raises InputError for broken rule files, and ValueError for two clauses of one address.
+    """
+    regulations = [rulebook.regulation(name) for name in rulebook.documents]
+    yield "index.md", _index(regulations)
+    for regulation in regulations:
+        yield from _document_pages(regulation, RuleFiles.of(rulebook, regulation.id))
+
+
+def slug(label: str) -> str:
+    """What the page of a clause is called: `(3)(A)` is `3-a`."""
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
+
+
+def _index(regulations: list[Regulation]) -> str:
+    rows = [
+        (
+            link(code(one.id), f"{one.id}/index.md"),
+            plain(one.document.title),
+            str(len(one.document.clauses)),
+            str(len(one.requirements)),
+            str(len(one.readings)),
+        )
+        for one in regulations
+    ]
+    return page(
+        "The rulebook",
+        "Every clause of every document with what became of it, and every requirement with the code that judges it. "
+        "Gists are summaries; the text of a regulation is found by its citation.",
+        table(("document", "title", "clauses", "requirements", "readings"), rows),
+    )
+
+
+def _document_pages(regulation: Regulation, files: RuleFiles) -> Iterator[tuple[str, str]]:
+    clauses = {slug(clause.clause): clause for clause in regulation.document.clauses}
+    if len(clauses) < len(regulation.document.clauses):
+        raise ValueError(f"two clauses of {regulation.id} have pages of one name")
+    yield f"{regulation.id}/index.md", _document(regulation)
+    yield f"{regulation.id}/readings.md", _readings(regulation)
+    for name, clause in clauses.items():
+        yield f"{regulation.id}/clauses/{name}.md", _clause(regulation, clause)
+    for requirement in regulation.requirements:
+        address = f"{regulation.id}/requirements/{requirement.requirement}.md"
+        yield address, _requirement(regulation, requirement, files)
+
+
+def _document(regulation: Regulation) -> str:
+    document = regulation.document
+    facts = [
+        f"Issued by: {plain(document.regulator)}",
+        f"Source: {plain(document.source.citation)}",
+        f"In force: {_period(document.from_, document.until)}",
+        f"Game: {plain(regulation.game.title) if regulation.game else 'none is encoded'}",
+        link(f"{len(regulation.readings)} readings", "readings.md") + " of doubtful passages",
+    ]
+    clauses = [
+        (link(plain(one.clause), f"clauses/{slug(one.clause)}.md"), one.status, plain(one.gist))
+        for one in document.clauses
+    ]
+    requirements = [
+        (link(code(one.requirement), f"requirements/{one.requirement}.md"), one.severity.value, plain(one.title))
+        for one in regulation.requirements
+    ]
+    return page(
+        plain(document.title),
+        f"The document {code(regulation.id)}.",
+        bullets(facts),
+        "## Clauses",
+        table(("clause", "status", "gist"), clauses),
+        "## Requirements",
+        table(("requirement", "severity", "title"), requirements),
+    )
+
+
+def _readings(regulation: Regulation) -> str:
+    blocks: list[str] = []
+    for name, one in regulation.readings.items():
+        options = [f"{code(option.option)}: {plain(option.says)}" for option in one.options]
+        blocks += [
+            f"## {name}",
+            plain(one.question),
+            bullets(options),
+            f"Adopted: {code(one.adopted)}. {plain(one.why)} What hangs on it: {one.changes}.",
+            f"Clauses: {_clause_links(one.clauses, 'clauses')}",
+        ]
+    return page(f"Readings of {plain(regulation.document.title)}", *(blocks or ["The text leaves nothing open."]))
+
+
+def _clause(regulation: Regulation, clause: Clause) -> str:
+    citing = [one for one in regulation.requirements if clause.clause in one.clauses]
+    doubts = [name for name, one in regulation.readings.items() if clause.clause in one.clauses]
+    first, last = clause.lines
+    facts = [
+        f"Document: {link(plain(regulation.document.title), '../index.md')}",
+        f"What became of it: {_STATUS[clause.status]}",
+        f"Why: {plain(clause.reason)}" if clause.reason else "",
+        f"Used by: {', '.join(map(code, clause.used_by))}" if clause.used_by else "",
+        f"In the source: {plain(regulation.document.source.file)}, "
+        + (f"line {first}" if first == last else f"lines {first} to {last}"),
+    ]
+    rows = [
+        (
+            link(code(one.requirement), f"../requirements/{one.requirement}.md"),
+            one.severity.value,
+            _named(next(operators_of(one))),
+            plain(one.title),
+        )
+        for one in citing
+    ]
+    return page(
+        code(regulation.full_id(clause.clause)),
+        plain(clause.gist),
+        bullets(filter(None, facts)),
+        "## Requirements that rest on it",
+        table(("requirement", "severity", "judged by", "title"), rows) if rows else "None.",
+        *_doubts(doubts),
+    )
+
+
+def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFiles) -> str:
+    excerpt = files.requirements[requirement.requirement]
+    spoken = [(kind, code(name), code(place)) for kind, name, place in files.spoken_of(regulation, requirement)]
+    first, *within = operators_of(requirement)
+    facts = [
+        f"Document: {link(plain(regulation.document.title), '../index.md')}",
+        f"Clauses: {_clause_links(requirement.clauses, '../clauses')}",
+        f"Evidence: {requirement.evidence.value}",
+        f"Severity: {requirement.severity.value}",
+        f"In force: {_period(*regulation.period(requirement))}",
+        f"Remedy: {plain(requirement.remedy)}" if requirement.remedy else "",
+    ]
+    return page(
+        code(regulation.full_id(requirement.requirement)),
+        f"**{plain(requirement.title)}**",
+        plain(requirement.message),
+        bullets(filter(None, facts)),
+        "## How it is judged",
+        f"By {_named(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
+        table(("within it", "meaning", "code"), map(_row, within)) if within else "",
+        f"The rule stands in {code(excerpt.place)}:",
+        f"```yaml\n{excerpt.text}\n```",
+        "## What of the game it speaks of" if spoken else "",
+        table(("", "name", "stands in"), spoken) if spoken else "",
+        *_doubts(requirement.readings),
+    )
+
+
+def _named(operator: Operator) -> str:
+    return link(code(operator.name), f"{REFERENCE}#{operator.anchor}")
+
+
+def _row(operator: Operator) -> tuple[str, str, str]:
+    return _named(operator), plain(operator.says), code(operator.code) if operator.code else ""
+
+
+def _doubts(names: list[str]) -> list[str]:
+    links = [link(code(name), f"../readings.md#{name}") for name in names]
+    return ["## Doubtful passages", bullets(links)] if links else []
+
+
+def _clause_links(labels: list[str], folder: str) -> str:
+    return ", ".join(link(plain(label), f"{folder}/{slug(label)}.md") for label in labels)
+
+
+def _period(first: object, last: object) -> str:
+    if first is None and last is None:
+        return "on every day; the text prints none"
+    return " ".join(filter(None, [f"from {first}" if first else "", f"until {last}" if last else ""]))
