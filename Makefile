@@ -22,10 +22,11 @@ demo: $(READY) ## check the shipped submission, audit the shipped log, write out
 	@echo "report:  $(CURDIR)/out/report.html"
 	@echo "results: $(CURDIR)/out/results.json"
 
-lint: $(READY) ## ruff and mypy (strict)
+lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
 
 test: $(READY) lint browser ## everything CI runs
 	$(BIN)/python -m pytest -n 2
