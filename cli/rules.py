@@ -98,25 +98,34 @@ def _plain(value: Any) -> str:
 @rules_option
 def check(path: str | None, form: str, rules: str | None) -> int:
     """Check rule files: PATH is a document's folder, a file in it, or the document's id; left out, the whole
-    rulebook."""
+    rulebook.
+
+    Besides, every file is held against its JSON Schema, which editors and other programs go by: a warning tells where
+    one of the two accepts what the other refuses.
+    """
     from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
-    from validator.rules.core.library import profiles, rules_folder  # noqa: PLC0415
+    from validator.rules.core.library import all_files, profiles, rules_folder  # noqa: PLC0415
+    from validator.rules.core.rule_trees import RuleTrees  # noqa: PLC0415
     from validator.rules.loading.cautions import cautions  # noqa: PLC0415
     from validator.rules.loading.load import read_rule_files  # noqa: PLC0415
     from validator.rules.loading.profile import read_profile  # noqa: PLC0415
     from validator.rules.loading.simulation_file import FILE, load_simulation  # noqa: PLC0415
+    from validator.schemas.agreement import disagreements_in  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
     rulebook = open_rulebook(folder)
+    root = rulebook.folder or rules_folder()
+    held: set[Path] = set()
     entries: list[dict[str, Any]] = []
     for document in wanted or rulebook.documents:
         entry: dict[str, Any] = {"document": document, "sound": True, "problems": []}
         entries.append(entry)
+        trees = RuleTrees()
         try:
             regulation = rulebook.regulation(document)
-            warnings = tuple(cautions(regulation, read_rule_files(document, rulebook.folder)))
-            samples = load_samples(regulation, rulebook.folder)
-            if ((rulebook.folder or rules_folder()) / document / FILE).exists():
+            warnings = tuple(cautions(regulation, read_rule_files(document, rulebook.folder, trees)))
+            samples = load_samples(regulation, rulebook.folder, trees)
+            if (root / document / FILE).exists():
                 load_simulation(regulation, rulebook.folder)
             for name, file in profiles(rulebook.folder).items():
                 if name.startswith(f"{document}/"):
@@ -136,6 +145,11 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             entry.update({f"{thing}s": count for thing, count in counts.items()})
             if form == "text":
                 say(f"{document}: {', '.join(counted(count, thing) for thing, count in counts.items())}")
+        files = [one for one in all_files(document, root) if one not in held]
+        held.update(files)
+        second = disagreements_in(files, trees)
+        complain_of(second)
+        entry["problems"] += [_problem(one) for one in second]
     if form == "json":
         print_json(entries)
     return ExitCode.COMPLIANT if all(entry["sound"] for entry in entries) else ExitCode.UNREADABLE

@@ -1,25 +1,47 @@
-"""`fairdeal schema`: the shipped JSON Schemas."""
+"""`fairdeal schema`: the shipped JSON Schemas, and that of submissions for one game."""
 
 from __future__ import annotations
 
+import json
+
 import click
 
-from cli.common.completion import schemas
+from cli.common.completion import documents, schemas
 from cli.common.exits import ExitCode, not_among
+from cli.common.options import open_rulebook, profile_option, rules_folder_option
 from cli.common.streams import say
 from validator.rules.core.library import schemas_folder
+
+_OF_A_GAME = "submission"
 
 
 @click.command()
 @click.argument("name", required=False, shell_complete=schemas)
-def schema(name: str | None) -> int:
+@click.option(
+    "--game",
+    metavar="ID",
+    shell_complete=documents,
+    help="With `submission`: for the game of this document alone, its wagers, rows, options and other names listed.",
+)
+@profile_option
+@rules_folder_option
+def schema(name: str | None, game: str | None, profile: str | None, rules: str | None) -> int:
     """Print the JSON Schema of a file format; without NAME, list them."""
     files = {path.stem: path for path in sorted(schemas_folder().glob("*.json"))}
-    if name is None:
+    if name is not None and name not in files:
+        raise not_among(files, name, "schema")
+    if game is not None:
+        if name != _OF_A_GAME:
+            raise click.UsageError(f"--game goes with `{_OF_A_GAME}` alone: fairdeal schema {_OF_A_GAME} --game {game}")
+        from validator.forms.game_schema import game_schema  # noqa: PLC0415 - shipped schemas need no rulebook
+
+        rulebook = open_rulebook(rules, profile)
+        if game not in rulebook.documents:
+            raise not_among(rulebook.documents, game, "document")
+        say(json.dumps(game_schema(rulebook, game), indent=2, ensure_ascii=False))
+    elif name is None:
         for known in files:
             say(known)
-    elif name in files:
-        say(files[name].read_text("utf-8").removesuffix("\n"))
     else:
-        raise not_among(files, name, "schema")
+        say(files[name].read_text("utf-8").removesuffix("\n"))
     return ExitCode.COMPLIANT

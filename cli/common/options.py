@@ -19,11 +19,12 @@ from cli.common.configuration import configuration_options
 from cli.common.exits import is_terminal
 from cli.common.streams import STDIO
 from validator.reports.outputs import BINARY, NEEDS, RENDERERS
-from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import did_you_mean
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from validator.rules.loading.rulebook import Rulebook
 
 FORMATS = ", ".join(RENDERERS)
 """The formats of results, for help."""
@@ -145,19 +146,25 @@ def profile_option(command: Command) -> Command:
 
 def rules_option(command: Command) -> Command:
     """The option that names another rules folder, which a configuration file may name as well."""
-    option = click.option(
+    return rules_folder_option(configuration_options(command))
+
+
+def rules_folder_option(command: Command) -> Command:
+    """The option that names another rules folder, for a command that reads no configuration file."""
+    return click.option(
         "--rules",
         metavar="FOLDER",
         envvar="FAIRDEAL_RULES",
         help="A rules folder instead of the shipped one.",
         shell_complete=completion.folders,
-    )
-    return option(configuration_options(command))
+    )(command)
 
 
 def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
     """The rulebook that the options name. Raises InputError for a profile that cannot be read or does not fit,
     UsageError for a folder without a document."""
+    from validator.rules.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs ask the rulebook nothing
+
     rulebook = Rulebook(folder=None if rules is None else Path(rules))
     if not rulebook.documents:
         raise click.UsageError(f"`{rules}` is not a rules folder: none of its folders has a document.yaml")

@@ -50,6 +50,7 @@ def offered(line: str) -> list[str]:
         ("fairdeal rules show s38/standard", ["plain,s38/standard-deck"]),
         ("fairdeal rules show s3", ["plain,s38", "plain,s38/standard-deck"]),
         ("fairdeal schema sub", ["plain,submission"]),
+        ("fairdeal schema submission --game s", ["plain,s38"]),
     ],
 )
 def test_what_is_offered(line: str, some: list[str]) -> None:

@@ -17,7 +17,7 @@ from validator.rules.core.library import documents, rules_folder
 from validator.rules.loading.load import load_regulation
 from validator.rules.loading.simulation_file import load_simulation
 
-NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "difflib"})
+NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
 """What other commands, formats and wrong inputs need."""
 
 LOADING = frozenset(

@@ -16,11 +16,12 @@ from click.testing import CliRunner
 from cli.audit import audit
 from cli.generate import ROOT
 from tests.docs.blocks import blocks
-from tests.schemas.helpers import accepted_by_schema, schema_name
+from tests.schemas.helpers import accepted_by_schema
 from validator.audit.examples.evidence import load_samples
 from validator.audit.examples.proof import prove
 from validator.rules.loading.load import load_regulation
 from validator.rules.loading.simulation_file import load_simulation
+from validator.schemas.agreement import schema_of_file
 from validator.text.source import read_source
 from validator.text.trees.yaml_tree import load_yaml
 
@@ -105,7 +106,7 @@ def test_every_file_follows_its_schema(walked: tuple[Path, list[tuple[str, int, 
     files = sorted(folder.rglob("*.yaml"))
     assert len(files) > 10
     for path in files:
-        name = "submission" if path.name == "house.yaml" else schema_name(path)
+        name = "submission" if path.name == "house.yaml" else schema_of_file(path)
         assert accepted_by_schema(name, load_yaml(read_source(str(path))).data), path
 
 

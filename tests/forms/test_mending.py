@@ -7,11 +7,13 @@ from __future__ import annotations
 import os
 import re
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from tests.cli.helpers import DEMO, run
 from validator.forms.corrections import mended
@@ -290,3 +292,42 @@ def test_names_on_signs_are_put_right() -> None:
     sign = "layout: {style: %s, signage: [Anet, {wager: %s, text: Anet, %s: 100}, {wager: ante-bonus, rows: [{hand: %s, odds: push}]}]}\n"
     found, _ = put_right(SHINE + sign % (ID, "Ante", "minimun", "straigth"))
     assert found == SHINE + sign % (ID, "ante", "minimum", "straight")
+
+
+STYLES = (
+    "deck:   {cards: standard52}\n",
+    "deck: { cards: standard52, decks: 1 }\n",
+    "deck: {cards: standard52,decks: 1}\n",
+    "deck: {cards: standard52,\n  decks: 1} # two lines\n",
+    "'deck':\n    cards : standard52\n",
+    "? deck\n: {cards: standard52}\n",
+    "deck: {cards: standard52}\nwagers: [{wager: ante}, {wager: play}]\n",
+    "deck: {cards: standard52}\nwagers:\n    - wager: ante\n      minimum: 0x64\n\n    - {wager: play}\n",
+    'deck: {cards: standard52}\ntables: ["T\\u0031"]\ndealing: ~\nbuy-in: null\n',
+    "deck: {cards: standard52}\nlayout:\n   style: >-\n       co-rule10-3card-shine\n   shape: oval\n...\n",
+)
+"""Files as people write them, of which a round trip through ruamel.yaml keeps the sense and not the looks."""
+
+
+@pytest.mark.parametrize("text", STYLES)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_how_a_file_is_written_stays(text: str, newline: str) -> None:
+    before = (SHINE + text).replace("\n", newline)
+    assert put_right(before) == (before.replace("standard52", "standard-52"), ["standard52 -> standard-52"])
+    assert round_trip(before) != before
+
+
+@pytest.mark.parametrize("document", documents())
+def test_what_new_writes_survives_a_round_trip(document: str) -> None:
+    for text in (example(document), run("new", document).text):
+        assert round_trip(text) == text
+
+
+def round_trip(text: str) -> str:
+    """A file as ruamel.yaml writes it again."""
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 10_000
+    stream = StringIO()
+    yaml.dump(yaml.load(text), stream)
+    return stream.getvalue()

@@ -12,21 +12,15 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from validator.rules.core.library import rules_folder
+from validator.schemas.agreement import schema_of_file
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.text.source import read_source
 from validator.text.trees.yaml_tree import load_yaml
 
-_FOLDERS = {"profiles": "profile", "requirements": "requirements", "examples": "examples"}
-
 
 def shipped() -> list[tuple[str, Path]]:
     """Every YAML file of the shipped rulebook, after the name of its schema."""
-    return [(schema_name(path), path) for path in sorted(rules_folder().rglob("*.yaml"))]
-
-
-def schema_name(path: Path) -> str:
-    """The schema that a rule file must follow, from its place."""
-    return _FOLDERS.get(path.parent.name, path.stem) if path.stem != "bases" else "bases"
+    return [(schema_of_file(path), path) for path in sorted(rules_folder().rglob("*.yaml"))]
 
 
 @cache

@@ -2,7 +2,7 @@
 
 What only a model can see are errors of its own Python code (`value_error`, `invalid_value`) and of times. Of
 everything else a schema must say the same: what the model accepts, it accepts; what the model refuses for its
-form, it refuses.
+form, it refuses, and where the model does: the product says that the two disagree on nothing else.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from tests.schemas.helpers import (
     shipped,
     without,
 )
+from validator.audit.examples.evidence import tree_of
+from validator.schemas.agreement import disagreements
 
 ONLY_MODELS_SEE = {"value_error", "invalid_value", "datetime_from_date_parsing", "datetime_parsing"}
 FILES = shipped()
@@ -63,6 +65,11 @@ def assert_agreement(name: str, data: Any) -> None:
         assert accepted_by_schema(name, data)
     elif not ONLY_MODELS_SEE.issuperset(errors):
         assert not accepted_by_schema(name, data)
+    told = [one.message for one in disagreements(tree_of(data, "changed.yaml"), name)]
+    if ONLY_MODELS_SEE.isdisjoint(errors):
+        assert not told
+    else:
+        assert all("accepts what the model refuses" in message for message in told)
 
 
 @thorough

@@ -10,8 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cli.generate import ROOT, generated
-from tests.schemas.helpers import checker, loaded, schema_name, shipped
+from tests.schemas.helpers import checker, loaded, shipped
 from validator.rules.core.library import schemas_folder
+from validator.schemas.agreement import schema_of_file
 from validator.schemas.build import schema_id
 from validator.schemas.catalogue import SCHEMAS
 from validator.schemas.pages import filled
@@ -97,4 +98,4 @@ def test_a_rule_file_tells_editors_its_schema(path: Path) -> None:
     schema = (path.parent / told).resolve()
     assert schema == (schemas_folder() / schema.name).resolve()
     assert schema.stem in SCHEMAS
-    assert schema.stem == schema_name(path)
+    assert schema.stem == schema_of_file(path)

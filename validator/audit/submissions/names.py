@@ -30,7 +30,7 @@ _EACH = "*"
 _AREAS = ("community", "discards", "cards")
 
 
-class _Place(Struct, frozen=True, kw_only=True):
+class NamePlace(Struct, frozen=True, kw_only=True):
     """Where names of a kind stand: the keys that lead there, with `*` for each item of a list. `own` is whether a name
     may be the casino's own."""
 
@@ -70,12 +70,17 @@ def unknown_names(tree: Tree, rulebook: Rulebook) -> list[Unknown]:
         message = "the rulebook has no document"
         return [Unknown(path=("document",), message=message, word=document, names=_documents(rulebook))]
     regulation = rulebook.regulation(document)
-    places = [*_of_document(rulebook, regulation), *_of_game(regulation)]
-    found = [one for place in places for one in _unknown(tree, place, regulation)]
+    found = [one for place in places_of_names(rulebook, regulation) for one in _unknown(tree, place, regulation)]
     return [*found, *_options(tree, regulation)]
 
 
-def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[_Place]:
+def places_of_names(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePlace]:
+    """Every place of a submission for a document that takes a name of the rulebook's, but for its options."""
+    yield from _of_document(rulebook, regulation)
+    yield from _of_game(regulation)
+
+
+def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePlace]:
     """Where a submission of any document takes names."""
 
     def clauses() -> Names:
@@ -85,22 +90,22 @@ def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[_Place]
     def asked(place: str, *others: str) -> Callable[[], Names]:
         return lambda: _themselves((*others, *_asked(regulation, place)))
 
-    yield _Place(keys=("attestations", _EACH, "clause"), what="clause", names=clauses, own=False)
-    yield _Place(keys=("waivers", _EACH, "clause"), what="clause", names=clauses, own=False)
-    yield _Place(keys=("waivers", _EACH, "clauses", _EACH), what="clause", names=clauses, own=False)
+    yield NamePlace(keys=("attestations", _EACH, "clause"), what="clause", names=clauses, own=False)
+    yield NamePlace(keys=("waivers", _EACH, "clause"), what="clause", names=clauses, own=False)
+    yield NamePlace(keys=("waivers", _EACH, "clauses", _EACH), what="clause", names=clauses, own=False)
     decks = regulation.vocabulary.decks
-    yield _Place(keys=("layout", "style"), what="style of layout", names=lambda: _documents(rulebook))
-    yield _Place(
+    yield NamePlace(keys=("layout", "style"), what="style of layout", names=lambda: _documents(rulebook))
+    yield NamePlace(
         keys=("layout", "areas", _EACH, "for"), what="use of an area", names=asked("layout.areas.for", *_AREAS)
     )
-    yield _Place(keys=("deck", "cards"), what="deck", names=lambda: _themselves(decks))
-    yield _Place(keys=("rake", "kind"), what="kind of rake", names=asked("rake.kind"))
-    yield _Place(keys=("layout", "signage", _EACH, "rake", "kind"), what="kind of rake", names=asked("rake.kind"))
-    yield _Place(keys=("notices", _EACH), what="notice", names=asked("notices.of"))
-    yield _Place(keys=("notices", _EACH, "of"), what="notice", names=asked("notices.of"))
+    yield NamePlace(keys=("deck", "cards"), what="deck", names=lambda: _themselves(decks))
+    yield NamePlace(keys=("rake", "kind"), what="kind of rake", names=asked("rake.kind"))
+    yield NamePlace(keys=("layout", "signage", _EACH, "rake", "kind"), what="kind of rake", names=asked("rake.kind"))
+    yield NamePlace(keys=("notices", _EACH), what="notice", names=asked("notices.of"))
+    yield NamePlace(keys=("notices", _EACH, "of"), what="notice", names=asked("notices.of"))
 
 
-def _of_game(regulation: Regulation) -> Iterator[_Place]:
+def _of_game(regulation: Regulation) -> Iterator[NamePlace]:
     """Where a submission takes names of the game."""
     game = regulation.game
     if game is None:
@@ -124,16 +129,16 @@ def _of_game(regulation: Regulation) -> Iterator[_Place]:
         printed = [row for table in game.pay_tables.values() for row in table.rows]
         return _themselves((*ranked, *printed, *(band.band for scale in game.scales.values() for band in scale.bands)))
 
-    yield _Place(keys=("pay-tables", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
-    yield _Place(keys=("hand-order", _EACH), what="hand", names=hands)
-    yield _Place(keys=("wagers", _EACH, "wager"), what="wager", names=lines)
-    yield _Place(keys=("pay-tables", _EACH, "pays"), what="wager", names=lines)
-    yield _Place(keys=("layout", "areas", _EACH, "wager"), what="wager", names=lines)
-    yield _Place(keys=("layout", "signage", _EACH, "wager"), what="wager", names=lines)
-    yield _Place(keys=("layout", "signage", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
-    yield _Place(keys=("meters", _EACH, "fed-by"), what="wager", names=lines)
-    yield _Place(keys=("dealing",), what="way of dealing", names=ways)
-    yield _Place(keys=("rake", "from"), what="stage of the deal", names=stages, own=False)
+    yield NamePlace(keys=("pay-tables", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
+    yield NamePlace(keys=("hand-order", _EACH), what="hand", names=hands)
+    yield NamePlace(keys=("wagers", _EACH, "wager"), what="wager", names=lines)
+    yield NamePlace(keys=("pay-tables", _EACH, "pays"), what="wager", names=lines)
+    yield NamePlace(keys=("layout", "areas", _EACH, "wager"), what="wager", names=lines)
+    yield NamePlace(keys=("layout", "signage", _EACH, "wager"), what="wager", names=lines)
+    yield NamePlace(keys=("layout", "signage", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
+    yield NamePlace(keys=("meters", _EACH, "fed-by"), what="wager", names=lines)
+    yield NamePlace(keys=("dealing",), what="way of dealing", names=ways)
+    yield NamePlace(keys=("rake", "from"), what="stage of the deal", names=stages, own=False)
 
 
 def _themselves(names: Iterable[str]) -> Names:
@@ -171,7 +176,7 @@ def _words(value: Value, place: str) -> Iterator[str]:
         yield from (word for word in wanted if isinstance(word, str))
 
 
-def _unknown(tree: Tree, place: _Place, regulation: Regulation) -> Iterator[Unknown]:
+def _unknown(tree: Tree, place: NamePlace, regulation: Regulation) -> Iterator[Unknown]:
     for path, word in _at(tree.data, place.keys, ()):
         if isinstance(word, str):
             names = place.names()

@@ -56,6 +56,16 @@ def rule_files(document: str, root: Path) -> Iterator[Path]:
     yield from sorted((home / TOPICS).glob("*.yaml"))
 
 
+def all_files(document: str, root: Path) -> Iterator[Path]:
+    """Every rule file of a document of a rules folder: those that make it up, how its game is simulated, its examples
+    and the profiles that lie with it."""
+    home = root / document
+    yield from rule_files(document, root)
+    yield from sorted(home.glob("simulation.yaml"))
+    yield from sorted(home.glob("examples/*.yaml"))
+    yield from sorted(home.glob("profiles/*.yaml"))
+
+
 def _game_file(document: str, root: Path) -> Path:
     return root / document / GAME_FILE
 

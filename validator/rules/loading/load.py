@@ -11,6 +11,7 @@ from msgspec import Struct
 from validator.cards.model import DecksFile, RankingsFile
 from validator.rules.core.library import TOPICS, documents, files_sha256, rule_files, rules_folder
 from validator.rules.core.regulation import Regulation, Vocabulary
+from validator.rules.core.rule_trees import RuleTrees
 from validator.rules.lint.lint import nonsense
 from validator.rules.lint.references import Namespace, unknown_names
 from validator.rules.model.document import Document, ReadingFile
@@ -19,9 +20,7 @@ from validator.rules.model.requirement import RequirementFile
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.models.model import Closed
 from validator.text.models.validate import validate
-from validator.text.source import read_source
 from validator.text.trees.tree import Tree
-from validator.text.trees.yaml_tree import load_yaml
 
 _MODELS: dict[str, type[Closed]] = {
     "decks.yaml": DecksFile,
@@ -53,23 +52,24 @@ def load_regulation(document: str, folder: Path | None = None) -> Regulation:
     return regulation_from(read_rule_files(document, folder))
 
 
-def read_rule_files(document: str, folder: Path | None = None) -> tuple[RuleFile, ...]:
-    """The files that make up a document, the vocabulary before its own, each validated by itself.
+def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees | None = None) -> tuple[RuleFile, ...]:
+    """The files that make up a document, the vocabulary before its own, each validated by itself; `trees` are those
+    that were read already.
 
     Raises InputError with every problem of every file.
     """
     root = folder or rules_folder()
     if document not in documents(root):
         raise InputError((_unknown_document(document, root),))
+    trees = trees or RuleTrees()
     files: list[RuleFile] = []
     problems: list[Diagnostic] = []
     for path in rule_files(document, root):
         try:
-            source = read_source(str(path))
-            tree = load_yaml(source)
+            sha256, tree = trees.read(path)
             name = path.relative_to(root).as_posix()
             model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
-            file = RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model))
+            file = RuleFile(name=name, sha256=sha256, tree=tree, model=validate(tree, model))
             if isinstance(file.model, Document) and file.model.document != document:
                 message = f"the id of a document is the name of its folder, `{document}`"
                 problems.append(tree.diagnostic(("document",), "no-sense", message))

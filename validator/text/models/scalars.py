@@ -21,7 +21,11 @@ MAX_IDENTIFIER = 100
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _IDENTIFIER = r"^[a-z0-9]+(-[a-z0-9]+)*$"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+_CONTROL = re.compile(f"[{_CONTROLS}]")
+_SHOWS = r"\S"
+"""What a text needs, to a JSON Schema."""
+_ONE_LINE = rf"^[^{_CONTROLS}]*{_SHOWS}[^{_CONTROLS}]*$"
 
 
 def _bad(message: str) -> NoReturn:
@@ -78,14 +82,14 @@ Day = Annotated[
 Name = Annotated[
     str,
     AfterValidator(_name),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_NAME}),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_NAME, "pattern": _ONE_LINE}),
 ]
 """One line of text that names a person, place or thing: 1 to 200 characters, none of them controls."""
 
 Prose = Annotated[
     str,
     AfterValidator(_prose),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_PROSE}),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_PROSE, "pattern": _SHOWS}),
 ]
 """Free text of 1 to 10,000 characters, line breaks allowed. It may be hostile: escape it where it is shown."""
 

@@ -1,0 +1,192 @@
+"""`rules check` holds rule files against the shipped JSON Schemas too, and says where these and the models disagree."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cli.main import fairdeal
+from validator.rules.core.library import rules_folder
+from validator.schemas import agreement
+from validator.schemas.agreement import disagreements
+from validator.schemas.validators import refusals, validator_of
+from validator.text.diagnostics import Diagnostic, render
+from validator.text.source import decoded
+from validator.text.trees.yaml_tree import load_yaml
+
+SUBMISSION = """submission: spring
+licensee: {name: House}
+document: co-rule10-3card-shine
+effective: 2026-01-01
+"""
+DISAGREE = "model and schema disagree: "
+SCHEMA_ACCEPTS = f"{DISAGREE}the schema submission.json accepts what the model refuses: "
+
+
+def told(text: str, name: str = "submission") -> list[Diagnostic]:
+    head = SUBMISSION if name == "submission" else ""
+    return disagreements(load_yaml(decoded("house.yaml", (head + text).encode())), name)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A rules folder of one small document."""
+    for name in ("co-rule8-burnout", "vocabulary"):
+        shutil.copytree(rules_folder() / name, tmp_path / name)
+    return tmp_path
+
+
+def rules_check(folder: Path, *options: str) -> Result:
+    return CliRunner().invoke(fairdeal, ["rules", "check", str(folder), *options], standalone_mode=False)
+
+
+def changed(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def test_they_agree_on_every_shipped_rule_file() -> None:
+    done = CliRunner().invoke(fairdeal, ["rules", "check", "-o", "json"], standalone_mode=False)
+    assert done.return_value == 0
+    problems = [one for entry in json.loads(done.stdout) for one in entry["problems"]]
+    assert [one for one in problems if one["code"] == "model-and-schema"] == []
+
+
+def test_an_amount_with_a_point_is_refused_by_the_model_alone() -> None:
+    (found,) = told("wagers:\n- {wager: ante, minimum: 5.00, maximum: 100}\n")
+    assert render(found, color=False) == (
+        "warning[model-and-schema]: model and schema disagree: the schema submission.json accepts what the model"
+        " refuses: `minimum` must be a whole number, found the number 5.00\n"
+        " --> house.yaml:6:26\n"
+        "  |\n"
+        "6 | - {wager: ante, minimum: 5.00, maximum: 100}\n"
+        "  |                          ^^^^\n"
+        "  = help: to JSON Schema a number without a fraction is a whole number, however it is written: the model"
+        " decides"
+    )
+
+
+@pytest.mark.parametrize("written", ["5.50", "-1", "five", "[5]", "{a: 1}", "true", "1000000000001"])
+def test_what_both_refuse_is_no_disagreement(written: str) -> None:
+    assert told(f"wagers:\n- {{wager: ante, minimum: {written}}}\n") == []
+
+
+def test_each_place_is_asked_by_itself() -> None:
+    text = """wagers:
+- {wager: ante, minimum: 5.00}
+- {wager: play, minimum: 5.50}
+pay-tables:
+- {pays: ante-bonus, rows: [{hand: flush, odds: 0 to 1}, {hand: pair, odds: 1 too 1}]}
+"""
+    assert [(one.line, one.column, one.message) for one in told(text)] == [
+        (6, 26, f"{SCHEMA_ACCEPTS}`minimum` must be a whole number, found the number 5.00"),
+        (9, 49, f"{SCHEMA_ACCEPTS}`0 to 1` has a zero: both numbers of odds are at least 1"),
+    ]
+
+
+def test_what_a_schema_alone_refuses_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow = {"properties": {"licensee": {"properties": {"name": {"enum": ["Inn"]}}}, "tables": {"maxItems": 1}}}
+    monkeypatch.setattr(agreement, "_validator", lambda _: validator_of(narrow))
+    accepts = f"{DISAGREE}the model accepts what the schema submission.json refuses: "
+    assert [(one.line, one.column, one.severity, one.message) for one in told("tables: [T1, T2]\n")] == [
+        (2, 18, "warning", f'{accepts}enum ["Inn"] does not hold'),
+        (5, 9, "warning", f"{accepts}maxItems 1 does not hold"),
+    ]
+
+
+@pytest.mark.parametrize("name", ['" "', '"\\u2028"', '"\\t\\n"'])
+def test_a_text_of_which_nothing_shows_is_refused_by_both(name: str) -> None:
+    text = SUBMISSION.replace("House", name)
+    tree = load_yaml(decoded("house.yaml", text.encode()))
+    assert disagreements(tree, "submission") == []
+    assert refusals(agreement._validator("submission"), tree.data)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "accepted"),
+    [
+        ("^[a-z]+$", "abc", True),
+        ("^[a-z]+$", "abc\n", False),  # Python's `$` stands before a last line break too
+        (r"^\d$", "5", True),
+        (r"^\d$", "\u0665", False),  # Python's `\d` is a digit of any script
+        (r"^\w+$", "\u00e9", False),
+        (r"^[\u{1F0A1}]$", "\U0001f0a1", True),  # which Python cannot read
+    ],
+)
+def test_patterns_are_those_of_ecma_262(pattern: str, text: str, accepted: bool) -> None:
+    assert (not refusals(validator_of({"pattern": pattern}), text)) is accepted
+
+
+def test_days_are_days_of_the_calendar_to_both() -> None:
+    assert told("notices: [{of: change, given: 2026-02-30}]\n") == []
+
+
+@pytest.mark.parametrize(("leaf", "refused"), [("{placed: a}", 0), ("{placed: 1}", 1)])
+def test_what_lies_as_deep_as_a_file_may_is_held_against_both(leaf: str, refused: int) -> None:
+    deep = 56
+    text = f"""topic: Deep
+requirements:
+- requirement: deep
+  title: Deep
+  clauses: ["(1)"]
+  evidence: round
+  severity: major
+  message: It lies deep.
+  check: {{rule: {{each: seat, must: {"{not: " * deep}{leaf}{"}" * deep}}}}}
+"""
+    tree = load_yaml(decoded("deep.yaml", text.encode()))
+    assert disagreements(tree, "requirements") == []
+    found = refusals(agreement._validator("requirements"), tree.data)  # type: ignore[arg-type]
+    assert [len(one.path) for one in found] == [deep + 6] * refused
+
+
+def test_a_schema_that_is_asked_too_much_has_no_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
+    monkeypatch.setattr(agreement, "_validator", lambda _: validator_of(endless))
+    (found,) = told("")
+    assert found.message == "the schema submission.json has no opinion on this: it lies too deep"
+
+
+def test_rules_check_says_so_beside_the_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    readings = folder / "co-rule8-burnout" / "readings.yaml"
+    document = folder / "co-rule8-burnout" / "document.yaml"
+    changed(document, "lines: [5, 5]", "lines: [5.0, 5]")
+    done = rules_check(folder, "-o", "json")
+    assert done.return_value == 3
+    [entry] = json.loads(done.stdout)
+    assert not entry["sound"]
+    problems = [(Path(one["file"]), one["code"], one["severity"]) for one in entry["problems"]]
+    assert (document, "wrong-type", "error") in problems
+    assert (document, "model-and-schema", "warning") in problems
+    assert readings not in [file for file, _, _ in problems]
+    assert "accepts what the model refuses" in done.stderr
+
+
+def test_submissions_that_examples_start_from_are_held_against_both(folder: Path) -> None:
+    bases = folder / "co-rule8-burnout" / "examples" / "bases.yaml"
+    changed(bases, "decks: 2}", "decks: 2.0}")
+    done = rules_check(folder, "-o", "json")
+    assert done.return_value == 0  # nothing but the examples themselves asks for more
+    [entry] = json.loads(done.stdout)
+    [problem] = [one for one in entry["problems"] if one["code"] == "model-and-schema"]
+    line = bases.read_text("utf-8").splitlines()[problem["line"] - 1]
+    assert line[problem["column"] - 1 :].startswith("2.0")
+
+
+@pytest.mark.parametrize("arguments", [["rules", "list"], ["rules", "show", "s38"], ["rules", "test", "--help"]])
+def test_other_commands_do_without_jsonschema(arguments: list[str]) -> None:
+    program = (
+        "import sys; from click.testing import CliRunner; from cli.main import fairdeal;"
+        f"CliRunner().invoke(fairdeal, {arguments!r}, standalone_mode=False);"
+        "print(*({'jsonschema', 'regress', 'ruamel', 'referencing'} & set(sys.modules)))"
+    )
+    done: Any = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []
