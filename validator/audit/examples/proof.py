@@ -97,8 +97,8 @@ PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSessi
 def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
     prepared = prepare_samples(regulation.id, samples)
-    proofs = {id(proof.sample): proof for group in prepared for proof in prove_prepared(regulation, group)}
-    return [proofs[id(sample)] for sample in samples]
+    proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
+    return [proofs[sample] for sample in samples]
 
 
 def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSamples]:

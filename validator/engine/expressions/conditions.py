@@ -56,7 +56,9 @@ def open_scope(batch: Batch, prepared: Prepared, configuration: Configuration | 
 def truth(scope: Scope, condition: Condition, grain: Grain) -> Tri:
     """uint8[n]: whether the condition holds for each item of a grain."""
     own = scope.prepared.grain(condition)
-    value = scope.once(("truth", id(condition)), lambda: _OPERATORS[condition.operator](scope, condition.operand, own))
+    value = scope.once(
+        ("truth", condition.identity), lambda: _OPERATORS[condition.operator](scope, condition.operand, own)
+    )
     return scope.spread(value, own, grain)
 
 

@@ -51,4 +51,4 @@ def others_where(scope: Scope, condition: Condition) -> Others:
             unsure=holds == UNKNOWN,
         )
 
-    return scope.once(("others", id(condition)), look)
+    return scope.once(("others", condition.identity), look)
