@@ -13,9 +13,10 @@ from validator.cards.ranking_protocol import HandOrder
 from validator.engine.compiled.ladders import order_of
 from validator.engine.compiled.printed_tables import Printed, print_table
 from validator.engine.compiled.step_automaton import Automaton, compile_sequence
-from validator.rules.conditions.conditions import Condition, Place
-from validator.rules.conditions.particulars import ReadingIs
-from validator.rules.core.grain import Grain, grain_of_condition
+from validator.language.conditions import Condition
+from validator.language.logic import ReadingIs
+from validator.language.registry import Grain
+from validator.language.terms import Place
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import Deal
 from validator.rules.model.game import Game, Hand, Step
@@ -64,7 +65,7 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
         """The grain a condition speaks at, worked out when first asked for."""
         found = self._grains.get(condition.identity)
         if found is None:
-            found = self._grains[condition.identity] = grain_of_condition(condition, self.game)
+            found = self._grains[condition.identity] = condition.grain(self.game)
         return found
 
     def automaton(self, check: SequenceCheck) -> Automaton:
