@@ -20,7 +20,7 @@ from validator.audit.sessions.rounds_in_order import gathered
 from validator.audit.statuses.status_codes import STATUSES
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.compiled.step_automaton import Automaton, compile_sequence
-from validator.engine.expressions.conditions import open_scope
+from validator.engine.core.context import Scope
 from validator.evidence.readers.from_records import batches_of_records
 from validator.results.results import Status
 from validator.rules.core.library import games
@@ -62,7 +62,7 @@ def statuses(document: str, record: Data) -> dict[str, Status]:
     [batch], quarantined = batches_of_records([record], file="log", games={document})
     assert not quarantined
     found = {one.requirement: one.counts for one in judge_batch(prepared, batch, None)}
-    rows = rows_of(open_scope(batch, prepared, None), NOTHING_PERMITTED)
+    rows = rows_of(Scope(batch, prepared, None), NOTHING_PERMITTED)
     found |= {one.requirement: one.counts for one in judge_sessions(prepared, gathered([rows]))}
     return {name: STATUSES[counts.index(1)] for name, counts in found.items()}
 

@@ -15,7 +15,7 @@ from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVID
 from validator.cards.cards import NO_CARD, format_cards
 from validator.engine.cards.keep_rules import drawn
 from validator.engine.compiled.game import prepare
-from validator.engine.expressions.conditions import open_scope
+from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Hands
 from validator.results.results import Finding, Severity, Status, Where
 from validator.text.diagnostics import InputError
@@ -274,7 +274,7 @@ def test_exact_counts_of_the_hands_each_rule_decides() -> None:
         dealer=Hands(cards=wide, count=np.full(rounds, 5, np.int16)),
         dealer_discarded=nothing,
     )
-    found = drawn(open_scope(many, prepare(regulation()), None), "dealer")
+    found = drawn(Scope(many, prepare(regulation()), None), "dealer")
     decided = np.stack(found.may_decide)
     assert (decided.sum(axis=0) == 1).all() and not found.undecided.any()
     # 1,277 sets of five different ranks are no run; 1,020 choices of suits are no flush, 60 have four of a suit. Of

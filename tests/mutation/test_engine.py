@@ -19,8 +19,8 @@ from tools.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED,
 from tools.mutation.run import Report, as_data, as_text
 from tools.mutation.trial import Court, open_court
 from validator.cards.model import Category, DecksFile, RankingsFile
-from validator.rules.conditions.conditions import Quantity
-from validator.rules.conditions.submission import Value
+from validator.language.conditions import Quantity
+from validator.language.submission import Value
 from validator.rules.loading.load import load_regulation
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game, Step

@@ -15,13 +15,11 @@ from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration, configuration_of
 from validator.engine.core.intervals import FAR
-from validator.engine.expressions.conditions import open_scope, truth
-from validator.engine.expressions.quantities import bounds
 from validator.engine.text.evidence_text import shown, unmet
 from validator.evidence.columns.batch import Batch
 from validator.evidence.jsonl.reader import decode_lines
 from validator.evidence.submission.model import Submission
-from validator.rules.core.grain import Grain
+from validator.language.registry import Grain
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.load import load_regulation
@@ -167,7 +165,7 @@ class Room:
 
     def scope(self, records: Sequence[Data], submission: Data | None = None) -> Scope:
         """Rounds written by hand, opened for questions."""
-        return open_scope(batch_of(records), self.prepared, configuration(submission))
+        return Scope(batch_of(records), self.prepared, configuration(submission))
 
 
 def regulation(*, facts: Data | None = None, checks: Sequence[Data] = (), **game: Any) -> Regulation:
@@ -268,7 +266,7 @@ def answers(
 
     def ask(rounds: Sequence[Data]) -> list[str]:
         scope = place.scope(rounds, submission)
-        found = truth(scope, place.prepared.game.facts["asked"], grain)
+        found = scope.truth(place.prepared.game.facts["asked"], grain)
         return [words[value] for value in found.tolist()]
 
     together = ask(records)
@@ -290,7 +288,7 @@ def measures(
     wanted = place.prepared.game.facts["asked"].operand.of
 
     def ask(rounds: Sequence[Data]) -> list[int | tuple[int | None, int | None]]:
-        low, high = bounds(place.scope(rounds, submission), wanted, grain)
+        low, high = place.scope(rounds, submission).bounds(wanted, grain)
         return [
             least if least == most else tuple(None if abs(one) > FAR // 2 else one for one in (least, most))  # type: ignore[misc]
             for least, most in zip(low.tolist(), high.tolist(), strict=True)

@@ -15,8 +15,8 @@ from validator.audit.operators.round_requirements import weigh_batch
 from validator.audit.statuses.status_codes import STATUSES
 from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import configuration_of
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.payouts.settlement import settle
 from validator.evidence.jsonl.reader import decode_lines
 from validator.evidence.writers.jsonl import to_lines
@@ -156,7 +156,7 @@ def test_every_case_and_every_row_comes_up() -> None:
     seen: set[str] = set()
     paid: Counter[str] = Counter()
     for batch, _ in simulate(prepared(), SIMULATION, submission=SIMULATION.submission, rounds=4000, seed=25):
-        settled = settle(open_scope(batch, prepared(), UNDER))
+        settled = settle(Scope(batch, prepared(), UNDER))
         game = prepared().game
         seen |= {game.settlement.cases[case].case for line in settled.values() for case in np.unique(line.case)}
     assert seen == {

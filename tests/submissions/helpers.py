@@ -12,7 +12,7 @@ from validator.audit.run.submission_check import submission_from
 from validator.audit.submissions.requirements import Filed
 from validator.engine.submission.conditions import Answer, View, answer
 from validator.evidence.submission.view import stated
-from validator.rules.conditions.submission import SubmissionCondition
+from validator.language.submission import SubmissionCondition
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.load import load_regulation
 from validator.rules.model.document import Document

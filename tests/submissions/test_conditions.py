@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from validator.engine.submission.conditions import View, answer
 from validator.engine.submission.values import fits, reads
 from validator.evidence.submission.view import stated
-from validator.rules.conditions.submission import Value
+from validator.language.submission import Value
 from validator.text.models.model import hyphenated
 from validator.text.truth import NO, UNKNOWN, YES
 

@@ -8,7 +8,7 @@ from tests.submissions.helpers import asked, filed
 from validator.audit.submissions.pay_tables import publications_answer
 from validator.engine.core.house_rules import configuration_of
 from validator.engine.submission.conditions import Answer
-from validator.rules.conditions.submission import PublicationsCheck
+from validator.language.submission import PublicationsCheck
 from validator.text.truth import NO, YES
 
 AT_THE_TABLE = "{pays: side, displayed: [signage], rows: [{hand: flush, odds: 5 to 1}, {hand: pair, odds: 1 to 1}]}"

@@ -9,7 +9,7 @@ from validator.audit.submissions.layouts import layout_of, shown_on
 from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.audit.submissions.signs import signs_answer
 from validator.evidence.submission.model import Sign
-from validator.rules.conditions.submission import SignsCheck
+from validator.language.submission import SignsCheck
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.vocabulary.submission_places import misfits
 from validator.text.diagnostics import InputError

@@ -18,9 +18,10 @@ from validator.cards.bands import Band
 from validator.cards.model import AnyRanking, Mark, Ranking
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
-from validator.rules.conditions.conditions import OptionIs, ReadingIs
-from validator.rules.conditions.refs import BUTTON, Ref
-from validator.rules.conditions.submission import Value
+from validator.language.house import OptionIs
+from validator.language.logic import ReadingIs
+from validator.language.refs import BUTTON, Ref
+from validator.language.submission import Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.references import THIS
 from validator.rules.model.deal import SIDES

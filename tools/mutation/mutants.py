@@ -24,8 +24,8 @@ from tools.mutation.alternatives import (
 )
 from tools.mutation.changes import Mutant, mutant
 from tools.mutation.policy import CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
-from validator.rules.conditions.conditions import Condition, Quantity
-from validator.rules.conditions.submission import SubmissionCondition, Value
+from validator.language.conditions import Condition, Quantity
+from validator.language.submission import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.load import RuleFile
 from validator.rules.model.game import Step
@@ -90,7 +90,7 @@ class _Walk:
     def shorthand(self, model: BaseModel, here: Path) -> Iterator[Mutant]:
         """A model written as a bare number or text."""
         match model:
-            case Quantity(exactly=int(number)):
+            case Quantity(operator="exactly", operand=int(number)):
                 yield from self.replaced(here, numbers_near(number, annotation_of(Quantity.model_fields["exactly"])))
             case Due(outcome=str(outcome)):
                 yield from self.replaced(here, others_of(outcome, closed_list(Due.model_fields["outcome"].annotation)))

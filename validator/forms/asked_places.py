@@ -11,10 +11,10 @@ from pydantic import BaseModel
 
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
+from validator.language.conditions import Quantity
+from validator.language.house import OptionIs
+from validator.language.submission import SubmissionCondition, Value
 from validator.results.results import Evidence
-from validator.rules.conditions.conditions import Quantity
-from validator.rules.conditions.particulars import OptionIs
-from validator.rules.conditions.submission import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 from validator.text.models.model import hyphenated

@@ -18,7 +18,7 @@ from validator.evidence.submission.reader import submission_in
 from validator.forms.asked_places import EACH, may_apply
 from validator.forms.sole_values import Lawful, lawful_values
 from validator.forms.text_edits import NewEntry, NewValue, Splice, spliced
-from validator.rules.conditions.submission import PayTablesCheck
+from validator.language.submission import PayTablesCheck
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.vocabulary.submission_places import Place, place_of

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.forms.asked_places import EACH, Keys, may_apply, steps_of, values_in
-from validator.rules.conditions.submission import SubmissionCondition
+from validator.language.submission import SubmissionCondition
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 

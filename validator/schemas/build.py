@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DatetimeSchema
 
-from validator.rules.conditions.conditions import Quantity
-from validator.rules.conditions.refs import Ref
+from validator.language.conditions import Quantity
+from validator.language.refs import Ref
 from validator.rules.model.money import ByTable, Due
 from validator.text.models.docs import attribute_docs, flowing, summary
 from validator.text.models.model import Closed, OneOf, hyphenated
@@ -106,7 +106,7 @@ def _part(model: type[BaseModel], raw: dict[str, Any]) -> dict[str, Any]:
         key = hyphenated(field)
         part = _tidy(mapping["properties"][key])
         _mark(part, Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
-        properties[key] = {"description": documented[field], **part} if field in documented else part
+        properties[key] = {"description": documented[field], **_undescribed(part)} if field in documented else part
     schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from validator.cards.model import DecksFile, RankingsFile
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.waivers import WaiversFile
-from validator.rules.conditions.conditions import Condition
+from validator.language.conditions import Condition
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.example import BasesFile, ExampleFile
 from validator.rules.model.game import Game

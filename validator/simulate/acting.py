@@ -24,7 +24,7 @@ from validator.engine.pots.side_pots import members
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
-from validator.rules.conditions.conditions import Place
+from validator.language.terms import Place
 from validator.rules.model.game import Game
 from validator.simulate.bets import Bets, Shown
 from validator.simulate.choosing import Chooser, Waiting

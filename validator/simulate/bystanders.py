@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Codes, Ints, Ints32
 from validator.cards.cards import NO_CARD
-from validator.engine.expressions.conditions import open_scope
+from validator.engine.core.context import Scope
 from validator.engine.timeline.step_events import events_of
 from validator.evidence.columns.batch import Batch, Events, Hands
 from validator.evidence.columns.tables import end_to_end, rows
@@ -41,7 +41,7 @@ def with_bystanders(house: House, rounds: Rounds, batch: Batch) -> Batch:
             batch, seat = _seated(house, rounds, batch, at)
             batch = _dealt(house, rounds, batch, at, seat)
             told = in_order([*remedied(house, rounds, wrong, at, seat)], len(batch), house.texts)
-            scope = open_scope(batch, house.prepared, house.configuration)
+            scope = Scope(batch, house.prepared, house.configuration)
             batch = _with_events(batch, told, _last(batch, events_of(scope, wrong.after))[told.round], 1)
     return batch
 

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Ints, Ints32
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.columns.batch import Batch
 from validator.evidence.handlog.events import KIND
 from validator.simulate.gather import pick
@@ -52,7 +51,7 @@ def carry(house: House, batch: Batch, reads: Ints) -> tuple[Batch, Ints]:
 
 def _winning(house: House, batch: Batch) -> Ints:
     """int64[m]: the rounds in which something is paid that goes by a meter."""
-    scope = open_scope(batch, house.prepared, house.configuration)
+    scope = Scope(batch, house.prepared, house.configuration)
     found = [
         batch.seats.round[line.seat[stakes]]
         for meter in house.meters
@@ -64,7 +63,7 @@ def _winning(house: House, batch: Batch) -> Ints:
 def _reading(house: House, batch: Batch, shown: Ints) -> Scope:
     """Rounds opened for questions, their meters reading so much (int64[rounds, meters]) when awards are made."""
     moved = replace(batch, meters=replace(batch.meters, shown=shown.ravel()))
-    return open_scope(moved, house.prepared, house.configuration)
+    return Scope(moved, house.prepared, house.configuration)
 
 
 def _left(house: House, now: Scope, played: Scope) -> Ints:
@@ -108,7 +107,7 @@ def _paid_anew(house: House, batch: Batch, before: Batch, winning: Ints) -> Batc
 def _rises(house: House, old: Batch, new: Batch) -> dict[tuple[int, str, bool], int]:
     """What stakes are due more than before, by seat, line and whether it is a tip."""
     found: dict[tuple[int, str, bool], int] = {}
-    scopes = [open_scope(one, house.prepared, house.configuration) for one in (old, new)]
+    scopes = [Scope(one, house.prepared, house.configuration) for one in (old, new)]
     for meter in house.meters:
         was, now = (paid_from(scope, meter) for scope in scopes)
         for name, (line, stakes) in was.items():

@@ -13,12 +13,11 @@ from validator.engine.betting.states import States
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.turns.quantities import betting_number
 from validator.evidence.columns.batch import Events
 from validator.evidence.handlog.events import KIND
-from validator.rules.conditions.conditions import Condition
-from validator.rules.core.grain import covers
+from validator.language.conditions import Condition
+from validator.language.registry import covers
 from validator.rules.model.betting import Act
 from validator.rules.simulation.simulation import Habit, Size
 from validator.simulate.draws import happens
@@ -102,7 +101,7 @@ class Chooser:
         """The rounds with one event each: what the seat whose turn it is is about to do."""
         decision, amount = acts
         batch = replace(self._scope.batch, events=self._turns(waiting, decision))
-        scope = open_scope(batch, self._house.prepared, self._house.configuration)
+        scope = Scope(batch, self._house.prepared, self._house.configuration)
         stand(scope, self._scope, waiting.states, amount)
         return scope
 

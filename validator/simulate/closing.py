@@ -14,7 +14,6 @@ from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.replay import betting_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.pots.contributions_to_pots import pots_in
 from validator.engine.pots.pot_shares import Settled, division, settled, winning
 from validator.engine.pots.rake import main_pot_first, rake_due
@@ -52,7 +51,7 @@ def divide_again(house: House, rounds: Rounds, rake: Ints, rng: np.random.Genera
 
 def _told(house: House, rounds: Rounds, rng: np.random.Generator) -> Scope:
     """The rounds with the events told so far, opened for questions."""
-    return open_scope(batch_of(house, rounds, tell(house, rounds, rng)), house.prepared, house.configuration)
+    return Scope(batch_of(house, rounds, tell(house, rounds, rng)), house.prepared, house.configuration)
 
 
 def nothing(seats: int) -> Amounts:

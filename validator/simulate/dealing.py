@@ -13,7 +13,7 @@ from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
 from validator.cards.cards import NO_CARD
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import WIDEST_HAND
-from validator.rules.conditions.conditions import Place
+from validator.language.terms import Place
 from validator.simulate.draws import happens
 from validator.simulate.exchange_steps import set_aside, step_at
 from validator.simulate.house import House

@@ -11,7 +11,7 @@ from validator.cards.cards import NO_CARD, UNKNOWN
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
-from validator.rules.conditions.conditions import Place
+from validator.language.terms import Place
 from validator.rules.model.deal import Deal, Pass, Way
 from validator.rules.model.game import Exposure
 from validator.simulate.draws import happens, one_of_each

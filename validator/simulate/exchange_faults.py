@@ -12,7 +12,7 @@ from validator.arrays import Flags, Ints, Ints16
 from validator.cards.cards import NO_CARD
 from validator.engine.core.kleene import YES
 from validator.evidence.columns.batch import Hands
-from validator.rules.conditions.conditions import Place
+from validator.language.terms import Place
 from validator.rules.model.faults import DiscardFault, DrawFault
 from validator.simulate.dealing import cards_from, chosen_of
 from validator.simulate.draws import one_of_each

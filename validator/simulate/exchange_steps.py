@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validator.rules.conditions.conditions import Place
+from validator.language.terms import Place
 from validator.rules.model.deal import Way
 from validator.rules.model.game import Game, Step
 from validator.rules.model.keep_rules import Drawing, KeepGroups, KeepToward

@@ -10,7 +10,7 @@ from validator.engine.cards.keep_rules import drawn
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.evidence.columns.batch import Hands
-from validator.rules.conditions.conditions import Place
+from validator.language.terms import Place
 from validator.rules.simulation.simulation import Discarding
 from validator.simulate.dealing import cards_from, chosen_of, running
 from validator.simulate.draws import happens

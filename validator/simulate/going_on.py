@@ -16,8 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Flags, Ints, Ints32
+from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.columns.batch import Batch, Coded
 from validator.evidence.columns.tables import end_to_end, rows
 from validator.evidence.handlog.events import KIND
@@ -90,7 +90,7 @@ class Tables:
             return np.zeros(len(batch), np.bool_)
         found = self._empty_next(batch) & happens(luck, len(batch), dead.chance)
         if dead.when is not None:
-            scope = open_scope(batch, self._house.prepared, self._house.configuration)
+            scope = Scope(batch, self._house.prepared, self._house.configuration)
             found &= scope.truth(dead.when, "round") == YES
         return found
 

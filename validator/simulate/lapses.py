@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.columns.batch import Batch, Coded
-from validator.rules.conditions.conditions import Condition
+from validator.language.conditions import Condition
 from validator.rules.model.sessions import EveryCheck, NeededCheck
 from validator.rules.simulation.simulation import Session
 from validator.simulate.house import House
@@ -62,7 +61,7 @@ class Sessions(Struct, kw_only=True):
         taken = dict(happening(house, session, batch, self._before))
         planted: list[tuple[int, str]] = []
         for turn in turns:
-            scope = open_scope(batch, house.prepared, house.configuration)
+            scope = Scope(batch, house.prepared, house.configuration)
             if turn.planting.fault.operator == "deck":
                 batch, found = self._same_deck(batch, scope, turn)
             elif puts_off(turn.planting):
@@ -137,7 +136,7 @@ class Sessions(Struct, kw_only=True):
 
     def _told_otherwise(self, batch: Batch, turn: Turn, taken: Sequence[int]) -> tuple[Batch, list[int]]:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
-        scope, following = open_scope(batch, self.house.prepared, self.house.configuration), turn.planting.following
+        scope, following = Scope(batch, self.house.prepared, self.house.configuration), turn.planting.following
         possible = rounds_to_break(scope, turn.planting)
         if following is not None:
             held, track = _certainly(scope, following), _track(self.house, batch, turn.planting.check)

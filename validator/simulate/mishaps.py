@@ -11,7 +11,6 @@ from validator.arrays import ABSENT, Flags, Ints
 from validator.cards.cards import NO_CARD
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.expressions.quantities import numbers
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_values import ACTORS, PLACES
 from validator.evidence.handlog.events import KIND
@@ -47,7 +46,7 @@ def _befallen(house: House, rounds: Rounds, scope: Scope, mishap: Mishap, step: 
     by = step.by or (None if habit is None else habit.by)
     number: int | Ints = ABSENT
     if mishap.states is not None:
-        value, known = numbers(scope, mishap.states, "round")
+        value, known = scope.numbers(mishap.states, "round")
         number = np.where(known, value, 0)[at]
     told = Part(
         kind=KIND[kind],

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared
-from validator.rules.conditions.conditions import Condition
-from validator.rules.core.grain import Grain, covers, grain_of_condition
+from validator.language.conditions import Condition
+from validator.language.registry import Grain, covers
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.other_readings import asked_under
 from validator.rules.lint.simulated_kinds import INSERTED
@@ -155,7 +155,7 @@ def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]
     """Why a fault makes no sense in the game, in a sentence, if it does not."""
     game, operand = prepared.game, fault.operand
     grain: Grain = "event" if fault.operator == "act" else "seat"
-    if fault.where is not None and not covers(grain, grain_of_condition(fault.where, game)):
+    if fault.where is not None and not covers(grain, fault.where.grain(game)):
         return "`where` must speak of rounds or seats"
     match fault.operator:
         case "act" | "award" | "rake" | "between" | "stack" if game.betting is None:

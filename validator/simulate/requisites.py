@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from validator.engine.compiled.game import Prepared
 from validator.evidence.submission.model import Submission
-from validator.rules.conditions.conditions import Condition
+from validator.language.conditions import Condition
 from validator.rules.core.regulation import Regulation
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.exchange_steps import course

@@ -10,11 +10,11 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints16, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.empty import no_hands, no_meters, no_names, no_numbers
 from validator.evidence.handlog.event_values import HIGHEST_SEAT, WIDEST_HAND
-from validator.rules.conditions.conditions import Condition, Place
+from validator.language.conditions import Condition
+from validator.language.terms import Place
 from validator.simulate.bets import Bets, Ending, Irregularities
 from validator.simulate.house import House
 from validator.simulate.parts import Part, in_order
@@ -141,7 +141,7 @@ def rows_of(place: Place, rounds: int, seats: int) -> int:
 def scope_of(house: House, rounds: Rounds) -> Scope:
     """The rounds opened for questions, as far as they have been played; of events, only mishaps have been told yet."""
     events = in_order(rounds.mishaps, len(rounds), house.texts) if rounds.mishaps else no_events(rounds)
-    return open_scope(batch_of(house, rounds, events), house.prepared, house.configuration)
+    return Scope(batch_of(house, rounds, events), house.prepared, house.configuration)
 
 
 def seats_where(scope: Scope, condition: Condition | None) -> Flags:

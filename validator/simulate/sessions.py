@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.timeline.step_events import events_of
 from validator.evidence.columns.batch import Batch, Coded
 from validator.evidence.columns.tables import end_to_end
@@ -64,7 +63,7 @@ def numbered(house: House, session: Session, batch: Batch, hands: Ints) -> Batch
 
 def happening(house: House, session: Session, batch: Batch, before: Before) -> Happening:
     """When the steps of all occasions are taken: not where a mishap has seen to it."""
-    scope = open_scope(batch, house.prepared, house.configuration)
+    scope = Scope(batch, house.prepared, house.configuration)
     found: dict[tuple[int, str], Flags] = {}
     for index, occasion in enumerate(session.occasions):
         if occasion.operator == "following":
@@ -117,7 +116,7 @@ def _to_other_decks(house: House, batch: Batch) -> Batch:
     steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other"]
     if len(house.decks) < 2 or not steps:
         return batch
-    scope = open_scope(batch, house.prepared, house.configuration)
+    scope = Scope(batch, house.prepared, house.configuration)
     found = np.unique(np.concatenate([events_of(scope, name) for name in steps]))
     codes = batch.events.deck.codes.copy()
     found = found[codes[found] == ABSENT]
@@ -131,7 +130,7 @@ def _done(house: House, occasion: Occasion, batch: Batch, taken: Mapping[str, Fl
     place = 2 * events.offsets[:-1] - 1
     beside = occasion.before or occasion.after
     if beside is not None:
-        found = events_of(open_scope(batch, house.prepared, house.configuration), beside)
+        found = events_of(Scope(batch, house.prepared, house.configuration), beside)
         found = found[::-1] if occasion.before else found
         place = np.full(len(batch), ABSENT, np.int64)
         place[events.round[found]] = 2 * found + (-1 if occasion.before else 1)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from validator.arrays import Codes, Flags, Ints
 from validator.engine.compiled.game import PreparedHand
-from validator.rules.conditions.conditions import Place
+from validator.language.terms import Place
 from validator.simulate.draws import happens, one_of_each, stream
 
 _AT_RANDOM = 20_000

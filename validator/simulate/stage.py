@@ -13,7 +13,7 @@ from validator.engine.core.kleene import YES
 from validator.engine.seats.seat_order import seating
 from validator.engine.turns.predicates import where
 from validator.evidence.handlog.event_values import ACTORS, MEANS
-from validator.rules.conditions.conditions import Condition
+from validator.language.conditions import Condition
 from validator.rules.model.game import Step
 from validator.simulate.house import House
 from validator.simulate.parts import order

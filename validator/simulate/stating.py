@@ -6,12 +6,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Ints
-from validator.engine.expressions.conditions import open_scope
-from validator.engine.expressions.quantities import numbers
+from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
-from validator.rules.core.grain import Grain
+from validator.language.registry import Grain
 from validator.rules.lint.simulated_kinds import STATING
 from validator.rules.model.game import Step
 from validator.simulate.house import House
@@ -33,14 +32,14 @@ def stated_by(house: House, batch: Batch) -> list[tuple[Ints, Ints]]:
     """For every step that states something: its events, int64[m], and what each should state. What is not known is
     not stated, or stated as nothing where the kind of event always has a number."""
     habits = house.simulation.steps
-    scope = open_scope(batch, house.prepared, house.configuration)
+    scope = Scope(batch, house.prepared, house.configuration)
     found: list[tuple[Ints, Ints]] = []
     for name, habit in habits.items():
         if habit.states is None:
             continue
         step = house.prepared.steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"
-        value, known = numbers(scope, habit.states, grain)
+        value, known = scope.numbers(habit.states, grain)
         least = 0 if STATING.issuperset(step.events) else ABSENT
         events = _events_like(batch, step)
         owner = batch.events.round[events] if grain == "round" else batch.events.seat[events]

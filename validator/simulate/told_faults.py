@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT, Flags, Ints
 from validator.cards.cards import NO_CARD
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.timeline.step_events import events_of, events_of_kinds
 from validator.evidence.columns.batch import Batch, Coded, Events, Hands
 from validator.evidence.columns.tables import end_to_end
@@ -33,7 +32,7 @@ def break_story(
 ) -> tuple[Batch, Flags]:
     """The batch with the fault in every round that it fits, and bool[rounds], which those are. `rounds` is
     what the batch was made of."""
-    scope = open_scope(batch, house.prepared, house.configuration)
+    scope = Scope(batch, house.prepared, house.configuration)
     seats = seats_where(scope, planting.fault.where)
     if planting.fault.operator == "stake":
         return _renamed(house, planting.fault.operand, scope, seats, rng)

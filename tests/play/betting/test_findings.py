@@ -11,7 +11,7 @@ import pytest
 from tests.play.betting.game import GAME, OPEN, POSTED, played
 from tests.play.table import Data, answers, batch_of, configuration, judged, regulation, room
 from validator.engine.betting.replay import JOINS, contributed
-from validator.engine.expressions.conditions import open_scope
+from validator.engine.core.context import Scope
 from validator.text.diagnostics import InputError
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
@@ -160,7 +160,7 @@ def test_steps_of_one_decision() -> None:
 
 def put_in(acts: str, **more: Any) -> Any:
     record = played(acts, stacks=more.pop("stacks", FOUR), button=more.pop("button", 4), **more)
-    scope = open_scope(batch_of([record]), room(**GAME).prepared, configuration(POSTED))
+    scope = Scope(batch_of([record]), room(**GAME).prepared, configuration(POSTED))
     code = {name: np.full(1, JOINS.index(name), np.int8) for name in JOINS}
     return contributed(
         scope, {"ante": code["capped"], "small": code["matched"], "big": code["matched"], "bets": code["matched"]}

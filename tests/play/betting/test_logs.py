@@ -11,7 +11,7 @@ from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
 from validator.engine.betting.replay import JOINS, betting_of, contributed
-from validator.engine.expressions.conditions import open_scope
+from validator.engine.core.context import Scope
 
 STREETS = (None, "second", "third", "fourth")
 LINES = {"dead": "ante", "live": "small", "bet": "big"}
@@ -87,7 +87,7 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     batch = batch_of(records)
     submission = configuration({"wagers": posted, "options": options})
-    scope = open_scope(batch, room(**game(fixed=fixed)).prepared, submission)
+    scope = Scope(batch, room(**game(fixed=fixed)).prepared, submission)
 
     play = betting_of(scope)
 
@@ -127,10 +127,10 @@ def test_the_same_round_by_itself_and_among_others() -> None:
     rng = random.Random(5)
     records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(40)]
     prepared, submission = room(**game(fixed=False)).prepared, configuration(POSTED)
-    together = betting_of(open_scope(batch_of(records), prepared, submission))
+    together = betting_of(Scope(batch_of(records), prepared, submission))
     levels, due = together.states.level[together.at].tolist(), together.states.due[together.at].tolist()
     for record in records:
-        alone = betting_of(open_scope(batch_of([record]), prepared, submission))
+        alone = betting_of(Scope(batch_of([record]), prepared, submission))
         acts = len(record["events"])
         assert alone.states.level[alone.at].tolist() == levels[:acts]
         assert alone.states.due[alone.at].tolist() == due[:acts]

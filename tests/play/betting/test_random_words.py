@@ -14,7 +14,6 @@ from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.turns.lookups import measured_of_betting, said_of_betting
 from validator.engine.turns.verbal_declarations import as_declared
 
@@ -62,7 +61,7 @@ def scope_of(records: list[Data], *, fixed: bool, reopened_by: str, any_size: bo
     options = {"short-all-in": SHORT_ALL_IN[reopened_by], "smallest-raise": "any" if any_size else "last"}
     posted = [{**one, "minimum": one["minimum"] // 100} for one in POSTED["wagers"]]
     submission = configuration({"wagers": posted, "options": options})
-    return open_scope(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
+    return Scope(batch_of(records), room(**game(fixed=fixed)).prepared, submission)
 
 
 @pytest.mark.parametrize("fixed", [False, True])
@@ -85,7 +84,7 @@ def test_logs_tell_what_the_listener_heard(*, fixed: bool, reopened_by: str, irr
         expected += [listener.hear(one) for one in story]
     named = scope.batch.events.seat >= 0
     chosen = np.flatnonzero(named).tolist()
-    words = {name: said_of_betting(scope, name, "event") for name in WORDS}
+    words = {name: said_of_betting(scope, name) for name in WORDS}
     for name, found in (*words.items(), ("as-declared", as_declared(scope))):
         deciding = [i for i in chosen if name != "as-declared" or scope.batch.events.decision.codes[i] >= 0]
         assert found[deciding].tolist() == [kleene.YES if expected[i][name] else kleene.NO for i in deciding], name

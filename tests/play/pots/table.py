@@ -17,8 +17,6 @@ from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration, configuration_of
 from validator.engine.core.intervals import FAR
-from validator.engine.expressions.conditions import open_scope
-from validator.engine.expressions.quantities import bounds
 from validator.evidence.columns.batch import Batch
 from validator.evidence.jsonl.reader import decode_lines
 from validator.evidence.submission.model import Submission
@@ -354,7 +352,7 @@ def batch_of(records: Sequence[Data]) -> Batch:
 def opened(
     records: Sequence[Data], *, submission: Configuration | None = None, choices: dict[str, str] | None = None
 ) -> Scope:
-    return open_scope(batch_of(records), prepared(tuple(sorted((choices or {}).items()))), submission)
+    return Scope(batch_of(records), prepared(tuple(sorted((choices or {}).items()))), submission)
 
 
 Found = tuple[int | None, str, str]
@@ -388,6 +386,6 @@ def pot(name: str, record: Data, *, submission: Configuration | None = None, **m
     scope = opened([record], submission=submission, **more)
     asked = scope.prepared.regulation.requirement("adds-up").check.operand.must.operand.of.operand[0]
     quantity = asked.model_copy(update={"pot": name})
-    low, high = (int(bound[0]) for bound in bounds(scope, type(asked).model_validate({"pot": name}), "round"))
+    low, high = (int(bound[0]) for bound in scope.bounds(type(asked).model_validate({"pot": name}), "round"))
     assert quantity.operator == "pot"
     return low if low == high else (None if low <= -FAR else low, None if high >= FAR else high)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.play.pots.table import GAME, prepared
 from validator.audit.operators.round_requirements import judge_scope
-from validator.engine.expressions.conditions import open_scope
+from validator.engine.core.context import Scope
 from validator.evidence.phh.decode import decode_hands
 from validator.evidence.phh.terms import Terms
 
@@ -43,7 +43,7 @@ def test_every_hand_is_paid_as_it_is_due() -> None:
             known_games={GAME},
         )
         for batch in decoded.batches:
-            for one in judge_scope(open_scope(batch, prepared(CHOICES), None)):
+            for one in judge_scope(Scope(batch, prepared(CHOICES), None)):
                 for status, count in zip(("not-applicable", "pass", "not-evidenced"), one.counts[1:4], strict=True):
                     found[one.requirement, status] += count
                 assert one.requirement == "refunds" or not one.findings

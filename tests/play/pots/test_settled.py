@@ -21,7 +21,7 @@ from tests.play.pots.table import (
 )
 from validator.audit.explain.pots import pots_in_words
 from validator.engine.compiled.game import prepare
-from validator.engine.expressions.conditions import open_scope
+from validator.engine.core.context import Scope
 from validator.engine.pots.contributions_to_pots import put_in
 
 CHIP = house(smallest_chip=100)
@@ -560,8 +560,7 @@ class TestGaps:
         with_ante = table().post(3, "ante", 1).folds(3, 4, 1).award(2, 4).record()
         without = table().folds(3, 4, 1).award(2, 3).record()
         found = [
-            put_in(open_scope(batch_of([record]), prepare(regulation(pots=pots)), None))
-            for record in (with_ante, without)
+            put_in(Scope(batch_of([record]), prepare(regulation(pots=pots)), None)) for record in (with_ante, without)
         ]
         assert [bool(one.known[0]) for one in found] == [False, True]
 

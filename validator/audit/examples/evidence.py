@@ -22,9 +22,9 @@ from validator.text.trees.tree import Path, Position, Tree
 BASES = "bases.yaml"
 
 
-class Sample(Struct, frozen=True, kw_only=True):
+class Sample(Struct, frozen=True, kw_only=True, eq=False):
     """An example with its evidence written out: a submission and others beside it, a round, or the rounds of a
-    session; rounds under a submission or under none."""
+    session; rounds under a submission or under none. Compared and hashed by identity."""
 
     example: Example
     file: str

@@ -22,7 +22,6 @@ from validator.audit.submissions.requirements import Filed, SubmissionVerdict, j
 from validator.audit.submissions.versions import Neighbours
 from validator.engine.compiled.game import prepare
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.columns.batch import Batch
 from validator.evidence.readers.from_records import batches_of_records
 from validator.evidence.submission.model import Submission
@@ -97,8 +96,8 @@ PreparedSamples: TypeAlias = PreparedSubmission | PreparedRounds | PreparedSessi
 def prove(regulation: Regulation, samples: Sequence[Sample]) -> list[Proof]:
     """Run every example and compare, in the order given."""
     prepared = prepare_samples(regulation.id, samples)
-    proofs = {id(proof.sample): proof for group in prepared for proof in prove_prepared(regulation, group)}
-    return [proofs[id(sample)] for sample in samples]
+    proofs = {proof.sample: proof for group in prepared for proof in prove_prepared(regulation, group)}
+    return [proofs[sample] for sample in samples]
 
 
 def prepare_samples(document: str, samples: Sequence[Sample]) -> list[PreparedSamples]:
@@ -191,7 +190,7 @@ def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -
     grants = _granted(regulation.id, example, prepared.submission)
     return tuple(
         OpenRounds(
-            scope=open_scope(assigned.batch, game, assigned.configuration),
+            scope=Scope(assigned.batch, game, assigned.configuration),
             permits=assigned.permits,
             as_of=None if example.as_of is None else (example.as_of - date(1970, 1, 1)).days,
         )

@@ -13,9 +13,9 @@ from validator.audit.explain.pots import each_pot, nobody_called
 from validator.audit.explain.record import event_in_words, in_plain_words
 from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.replay import Play, betting_of
+from validator.engine.cards.ranked_hands import strength
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.pots.pot_shares import settled
 from validator.engine.timeline.step_events import events_of
 from validator.engine.timeline.streets import stage_of_events
@@ -136,11 +136,11 @@ def _act(scope: Scope, event: int) -> str:
     play = betting_of(scope)
     lacking, known = betting_number(scope, "to-call")
     notes = [f"{format_money(int(lacking[event]))} to call"] if known[event] and lacking[event] else []
-    if betting_word(scope, "in-turn", "event")[event] == NO:
+    if betting_word(scope, "in-turn")[event] == NO:
         notes.append(f"out of turn: {due_in_words(scope, event)}")
     if play.told[event] and play.put_in[event]:
         notes.append(f"pot then {format_money(int(play.states.pot[play.at[event]] + play.put_in[event]))}")
-    all_in = ", all-in" if betting_word(scope, "all-in", "event")[event] == YES else ""
+    all_in = ", all-in" if betting_word(scope, "all-in")[event] == YES else ""
     said = f" ({'; '.join(notes)})" if notes else ""
     return f"{event + 1}. {act_in_words(scope, event)}{all_in}{said}"
 
@@ -168,7 +168,7 @@ def _pots_so_far(scope: Scope, part: _Part) -> Iterator[str]:
     """The pots when a betting round was over, where there are several or a bet that nobody called."""
     if not part.betting or scope.prepared.game.pots is None:
         return
-    then = open_scope(before(scope.batch, part.end), scope.prepared, scope.configuration)
+    then = Scope(before(scope.batch, part.end), scope.prepared, scope.configuration)
     made = settled(then)
     if made.known[0] and (len(made.pots.amount) > 1 or made.free.amount[0]):
         yield from nobody_called(then)
@@ -191,7 +191,7 @@ def _made(scope: Scope, event: int) -> str:
         return ""
     seat, described = int(events.seat[event]), []
     for share in pots.shares:
-        strength, ranking = int(scope.strength(share.hand)[seat]), scope.prepared.hands[share.hand].ranking
-        if strength > 0 and (share.at_least is None or strength >= ranking.at_least(share.at_least)):
-            described.append(ranking.describe(strength))
+        made, ranking = int(strength(scope, share.hand)[seat]), scope.prepared.hands[share.hand].ranking
+        if made > 0 and (share.at_least is None or made >= ranking.at_least(share.at_least)):
+            described.append(ranking.describe(made))
     return f": {' and '.join(dict.fromkeys(described))}" if described else ""

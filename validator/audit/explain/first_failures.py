@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
 from validator.results.results import Chapter, Explanation, Finding, Status
@@ -40,7 +39,7 @@ def _told(scope: Scope, line: int, found: Sequence[Finding], configured: Configu
     from validator.audit.explain.round import course_of  # noqa: PLC0415 - most logs have no failure
 
     alone = _alone(scope.batch, line)
-    chapters = course_of(open_scope(alone, scope.prepared, configured(alone)), source=False)
+    chapters = course_of(Scope(alone, scope.prepared, configured(alone)), source=False)
     return Explanation(
         requirements=tuple(one.requirement for one in found),
         where=found[0].where,

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from validator.arrays import ABSENT
 from validator.engine.core.context import Scope
-from validator.engine.text.condition_text import title_of
 from validator.engine.text.evidence_text import cards_in
 from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_fields import NUMBERED
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
 from validator.evidence.handlog.events import KINDS
+from validator.language.wording import title_of
 from validator.text.values.money import format_money
 
 

@@ -16,12 +16,11 @@ from validator.audit.statuses.status_codes import STATUSES
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
-from validator.engine.expressions.conditions import open_scope
 from validator.engine.payouts.settlement import Line, is_open, settle
-from validator.engine.text.condition_text import title_of
 from validator.engine.text.evidence_text import held
 from validator.evidence.columns.batch import UNDATED, Batch
 from validator.evidence.handlog.context import read
+from validator.language.wording import title_of
 from validator.reports.wording import claim_in_words, play_parts, waiver_in_words
 from validator.results.results import Chapter
 
@@ -36,7 +35,7 @@ def explain(court: Court, batch: Batch) -> Tale:
     return Tale(
         round=batch.round[0],
         chapters=(
-            *course_of(open_scope(batch, prepared, assigned.configuration), source=True),
+            *course_of(Scope(batch, prepared, assigned.configuration), source=True),
             Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
         ),
     )

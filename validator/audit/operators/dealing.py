@@ -11,12 +11,11 @@ from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Jud
 from validator.engine.core.context import Scope
 from validator.engine.deal_checks.card_counts import Numbers, burnt, counted
 from validator.engine.deal_checks.dealing_order import Turns, dealing, first_known, order_recorded
-from validator.engine.expressions.conditions import holds_everywhere
-from validator.engine.text.condition_text import seats_named
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
+from validator.language.wording import seats_named
 from validator.rules.model.deal import Deal
 from validator.rules.model.requirement import DealtCheck
 
@@ -53,7 +52,7 @@ def dealt(scope: Scope, check: DealtCheck) -> Judged:
         begun = np.logical_and.reduce([first_known(scope, stage) for stage in stages])
     told = np.ones(len(recorded), bool) if isinstance(found, Turns) else found.told | (found.broke_at >= 0)
     broken, arose = found.broke_at >= 0, _arose(scope, stages, check.asks)
-    marks = judged_from(broken, holds_everywhere(scope, check.when, "round"), recorded & begun & told, arose)
+    marks = judged_from(broken, scope.truth(check.when, "round"), recorded & begun & told, arose)
     marks[recorded & ~arose & ~broken] = NOT_APPLICABLE  # whoever would have been served first
 
     def tell(round_: int) -> Told:

@@ -10,9 +10,8 @@ from validator.cards.keep_rules import cards_of
 from validator.engine.cards.final_hands import exchanged
 from validator.engine.cards.keep_rules import Drawn, drawn
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import holds_everywhere
 from validator.engine.text.evidence_text import cards_in, held
-from validator.rules.core.grain import grain_of_place
+from validator.language.registry import grain_of_place
 from validator.rules.model.requirement import DrawnByCheck
 
 
@@ -22,7 +21,7 @@ def drawn_by(scope: Scope, check: DrawnByCheck) -> Judged:
     grain = grain_of_place(drawing.place)
     found = drawn(scope, check.drawing)
     rules = [index for index, rule in enumerate(drawing.rules) if rule.rule in check.rules]
-    applies = np.minimum(holds_everywhere(scope, check.when, grain), found.decided_by(rules))
+    applies = np.minimum(scope.truth(check.when, grain), found.decided_by(rules))
 
     def told(item: int, observed: str) -> Told:
         open_ = [index for index in rules if found.may_decide[index][item]]

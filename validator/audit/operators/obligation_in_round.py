@@ -11,7 +11,6 @@ from validator.audit.sessions.text import step_told, steps_told
 from validator.audit.statuses.status_codes import FAIL, NO_EVENTS, NOT_APPLICABLE, NOT_EVIDENCED, Judged, Told, place_of
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import holds_everywhere
 from validator.rules.model.sessions import NeededCheck
 
 
@@ -21,7 +20,7 @@ def needed_in_round(scope: Scope, check: NeededCheck) -> Judged:
     passages = [machine.through(word, FREE, deck=None, in_play=None) for word in journal.words]
     starts, events = journal.starts(), scope.batch.events
     marks = np.array([passage.mark for passage in passages], np.uint8)[journal.word]
-    applies = holds_everywhere(scope, check.when, "round")
+    applies = scope.truth(check.when, "round")
     marks = np.where((marks == FAIL) & (applies == kleene.UNKNOWN), np.uint8(NOT_EVIDENCED), marks)
     marks[applies == kleene.NO] = NOT_APPLICABLE
 

@@ -30,18 +30,17 @@ from validator.audit.statuses.status_codes import (
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN
-from validator.engine.expressions.conditions import holds_everywhere, throughout
-from validator.engine.text.condition_text import demanded
 from validator.engine.text.evidence_text import grounds, missing, shown, unmet
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
-from validator.rules.core.grain import Grain
+from validator.language.registry import Grain
+from validator.language.wording import demanded
 from validator.rules.model.requirement import RoundCheck
 
 
 def rule(scope: Scope, check: RoundCheck) -> Judged:
     """A statement judged for each round, seat, stake or event."""
     grain: Grain = check.each
-    marks = weigh(holds_everywhere(scope, check.when, grain), holds_everywhere(scope, check.must, grain))
+    marks = weigh(scope.truth(check.when, grain), scope.truth(check.must, grain))
     rounds = scope.round_of(grain)
     items = np.arange(len(marks))
     if check.of is not None:
@@ -50,7 +49,7 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
         marks[(marks == FAIL) & np.isin(items, doubtful_of(scope, check.of))] = NOT_EVIDENCED
         unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
         items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
-        untold = weigh(throughout(scope, check.when), kleene.constant(UNKNOWN, len(scope.batch)))
+        untold = weigh(scope.throughout(check.when), kleene.constant(UNKNOWN, len(scope.batch)))
         marks = np.concatenate([marks, untold[unrecorded]])
         rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
 

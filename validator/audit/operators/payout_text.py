@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from validator.engine.core.context import Scope
-from validator.engine.expressions.quantities import numbers
 from validator.engine.payouts.pay_table_lookup import look_up, looked_at
 from validator.engine.payouts.payouts import earned_from
 from validator.engine.payouts.settlement import Line
 from validator.engine.payouts.tables_in_use import tables_in_use
-from validator.engine.text.condition_text import title_of
 from validator.engine.text.evidence_text import held, shown
+from validator.language.wording import title_of
 from validator.rules.model.money import ByTable, Case
 from validator.text.values.money import format_money
 
@@ -65,7 +64,7 @@ def _looked_up(scope: Scope, line: str, due: ByTable, seat: int) -> Iterator[str
         if scale is None:
             yield f"{whose}{held(scope, name, 'seat', one)}"
         else:
-            values, known = numbers(scope, scale.of, "seat")
+            values, known = scope.numbers(scale.of, "seat")
             yield f"{whose}{scale.title}: {int(values[one]) if known[one] else 'not known'}"
     if not seats:
         yield "no other player has such a hand"

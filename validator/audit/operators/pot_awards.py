@@ -12,7 +12,6 @@ from validator.audit.operators.pot_award_text import back_to, gap_of, received_i
 from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import holds_everywhere
 from validator.engine.pots.contributions_to_pots import in_rows, pots_in, refunded, staked
 from validator.engine.pots.pot_shares import applies, division, settled
 from validator.engine.pots.received import UNTOLD, received
@@ -135,7 +134,7 @@ def _judged(
     balance: Callable[[int], int],
 ) -> Judged:
     """Items of seats, each with whether what is due to it holds, and after them the rounds that nothing is known of."""
-    applies_to = holds_everywhere(scope, check.when, "round")
+    applies_to = scope.truth(check.when, "round")
     rounds: Ints32 = np.concatenate([scope.batch.seats.round[seat], doubtful]).astype(np.int32)
     holds = np.concatenate([holds, kleene.constant(kleene.UNKNOWN, len(doubtful))])
     marks: Statuses = weigh(applies_to[rounds], holds)

@@ -9,7 +9,6 @@ import numpy as np
 from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import holds_everywhere
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.seat_order import any_doubtful, clockwise
 from validator.engine.timeline.step_events import steps_recorded
@@ -35,7 +34,7 @@ def turns(scope: Scope, check: TurnsCheck) -> Judged:
         others = clockwise(scope, check.step, ranks, perhaps=True)
         known &= broken | (others.broke_at < 0)
         arose = arose | others.several
-    marks = judged_from(broken, holds_everywhere(scope, check.when, "round"), recorded & known, arose)
+    marks = judged_from(broken, scope.truth(check.when, "round"), recorded & known, arose)
     nothing = (recorded & ~arose) | (known & (start == ABSENT))
     marks = np.where(nothing, np.uint8(NOT_APPLICABLE), marks)
 

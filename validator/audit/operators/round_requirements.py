@@ -24,7 +24,6 @@ from validator.audit.statuses.status_codes import (
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.columns.batch import Batch
 from validator.results.results import Evidence, Finding, Status
 from validator.rules.core.regulation import Regulation
@@ -58,7 +57,7 @@ def judge_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> list[RoundsVerdict]:
     """Every round requirement of the regulation held against every round of a batch; see `judge_scope`."""
-    return judge_scope(open_scope(batch, prepared, configuration), as_of=as_of)
+    return judge_scope(Scope(batch, prepared, configuration), as_of=as_of)
 
 
 def judge_scope(scope: Scope, *, as_of: int | None = None) -> list[RoundsVerdict]:
@@ -167,7 +166,7 @@ def weigh_batch(
     prepared: Prepared, batch: Batch, configuration: Configuration | None, *, as_of: int | None = None
 ) -> Iterator[Weighed]:
     """Every round requirement judged over a batch, one after the other; see `judge_scope`."""
-    return weigh_scope(open_scope(batch, prepared, configuration), as_of=as_of)
+    return weigh_scope(Scope(batch, prepared, configuration), as_of=as_of)
 
 
 def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:

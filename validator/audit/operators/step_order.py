@@ -22,7 +22,6 @@ from validator.engine.compiled.step_automaton import Automaton, Runs, run
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
-from validator.engine.expressions.conditions import holds_everywhere
 from validator.engine.timeline.ambiguous_runs import left_open
 from validator.engine.timeline.seat_order import (
     any_doubtful,
@@ -34,7 +33,7 @@ from validator.engine.timeline.seat_order import (
 )
 from validator.engine.timeline.step_events import events_perhaps_of, steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
-from validator.rules.core.grain import Grain
+from validator.language.registry import Grain
 from validator.rules.model.requirement import (
     InTurnCheck,
     Repeat,
@@ -63,7 +62,7 @@ def sequence(scope: Scope, check: SequenceCheck) -> Judged:
     if any_doubtful(scope, automaton.steps):
         told &= ~left_open(scope, automaton, grain)
     arose = _may_fail(scope, automaton, symbols, grain)
-    marks = judged_from((runs.broke_at >= 0) | unfinished, holds_everywhere(scope, check.when, grain), told, arose)
+    marks = judged_from((runs.broke_at >= 0) | unfinished, scope.truth(check.when, grain), told, arose)
     return Judged(
         marks=marks,
         round=rounds,
@@ -189,7 +188,7 @@ def in_turn_round_the_table(scope: Scope, check: InTurnCheck) -> Judged:
         others = in_turn(scope, check.steps, falling=side == "dealer-right", perhaps=True)
         recorded &= (followed.broke_at >= 0) | (others.broke_at < 0)
         arose = arose | others.several
-    marks = judged_from(followed.broke_at >= 0, holds_everywhere(scope, check.when, "round"), recorded, arose)
+    marks = judged_from(followed.broke_at >= 0, scope.truth(check.when, "round"), recorded, arose)
     course = f"one seat after the other from the {_SIDES[side]}"
 
     def tell(round_: int) -> Told:

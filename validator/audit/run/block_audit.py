@@ -25,7 +25,6 @@ from validator.audit.statuses.open_causes import lacking
 from validator.audit.statuses.open_requirements import Lack
 from validator.audit.statuses.status_codes import place_of
 from validator.engine.core.context import Scope
-from validator.engine.expressions.conditions import open_scope
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
 from validator.results.results import Cause, Explanation, Quarantined
@@ -91,7 +90,7 @@ def _judge(court: Court, batch: Batch) -> Part:
     explained: list[Explanation] = []
     lacks: list[dict[Cause, Lack]] = []
     for assigned in court.assign(batch):
-        scope = open_scope(assigned.batch, prepared, assigned.configuration)
+        scope = Scope(assigned.batch, prepared, assigned.configuration)
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
         lacks.append(_lacks(scope))
         told = explanations(scope, judged[-1], court.explained, court.configured)

@@ -20,7 +20,7 @@ from validator.audit.statuses.open_causes import CAUSES
 from validator.audit.statuses.status_codes import NOT_EVIDENCED, NOT_IN_FORCE, STATUSES
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.kleene import UNKNOWN
-from validator.engine.text.condition_text import demanded
+from validator.language.wording import demanded
 from validator.results.results import Cause, Finding, Status
 from validator.rules.model.requirement import Requirement
 

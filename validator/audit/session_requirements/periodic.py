@@ -22,7 +22,7 @@ from validator.audit.sessions.timelines import Track
 from validator.audit.statuses.status_codes import FAIL, Told
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.text.condition_text import demanded
+from validator.language.wording import demanded
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import EveryCheck
 

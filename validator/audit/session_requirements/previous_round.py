@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Ints, Tri
-from validator.audit.session_requirements.cross_round import Across, spans
 from validator.audit.sessions.outcome import Lapses, Outcome, asked_of
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.audit.sessions.seat_history import Seated
@@ -17,12 +16,13 @@ from validator.audit.sessions.text import round_told, why_not_shown
 from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, Told, weigh
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
+from validator.engine.core.across import Across, spans
 from validator.engine.core.intervals import FAR, Bounds
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.facts.next_seat import lie_between, next_numbers
-from validator.engine.text.condition_text import demanded, is_money, quantity_in_words
+from validator.language.conditions import Condition, Quantity
+from validator.language.wording import demanded, is_money, quantity_in_words
 from validator.results.results import Where
-from validator.rules.conditions.conditions import Condition, Quantity
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import SuccessionCheck

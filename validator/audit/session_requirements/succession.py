@@ -15,9 +15,8 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.intervals import FAR, Bounds
 from validator.engine.core.kleene import NO, UNKNOWN
-from validator.engine.expressions.conditions import compared
-from validator.engine.text.condition_text import BOUNDS, is_money, quantity_in_words
-from validator.rules.conditions.conditions import Quantity
+from validator.language.conditions import Quantity
+from validator.language.wording import is_money, quantity_in_words
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import SuccessionCheck
 from validator.text.values.money import format_money
@@ -99,13 +98,11 @@ class _Numbers:
 
     def holds(self) -> Tri:
         low, high = self._bound
-        return compared(self._check.number.operator, self._of, (np.roll(low, 1), np.roll(high, 1)))
+        return self._check.number.bound.holds(self._of, (np.roll(low, 1), np.roll(high, 1)))
 
     def demanded(self) -> str:
         number = self._check.number
-        return (
-            f"{self._worded(number.of)}: {BOUNDS[number.operator]} {self._worded(number.operand)} of the round before"
-        )
+        return f"{self._worded(number.of)}: {number.bound.words} {self._worded(number.operand)} of the round before"
 
     def told(self, place: int, before: str) -> tuple[str, str]:
         bound, found = self._value(self._bound, place - 1), self._value(self._of, place)

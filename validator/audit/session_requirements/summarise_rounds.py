@@ -9,17 +9,15 @@ from numpy.typing import NDArray
 
 from validator.audit.applicability.waivers import Permits
 from validator.audit.operators.round_requirements import in_force_for
-from validator.audit.session_requirements.cross_round import asks_for_seats, columns_of
 from validator.audit.sessions.events_per_round import journal_of
 from validator.audit.sessions.seat_history import seats_of
 from validator.audit.sessions.session_rows import Rows, Texts
+from validator.engine.core.across import asks_for_seats, columns_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES, constant
-from validator.engine.expressions.conditions import holds_everywhere, truth
-from validator.engine.expressions.quantities import bounds
 from validator.evidence.columns.surrogate_ids import numbers_of, numbers_of_column
+from validator.language.registry import Grain
 from validator.results.results import Evidence
-from validator.rules.core.grain import Grain
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import SuccessionCheck
 
@@ -73,16 +71,16 @@ def _shown(scope: Scope, requirement: Requirement) -> Iterator[tuple[str, NDArra
     if requirement.check.operator == "succession" and check.operator == "must":
         yield from _shown_across(scope, check)
         return
-    yield "applies", holds_everywhere(scope, check.when, "round")
+    yield "applies", scope.truth(check.when, "round")
     match requirement.check.operator:
         case "every":
             if check.counts is not None:
-                yield "counts", truth(scope, check.counts, "round")
+                yield "counts", scope.truth(check.counts, "round")
             if check.operator == "happens":
-                yield "happened", truth(scope, check.happens, "round")
+                yield "happened", scope.truth(check.happens, "round")
         case "succession" if check.operator == "number":
             for name, quantity in (("of", check.number.of), ("bound", check.number.operand)):
-                low, high = bounds(scope, quantity, "round")
+                low, high = scope.bounds(quantity, "round")
                 yield f"{name}-low", low
                 yield f"{name}-high", high
 

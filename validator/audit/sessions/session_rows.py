@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -135,15 +135,16 @@ def _coded_at(column: Coded, places: Ints) -> Coded:
 
 
 def _shown_at(shows: Mapping[str, Columns], places: Ints) -> Mapping[str, Columns]:
-    # Bounds that are known are one column twice, and stay so.
-    cut: dict[int, NDArray[Any]] = {}
+    return {name: dict(_cut(columns, places)) for name, columns in shows.items()}
 
-    def at(column: NDArray[Any]) -> NDArray[Any]:
-        if id(column) not in cut:
-            cut[id(column)] = column[places]
-        return cut[id(column)]
 
-    return {name: {what: at(column) for what, column in columns.items()} for name, columns in shows.items()}
+def _cut(columns: Columns, places: Ints) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Columns at some places. Bounds that are known are one column twice, one behind the other, and stay so."""
+    last, found = None, None
+    for name, column in columns.items():
+        if found is None or column is not last:
+            last, found = column, column[places]
+        yield name, found
 
 
 def together(columns: Sequence[Coded]) -> Coded:

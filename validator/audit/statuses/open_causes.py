@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from validator.arrays import Codes, Flags
 from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
+from validator.language.conditions import Condition, Quantity
 from validator.results.results import Cause
-from validator.rules.conditions.conditions import Condition, Quantity
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Check, Requirement, RoundCheck, SettledCheck
@@ -22,47 +22,44 @@ CAUSES = tuple(Cause)
 OTHER = CAUSES.index(Cause.OTHER)
 
 
-_ASK_EVENTS = frozenset(
-    {
-        *("sequence", "dealt", "same-order", "in-turn", "turns", "needed", "every"),
-        *("event", "betting", "betting-round", "stated", "events", "cards-in", "counted", "shown-cards"),
-    }
-)
-"""Checks, conditions and quantities that look at events."""
-_ASK_SUBMISSION = frozenset(
-    {"minimum", "maximum", "submitted", "option", "offered", "takes-tips", "term", "dealt-as", "pay-table", "capped"}
-)
-"""Those that look at what is submitted."""
+_ASK_EVENTS = frozenset({"sequence", "dealt", "same-order", "in-turn", "turns", "needed", "every"})
+"""Checks that look at events."""
+_ASK_SUBMISSION = frozenset({"pay-table", "capped"})
+"""Checks, and what is due, that look at what is submitted."""
 
 
 def asks(requirement: Requirement, game: Game) -> tuple[bool, bool]:
     """Whether a requirement on rounds looks at events, and whether at what is submitted."""
-    seen: set[str] = set()
-    operators = frozenset(_operators(requirement.check, game, seen))
-    return not operators.isdisjoint(_ASK_EVENTS), not operators.isdisjoint(_ASK_SUBMISSION)
+    looked_at = frozenset(_looked_at(requirement.check, game, set()))
+    return "events" in looked_at, "submission" in looked_at
 
 
-def _operators(model: BaseModel, game: Game, facts: set[str]) -> Iterator[str]:
-    """The operators within a check or condition, facts and cases of settlement followed; not those whose unknown is
-    taken as no."""
+def _looked_at(model: BaseModel, game: Game, facts: set[str]) -> Iterator[str]:
+    """What is looked at within a check or condition, facts and cases of settlement followed; not by what takes unknown
+    as no."""
     passed_over: list[Path] = []
     for path, part in walk(model, ()):
         if any(path[: len(above)] == above for above in passed_over):
             continue
-        if isinstance(part, Check | Condition | Quantity):
-            yield part.operator
-        if isinstance(part, Condition) and part.operator == "evident":
+        if isinstance(part, Condition | Quantity):
+            yield part.meaning.looks_at
+            for name in part.meaning.facts(part.operand):
+                if name not in facts:
+                    facts.add(name)
+                    yield from _looked_at(game.facts[name], game, facts)
+        if isinstance(part, Condition) and part.meaning.never_unknown:
             passed_over.append(path)
-        if isinstance(part, Condition) and part.operator == "fact" and part.operand not in facts:
-            facts.add(part.operand)
-            yield from _operators(game.facts[part.operand], game, facts)
-        if isinstance(part, RoundCheck) and part.of is not None:
+        if (isinstance(part, Check) and part.operator in _ASK_EVENTS) or (
+            isinstance(part, RoundCheck) and part.of is not None
+        ):
             yield "events"
+        if isinstance(part, Check) and part.operator in _ASK_SUBMISSION:
+            yield "submission"
         if isinstance(part, SettledCheck):
             for case in game.settlement.cases:
                 if case.case in part.cases:
-                    yield case.due.operator
-                    yield from () if case.when is None else _operators(case.when, game, facts)
+                    yield "submission" if case.due.operator in _ASK_SUBMISSION else "record"
+                    yield from () if case.when is None else _looked_at(case.when, game, facts)
 
 
 def lacking(batch: Batch, *, submitted: bool) -> dict[Cause, Flags]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from validator.rules.conditions.submission import Counted, Every, Some, Value
+from validator.language.submission import Counted, Every, Some, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.loading.rulebook import Rulebook

@@ -84,12 +84,13 @@ def judge_submission(
     view = View(data=stated(submission), regulation=regulation, day=day)
     replaced = others.replaced_by(submission)
     compared = any(one.check.operator == "alike" for one in regulation.requirements)
-    beside = others.beside(submission) if compared else ()
     docket = Docket(
         filed=filed,
         views=tuple(replace(view, data=stated(submission, earlier=one)) for one in replaced) or (view,),
         replaced=replaced,
-        beside=tuple((one.submission, replace(view, data=others.stated(one))) for one in beside),
+        beside=tuple((name, replace(view, data=data)) for name, data in others.stated_beside(submission))
+        if compared
+        else (),
         permits=permits_on(
             regulation,
             grants,

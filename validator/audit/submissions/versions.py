@@ -62,21 +62,26 @@ class Neighbours:
         """The submissions in force at any table of the judged one on the eve of its taking effect."""
         tables = self._at.get(_house(judged), {})
         asked: Iterable[Table] = judged.tables or chain(tables, (_ANY_OTHER,))
-        return self._in_force(tables, asked, judged, bisect_left)
+        return tuple(self.submissions[number] for number in self._in_force(tables, asked, judged, bisect_left))
 
     def beside(self, judged: Submission) -> tuple[Submission, ...]:
         """The submissions that are in force at other tables when the judged one takes effect."""
+        return tuple(self.submissions[number] for number in self._elsewhere(judged))
+
+    def stated_beside(self, judged: Submission) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Those beside the judged one: their names and what they state, which is worked out once."""
+        for number in self._elsewhere(judged):
+            one = self.submissions[number]
+            if number not in self._stated:
+                self._stated[number] = stated(one)
+            yield one.submission, self._stated[number]
+
+    def _elsewhere(self, judged: Submission) -> list[int]:
         if not judged.tables:
-            return ()
+            return []
         tables, own = self._at.get(_house(judged), {}), frozenset(judged.tables)
         elsewhere = [table for table in tables if table not in own]
         return self._in_force(tables, [*elsewhere, _ANY_OTHER], judged, bisect_right)
-
-    def stated(self, one: Submission) -> Mapping[str, Any]:
-        """What one of them states, worked out once."""
-        if id(one) not in self._stated:
-            self._stated[id(one)] = stated(one)
-        return self._stated[id(one)]
 
     def _in_force(
         self,
@@ -84,15 +89,15 @@ class Neighbours:
         asked: Iterable[Table],
         judged: Submission,
         bisect: Callable[[list[date], date], int],
-    ) -> tuple[Submission, ...]:
-        """Those that took effect last, of those early enough, at any of some tables; in the order given."""
+    ) -> list[int]:
+        """The numbers of those that took effect last, of those early enough, at any of some tables."""
         found: set[int] = set()
         anywhere = _last(tables.get(_ANY_OTHER), judged.effective, bisect)
         for table in dict.fromkeys(asked):
             last = anywhere if table is _ANY_OTHER else _last(tables.get(table), judged.effective, bisect)
             latest = max((day for day, _ in (last, anywhere) if day is not None), default=None)
             found.update(number for day, numbers in (last, anywhere) if day == latest for number in numbers)
-        return tuple(one for number in sorted(found) if (one := self.submissions[number]) is not judged)
+        return [number for number in sorted(found) if self.submissions[number] is not judged]
 
 
 def _house(submission: Submission) -> tuple[str, str]:

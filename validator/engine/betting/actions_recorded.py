@@ -26,7 +26,7 @@ from validator.engine.timeline.step_events import events_of, kinds_recorded, las
 from validator.engine.timeline.streets import dealt_beyond
 from validator.evidence.columns.batch import Coded
 from validator.evidence.handlog.events import KIND
-from validator.rules.conditions.conditions import Quantity
+from validator.language.conditions import Quantity
 from validator.rules.model.betting import Betting
 from validator.rules.model.game import Game
 
@@ -155,7 +155,7 @@ def _floors(scope: Scope, betting: Betting, op: Codes) -> tuple[Ints, Flags]:
 
 
 def _minimum(wager: str) -> Quantity:
-    return Quantity(minimum=wager)
+    return Quantity.model_validate({"minimum": wager})
 
 
 def _chips_left(scope: Scope, chosen: Ints) -> Flags:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.betting.action_codes import CONCEDE, FOLD
 from validator.engine.betting.actions_recorded import record_of
+from validator.engine.cards.ranked_hands import strength
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating, taking_part
 from validator.engine.timeline.step_events import kinds_recorded, last_by_round
@@ -32,15 +33,15 @@ def worst_showing(scope: Scope, hand: str) -> tuple[Ints8, Flags]:
 def _shown(scope: Scope, hand: str, out: int) -> Ints32:
     """int32[S, rounds]: the strength of each row's hand, `out` where nobody sits who is still in."""
     still_in = served_in(scope, scope.prepared.hands[hand].through).still_in
-    strength = np.where(still_in, scope.strength(hand), np.int32(out))
-    return np.append(strength, np.int32(out))[seating(scope).seats]  # where no seat is, the last entry is taken
+    made = np.where(still_in, strength(scope, hand), np.int32(out))
+    return np.append(made, np.int32(out))[seating(scope).seats]  # where no seat is, the last entry is taken
 
 
 def _where_known(scope: Scope, hand: str, row: Ints) -> tuple[Ints8, Flags]:
     served = served_in(scope, scope.prepared.hands[hand].through)
     owner, rounds = scope.batch.seats.round, len(scope.batch)
     ranked, some = np.ones(rounds, bool), np.zeros(rounds, bool)
-    ranked[owner[served.still_in & (scope.strength(hand) == ABSENT)]] = False
+    ranked[owner[served.still_in & (strength(scope, hand) == ABSENT)]] = False
     some[owner[served.still_in]] = True
     told = kinds_recorded(scope, ("deal",), "player")
     known = told & ((ranked & served.told) | ~served.came)

@@ -11,7 +11,7 @@ from validator.engine.betting.opens_by_upcards import best_showing, worst_showin
 from validator.engine.core.context import Scope
 from validator.engine.core.first_case import first_holding
 from validator.engine.seats.seat_order import seating
-from validator.rules.conditions.refs import BUTTON
+from validator.language.refs import BUTTON
 from validator.rules.model.table import Position
 
 Where = tuple[Ints8, Flags]

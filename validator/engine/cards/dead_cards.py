@@ -9,6 +9,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.cards.cards import CARDS, NO_CARD
+from validator.engine.cards.final_hands import held
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
@@ -16,15 +17,15 @@ from validator.engine.timeline.step_events import events_of, kinds_recorded, ste
 from validator.engine.timeline.streets import receivers
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
-from validator.rules.conditions.particulars import Place
-from validator.rules.core.grain import Grain, grain_of_place
+from validator.language.registry import grain_of_place
+from validator.language.terms import Place
 
 DECK_CODES = 64
 """Room for the codes of the cards of one deck."""
 _PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
-def cards_unused(scope: Scope, step: str, grain: Grain) -> Tri:
+def cards_unused(scope: Scope, step: str) -> Tri:
     """uint8[rounds]: whether no card that events of a step show is in use: held by a place in the end, all decks in
     play counted. Unknown where a face is not known, or the log does not record what was put out."""
 
@@ -49,8 +50,8 @@ def used_again(scope: Scope, step: str) -> Ints:
 
     def look() -> Ints:
         aside = np.unique(_shown_by(scope, events_of(scope, step)))
-        held = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
-        return aside[held[aside] >= scope.prepared.game.deck.decks]
+        times = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
+        return aside[times[aside] >= scope.prepared.game.deck.decks]
 
     return scope.once(("used-again", step), look)
 
@@ -76,15 +77,15 @@ def _faceless(scope: Scope, chosen: Ints) -> Ints:
 
 def _held(scope: Scope) -> Iterator[Ints]:
     for place in _PLACES:
-        owner, cards = scope.round_of(grain_of_place(place)).astype(np.int64), scope.held(place).cards
+        owner, cards = scope.round_of(grain_of_place(place)).astype(np.int64), held(scope, place).cards
         yield (owner[:, None] * DECK_CODES + cards)[cards < CARDS]
 
 
 def _hidden(scope: Scope, place: Place) -> Flags:
     """bool[rounds]: whether a place may hold a card that is not known."""
     grain, rounds = grain_of_place(place), scope.length("round")
-    held, owner = scope.held(place), scope.round_of(grain)
-    hidden = ((held.cards >= CARDS) & (held.cards != NO_CARD)).any(axis=1)
+    hand, owner = held(scope, place), scope.round_of(grain)
+    hidden = ((hand.cards >= CARDS) & (hand.cards != NO_CARD)).any(axis=1)
     # What is not summed up was dealt nothing where the log records the deal and has none.
     events = scope.batch.events
     dealt = np.flatnonzero((events.kind == KIND["deal"]) & (events.place == PLACES.index(place)))
@@ -93,7 +94,7 @@ def _hidden(scope: Scope, place: Place) -> Flags:
     seats = scope.length("seat")
     got = served[:seats] if place == "player" else served[seats:].reshape(rounds, len(PLACES))[:, PLACES.index(place)]
     told = kinds_recorded(scope, ("deal",), place)[owner] & ~got
-    hidden |= (held.count < 0) & ~told
+    hidden |= (hand.count < 0) & ~told
     found = np.zeros(rounds, bool)
     found[owner[hidden]] = True
     return found

@@ -15,8 +15,8 @@ from validator.engine.timeline.truncated_records import breaks_off
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
-from validator.rules.conditions.particulars import Place
-from validator.rules.core.grain import grain_of_place
+from validator.language.registry import grain_of_place
+from validator.language.terms import Place
 from validator.rules.model.game import Game
 
 Exchange = Literal["discard", "draw"]

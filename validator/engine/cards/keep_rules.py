@@ -14,11 +14,12 @@ from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping
 from validator.cards.ranking import CompiledRanking
 from validator.cards.sorting import sorted_columns
 from validator.engine.cards.final_hands import exchanged
+from validator.engine.cards.ranked_hands import strength
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.rules.core.grain import grain_of_place
+from validator.language.registry import grain_of_place
 from validator.rules.model import keep_rules as language
 
 
@@ -65,7 +66,7 @@ def drawn(scope: Scope, name: str) -> Drawn:
 def _drawn(scope: Scope, drawing: language.Drawing) -> Drawn:
     ranking = _ranking(scope.prepared, drawing)
     grain = grain_of_place(drawing.place)
-    known = scope.strength(drawing.hand) != ABSENT
+    known = strength(scope, drawing.hand) != ABSENT
     hand = np.where(known[:, None], scope.hands_at(drawing.place).cards[:, : ranking.size], np.uint8(NO_CARD))
     columns = sorted_columns(hand)
     may_decide, lets = [], []

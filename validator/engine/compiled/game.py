@@ -13,14 +13,16 @@ from validator.cards.ranking_protocol import HandOrder
 from validator.engine.compiled.ladders import order_of
 from validator.engine.compiled.printed_tables import Printed, print_table
 from validator.engine.compiled.step_automaton import Automaton, compile_sequence
-from validator.rules.conditions.conditions import Condition, Place
-from validator.rules.conditions.particulars import ReadingIs
-from validator.rules.core.grain import Grain, grain_of_condition
+from validator.language.conditions import Condition
+from validator.language.logic import ReadingIs
+from validator.language.registry import Grain
+from validator.language.terms import Place
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import Deal
 from validator.rules.model.game import Game, Hand, Step
 from validator.rules.model.money import AtLeast, ByTable, Unlisted
 from validator.rules.model.requirement import SequenceCheck
+from validator.text.models.model import structure_of
 
 
 class PreparedHand(Struct, frozen=True, kw_only=True):
@@ -52,24 +54,26 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
     unlisted: tuple[Unlisted, ...]  # what is paid where a table has no row for it, as the text is read
     fractions: Literal["exactly", "either", "down", "up"]  # how a due that is no whole minor unit is met
     at_least: AtLeast  # what a due `at-least` by a pay table means, as the text is read
-    _automata: dict[int, Automaton] = field(default_factory=dict)
-    _grains: dict[int, Grain] = field(default_factory=dict)
+    _automata: dict[bytes, Automaton] = field(default_factory=dict)
+    _grains: dict[bytes, Grain] = field(default_factory=dict)
 
     def match_of(self, due: ByTable) -> Literal["exactly"] | AtLeast:
         """How a due by table is held against posted tables, as the text is read."""
         return self.at_least if due.match == "at-least" else due.match
 
     def grain(self, condition: Condition) -> Grain:
-        """The grain a condition speaks at, worked out when first asked for. It is one of the regulation's own."""
-        if id(condition) not in self._grains:
-            self._grains[id(condition)] = grain_of_condition(condition, self.game)
-        return self._grains[id(condition)]
+        """The grain a condition speaks at, worked out when first asked for."""
+        found = self._grains.get(condition.identity)
+        if found is None:
+            found = self._grains[condition.identity] = condition.grain(self.game)
+        return found
 
     def automaton(self, check: SequenceCheck) -> Automaton:
-        """The automaton of a sequence, compiled when first asked for. `check` is one of the regulation's own."""
-        if id(check) not in self._automata:
-            self._automata[id(check)] = compile_sequence(check.steps)
-        return self._automata[id(check)]
+        """The automaton of a sequence, compiled when first asked for."""
+        key = structure_of(check)
+        if key not in self._automata:
+            self._automata[key] = compile_sequence(check.steps)
+        return self._automata[key]
 
 
 def prepare(regulation: Regulation) -> Prepared:

@@ -7,41 +7,32 @@ arrays: per round, per seat, per stake or per event.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Ints, Ints32, Tri
+from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
 from validator.engine.compiled.game import Prepared
+from validator.engine.core import kleene
 from validator.engine.core.house_rules import Configuration
+from validator.engine.core.intervals import FAR, Bounds, certain, unless
 from validator.evidence.columns.batch import Batch, Hands
-from validator.rules.conditions.conditions import Condition, Place, Quantity
-from validator.rules.core.grain import Grain
+from validator.language.conditions import Condition, Quantity
+from validator.language.registry import Grain
+from validator.language.terms import Place
 
-Sharing = Literal["winning", "losing"]
 Found = TypeVar("Found")
 Item = TypeVar("Item", bound=np.generic)
 
 
 class Scope(Struct):
-    """One batch, the prepared game it is judged by, and the licensee's configuration where one was given.
-
-    `judge` gives conditions their meaning and `measure` quantities, `holding` tells what a place holds in the end,
-    `showing` what lies open of players' cards when a stage of the deal is over, `sharing` which seats win or lose the
-    pots; steps of play, the betting and the pots ask for them, and they ask for
-    these. Scopes are opened by `conditions.open_scope`.
-    """
+    """One batch, opened for questions under a prepared game and the licensee's configuration, if one was given."""
 
     batch: Batch
     prepared: Prepared
     configuration: Configuration | None
-    judge: Callable[[Scope, Condition, Grain], Tri]
-    measure: Callable[[Scope, Quantity, Grain], tuple[Ints, Ints]]
-    holding: Callable[[Scope, Place], Hands]
-    showing: Callable[[Scope, int], Hands]
-    sharing: Callable[[Scope, Sharing], Tri]
     _memory: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
@@ -51,13 +42,53 @@ class Scope(Struct):
         found: Found = self._memory[key]
         return found
 
-    def truth(self, condition: Condition, grain: Grain) -> Tri:
-        """uint8[n]: whether a condition holds for each item of a grain."""
-        return self.judge(self, condition, grain)
+    def truth(self, condition: Condition | None, grain: Grain) -> Tri:
+        """uint8[n]: whether a condition holds for each item of a grain; one that is left out does.
 
-    def bounds(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Ints]:
-        """int64[n] both: the least and the most a quantity may be for each item of a grain."""
-        return self.measure(self, quantity, grain)
+        Each condition is worked out once, at the coarsest grain it speaks at, and then spread to the grain asked for.
+        """
+        if condition is None:
+            return kleene.constant(kleene.YES, self.length(grain))
+        own = self.prepared.grain(condition)
+        value = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
+        return self.spread(value, own, grain)
+
+    def throughout(self, condition: Condition | None) -> Tri:
+        """uint8[rounds]: what a condition comes to for all of a round, whatever its seats, stakes and events are like;
+        unknown where it hangs on them."""
+        if condition is None or self.prepared.grain(condition) == "round":
+            return self.truth(condition, "round")
+        return condition.meaning.throughout(self, condition.operand)
+
+    def bounds(self, quantity: Quantity, grain: Grain) -> Bounds:
+        """The least and the most a quantity may be for each item of a grain, int64[n] both (one array where all is
+        known), `FAR` out where the evidence sets no bound."""
+        meaning = quantity.meaning
+        if meaning.anywhere:
+            return meaning.bounds(self, quantity.operand, grain)
+        own = quantity.grain(self.prepared.game)
+        low, high = meaning.bounds(self, quantity.operand, own)
+        if own == grain:
+            return low, high
+        if own == "seat" and grain == "event":
+            return self._of_events(low, high)
+        spread = self.spread(low, own, grain)
+        return spread, spread if low is high else self.spread(high, own, grain)
+
+    def _of_events(self, low: Ints, high: Ints) -> Bounds:
+        """Bounds of seats for events: nothing is known of the seat of an event that has none."""
+        seat = self.seat_of("event")
+        named = seat != ABSENT
+        if not len(low):
+            return unless(named, np.zeros(len(seat), np.int64))
+        if named.all() and low is high:
+            return certain(low[seat])
+        return np.where(named, low[seat], -FAR), np.where(named, high[seat], FAR)
+
+    def numbers(self, quantity: Quantity, grain: Grain) -> tuple[Ints, Flags]:
+        """A quantity for each item of a grain, as int64[n], and where it is known, as bool[n]."""
+        low, high = self.bounds(quantity, grain)
+        return low, np.ones(len(low), bool) if low is high else low == high
 
     def length(self, grain: Grain) -> int:
         """How many rounds, seats, stakes or events the batch has."""
@@ -165,40 +196,3 @@ class Scope(Struct):
                 return self.batch.dealer
             case _:
                 return self.batch.community
-
-    def held(self, place: Place) -> Hands:
-        """The cards a place holds in the end, rows as of `hands_at`; not recorded unless all exchanges are."""
-        return self.holding(self, place)
-
-    def cards_of(self, hand: str, place: Place) -> Hands:
-        """The cards of a place that make up a hand: those dealt, those held in the end, or those that lie open."""
-        prepared = self.prepared.hands[hand]
-        match prepared.cards:
-            case "held":
-                return self.held(place)
-            case "open":
-                return self.showing(self, prepared.through)
-            case _:
-                return self.hands_at(place)
-
-    def strength(self, hand: str) -> Ints32:
-        """int32: strength of a hand, per seat where the player's cards are in it, else per round.
-
-        ABSENT where a card is not known or a place does not hold the full number of cards.
-        """
-        return self.once(("strength", hand), lambda: self._strength(hand))
-
-    def _strength(self, hand: str) -> Ints32:
-        prepared = self.prepared.hands[hand]
-        per_seat = "player" in prepared.places
-        parts: list[Codes] = []
-        full = np.ones(self.length("seat" if per_seat else "round"), bool)
-        for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
-            held = self.cards_of(hand, place)
-            cards, complete = held.cards[:, :wanted], held.count == wanted
-            if per_seat and place != "player":
-                cards, complete = cards[self.batch.seats.round], complete[self.batch.seats.round]
-            parts.append(cards)
-            full &= complete
-        cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-        return np.where(full, prepared.strength(cards), np.int32(ABSENT))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from validator.arrays import Flags
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
-from validator.rules.conditions.conditions import Condition
+from validator.language.conditions import Condition
 
 Item = TypeVar("Item", bound=np.generic)
 

@@ -7,14 +7,13 @@ array where all is known.
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints
-from validator.rules.conditions.conditions import Quantity
+from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.engine.core import kleene
 
 Bounds = tuple[Ints, Ints]
 
@@ -40,46 +39,62 @@ def told(values: Ints) -> Bounds:
     return unless(values != ABSENT, values)
 
 
+def where_told(least: Ints, most: Ints, evident: Flags) -> Bounds:
+    """Bounds where they are evident, anything elsewhere."""
+    if least is most:
+        return unless(evident, least)
+    return np.where(evident, least, -FAR), np.where(evident, most, FAR)
+
+
 def within(values: NDArray[Any]) -> Ints:
     """int64[n]: values, none of them farther out than `FAR`."""
     return np.clip(values, -FAR, FAR).astype(np.int64)
 
 
-def reckoned(quantity: Quantity, parts: list[Bounds]) -> Bounds:
-    """A quantity that is worked out from others (`Quantity.parts`), from the bounds of these."""
-    match quantity.operator:
-        case "sum":
-            return reduce(_added, parts)
-        case "smaller":
-            return reduce(_smaller, parts)
-        case "difference":
-            return _added(parts[0], _less(parts[1]))
-        case _:
-            return _multiple(parts[0], quantity.operand.by)
-
-
-def _added(one: Bounds, other: Bounds) -> Bounds:
+def added(one: Bounds, other: Bounds) -> Bounds:
+    """The sum of two."""
     (low, high), (least, most) = one, other
     if low is high and least is most:
         return certain(within(low + least))
     return within(low + least), within(high + most)
 
 
-def _less(of: Bounds) -> Bounds:
+def less(of: Bounds) -> Bounds:
+    """The negative of one."""
     low, high = of
     return certain(-low) if low is high else (-high, -low)
 
 
-def _smaller(one: Bounds, other: Bounds) -> Bounds:
+def smaller(one: Bounds, other: Bounds) -> Bounds:
+    """The smaller of two."""
     (low, high), (least, most) = one, other
     smallest = np.minimum(low, least)
     return smallest, smallest if low is high and least is most else np.minimum(high, most)
 
 
-def _multiple(of: Bounds, by: int) -> Bounds:
-    def multiple(values: Ints) -> Ints:
+def multiple(of: Bounds, by: int) -> Bounds:
+    """One so many times over, at most 1,000."""
+
+    def times(values: Ints) -> Ints:
         near = np.abs(values) < FAR // _MOST_FACTOR
         return np.where(near, np.where(near, values, 0) * by, np.sign(values) * FAR)
 
     low, high = of
-    return certain(multiple(low)) if low is high else (multiple(low), multiple(high))
+    return certain(times(low)) if low is high else (times(low), times(high))
+
+
+def equal(one: Bounds, other: Bounds) -> Tri:
+    """uint8[n]: whether two are the same."""
+    (low, high), (least, most) = one, other
+    if low is high and least is most:
+        return kleene.known(low == least)
+    apart = (high < least) | (low > most)
+    return kleene.decided((low == high) & (least == most) & ~apart, apart)
+
+
+def at_least(one: Bounds, other: Bounds) -> Tri:
+    """uint8[n]: whether one is no less than the other."""
+    (low, high), (least, most) = one, other
+    if low is high and least is most:
+        return kleene.known(low >= least)
+    return kleene.decided(low >= most, high < least)

@@ -25,7 +25,7 @@ from validator.engine.timeline.streets import (
 from validator.engine.timeline.truncated_records import dealing
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
-from validator.rules.conditions.particulars import Place
+from validator.language.terms import Place
 
 _PLAYER_PLACE: Place = "player"
 Due = Mapping[int, frozenset[int]]

@@ -24,8 +24,8 @@ from validator.engine.timeline.streets import receivers
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
 from validator.evidence.handlog.events import KIND
-from validator.rules.conditions.particulars import Place
-from validator.rules.core.grain import grain_of_place
+from validator.language.registry import grain_of_place
+from validator.language.terms import Place
 
 _NEVER = np.iinfo(np.int64).max
 _BURN = PLACES.index("burn")

@@ -14,8 +14,8 @@ from validator.engine.deal_checks.cards_in_play import most_at_once
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.columns.batch import Hands
 from validator.evidence.handlog.event_values import PLACES
-from validator.rules.conditions.particulars import Place
-from validator.rules.core.grain import grain_of_place
+from validator.language.registry import grain_of_place
+from validator.language.terms import Place
 
 _SLOTS = 64
 """Room for the codes of the cards of one deck."""

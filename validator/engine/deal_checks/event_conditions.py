@@ -15,12 +15,11 @@ from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.rules.conditions.particulars import EventHas
-from validator.rules.conditions.refs import DECLARED
-from validator.rules.core.grain import Grain
+from validator.language.events import EventHas
+from validator.language.refs import DECLARED
 
 
-def event_shows(scope: Scope, operand: EventHas, grain: Grain) -> Tri:
+def event_shows(scope: Scope, operand: EventHas) -> Tri:
     """Whether each event shows everything that is asked for; unknown where its record leaves something out."""
     events = scope.batch.events
     parts: list[Tri] = []

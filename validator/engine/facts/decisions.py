@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags
+from validator.arrays import ABSENT, Flags, Tri
+from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.tables import translated
+from validator.evidence.handlog.event_values import NO_DECISION
 from validator.evidence.handlog.events import KIND
 
 
@@ -17,7 +19,30 @@ def decisions(scope: Scope) -> Coded:
     return scope.once(("decisions",), lambda: _decisions(scope))
 
 
-def has_taken(scope: Scope, decision: str) -> Flags:
+def is_decided(scope: Scope, decision: str) -> Tri:
+    """uint8[seats]: whether a seat took a decision."""
+    silent = decisions(scope).codes == ABSENT
+    value = kleene.known(_has_taken(scope, decision))
+    places = scope.prepared.game.decisions[decision].places
+    untold = scope.once(("decision-untold",), lambda: _untold(scope))
+    if places is not None:
+        # Where the log names no decision, the stake that goes with it still shows it.
+        value = value | kleene.known(silent & (scope.amount(places, tip=False) > 0))
+        untold = untold & ~scope.batch.complete[scope.batch.seats.round]
+    return kleene.unknown_where(untold, value)
+
+
+def is_open(scope: Scope) -> Tri:
+    """uint8[seats]: whether the seat's decision, if the log names one, is one of the game's that is open to it."""
+    decision = decisions(scope)
+    value = kleene.known((decision.codes == ABSENT) | (decision.codes == decision.code(NO_DECISION)))
+    for name, one in scope.prepared.game.decisions.items():
+        taken = kleene.known(decision.codes == decision.code(name))
+        value = np.maximum(value, np.minimum(taken, scope.truth(one.open_to, "seat")))
+    return value
+
+
+def _has_taken(scope: Scope, decision: str) -> Flags:
     """bool[seats]: whether a seat is seen to take a decision, be it the one that stands in the end or one before it."""
     events, standing = scope.batch.events, decisions(scope)
     found: Flags = standing.codes == standing.code(decision)
@@ -40,7 +65,7 @@ def _decisions(scope: Scope) -> Coded:
     return Coded(codes=found, names=names)
 
 
-def decision_untold(scope: Scope) -> Flags:
+def _untold(scope: Scope) -> Flags:
     """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it. Where the record
     stops before the round is over, it may have been taken later."""
     batch = scope.batch

@@ -7,7 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Ints
+from validator.engine.core.context import Scope
+from validator.engine.core.intervals import Bounds, unless
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
+
+
+def next_seat(scope: Scope, start: Bounds) -> Bounds:
+    """Per round: the number of the next seat among those that take part; unknown where the number it goes from is."""
+    low, high = start
+    seats = scope.batch.seats
+    number = next_numbers(seats.round[seats.playing], seats.number[seats.playing], np.where(low == high, low, 0))
+    return unless((low == high) & (number != ABSENT), number)
 
 
 def next_numbers(owner: NDArray[np.integer], number: NDArray[np.integer], start: Ints) -> Ints:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Flags, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
-from validator.rules.conditions.conditions import Condition
+from validator.language.conditions import Condition
 
 
 class Others(Struct, frozen=True, kw_only=True):
@@ -51,4 +51,4 @@ def others_where(scope: Scope, condition: Condition) -> Others:
             unsure=holds == UNKNOWN,
         )
 
-    return scope.once(("others", id(condition)), look)
+    return scope.once(("others", condition.identity), look)

@@ -15,7 +15,6 @@ from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, YES
-from validator.engine.expressions.quantities import bounds
 from validator.engine.payouts.settlement import Line, settle
 from validator.rules.model.money import Cap
 
@@ -139,7 +138,7 @@ def _bounds_of(line: Line) -> tuple[Ints, Ints]:
 
 def _limit(scope: Scope, cap: Cap) -> tuple[Ints, Ints, Codes]:
     """Per round: between which amounts the limit lies, and whether it holds at all."""
-    low, high = bounds(scope, cap.at_most, "round")
+    low, high = scope.bounds(cap.at_most, "round")
     holds = np.full(len(low), YES, np.uint8) if cap.when is None else scope.truth(cap.when, "round")
     known = np.maximum(high, cap.not_below)
     return np.maximum(low, cap.not_below), np.where(holds == YES, known, FAR), holds

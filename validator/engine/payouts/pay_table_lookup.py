@@ -9,11 +9,11 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes, Flags, Ints
+from validator.engine.cards.ranked_hands import strength
 from validator.engine.compiled.ladders import Ladder, ladder_of, spans_of
 from validator.engine.compiled.printed_tables import MOST_PARTS, Worth, parts_of
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
-from validator.engine.expressions.quantities import numbers
 from validator.engine.payouts.pay_table_cells import Rates, cells_of_hands, cells_of_values, rates_of
 from validator.engine.payouts.tables_in_use import InUse, tables_in_use
 from validator.rules.model.money import ByTable, Shared, Unlisted
@@ -123,12 +123,12 @@ def _cells(scope: Scope, name: str, rows: set[str]) -> tuple[Codes, tuple[int, .
         return scope.once(("cells", name), lambda: _cells_of_scale(scope, name))
     ranking = scope.prepared.hands[name].ranking
     ends = frozenset(end for span in spans_of(ranking, sorted(rows)).values() for end in span)
-    return scope.once(("cells", name, ends), lambda: cells_of_hands(ranking, scope.strength(name), ends))
+    return scope.once(("cells", name, ends), lambda: cells_of_hands(ranking, strength(scope, name), ends))
 
 
 def _cells_of_scale(scope: Scope, name: str) -> tuple[Codes, tuple[int, ...]]:
     scale = scope.prepared.game.scales[name]
-    values, known = numbers(scope, scale.of, "seat")
+    values, known = scope.numbers(scale.of, "seat")
     floors = (np.iinfo(np.int64).min, *sorted(band.at_least for band in scale.bands))
     return cells_of_values(values, known, floors), floors
 

@@ -10,8 +10,8 @@ from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN
 from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
-from validator.rules.conditions.particulars import Listed
-from validator.rules.core.grain import Grain
+from validator.language.hands import Listed
+from validator.language.registry import Grain
 from validator.rules.model.money import ByTable
 
 

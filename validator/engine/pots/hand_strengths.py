@@ -7,6 +7,7 @@ import numpy as np
 from validator.arrays import ABSENT, Bits32, Codes, Ints32
 from validator.cards.cards import NO_CARD, UNKNOWN
 from validator.engine.betting.contributions import Contributed
+from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope
 from validator.engine.pots.shown_hands import players_cards
 from validator.engine.pots.side_pots import Layered, members
@@ -34,7 +35,7 @@ def strengths(scope: Scope, hand: str, put: Contributed, rows: Bits32) -> Ints32
         if place == "player":
             parts.append(players_cards(scope, hand, wanted, seats))
         else:
-            held = scope.cards_of(hand, place)
+            held = cards_of(scope, hand, place)
             cards = held.cards[round_, :wanted]
             if cards.shape[1] < wanted:
                 cards = np.pad(cards, ((0, 0), (0, wanted - cards.shape[1])), constant_values=NO_CARD)

@@ -8,14 +8,15 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Bits32, Flags, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, Sharing
+from validator.engine.core.context import Scope
 from validator.engine.pots.contributions_to_pots import left_in, pots_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
 from validator.engine.pots.split_pots import Chips, Contest, Due, Net, share_out
 from validator.engine.seats.seat_sets import several
-from validator.rules.conditions.particulars import ReadingIs
+from validator.language.logic import ReadingIs
+from validator.language.pots import Sharing
 from validator.rules.model.pots import OddChips
 
 WHOLE_UNIT = 100

@@ -6,6 +6,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
+from validator.engine.cards.ranked_hands import cards_of
 from validator.engine.core.context import Scope
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.event_values import AT_PLAYER
@@ -56,7 +57,7 @@ def players_cards(scope: Scope, hand: str, size: int, seats: Ints32) -> Codes:
 
     Bits64 that the record of a hand leaves out are taken from the cards that were shown of it.
     """
-    dealt = scope.cards_of(hand, "player")
+    dealt = cards_of(scope, hand, "player")
     cards, count = dealt.cards[seats], dealt.count[seats]
     if cards.shape[1] < size:
         cards = np.pad(cards, ((0, 0), (0, size - cards.shape[1])), constant_values=NO_CARD)

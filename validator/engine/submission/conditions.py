@@ -19,7 +19,7 @@ from validator.engine.submission.text import (
 )
 from validator.engine.submission.values import fits
 from validator.evidence.submission.view import EARLIER, NOTHING
-from validator.rules.conditions.submission import Counted, Distinct, Every, Some, SubmissionCondition, Value
+from validator.language.submission import Counted, Distinct, Every, Some, SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import NameList
 from validator.text.trees.tree import Path

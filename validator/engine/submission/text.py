@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from validator.evidence.submission.view import Nothing, keys_of_money
-from validator.rules.conditions.submission import Counted, SubmissionCondition, Value
+from validator.language.submission import Counted, SubmissionCondition, Value
 from validator.text.values.money import format_money
 
 NOT_STATED = "not stated"

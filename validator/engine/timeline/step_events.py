@@ -18,9 +18,10 @@ from validator.engine.timeline.streets import stage_of_events
 from validator.evidence.columns.recorded_kinds import mask_at, told
 from validator.evidence.handlog.event_values import ACTORS, FACES, PLACES
 from validator.evidence.handlog.events import KIND, KINDS
-from validator.rules.conditions.conditions import Condition
-from validator.rules.conditions.particulars import NumberStated
-from validator.rules.core.grain import Grain
+from validator.language.conditions import Condition
+from validator.language.events import NumberStated
+from validator.language.pots import sharing
+from validator.language.registry import Grain
 from validator.rules.model.game import Step
 
 
@@ -129,7 +130,7 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
             (events.pot.take(chosen) > 0) == side, events.pot.take(chosen) != ABSENT
         )
     if step.of_seats is not None:
-        fits = scope.sharing(scope, step.of_seats)
+        fits = sharing(scope, step.of_seats)
         yield lambda chosen: _of_their_seat(scope, fits, chosen)
     if step.covers is not None:
         shown, surely = events_maybe_of(scope, step.covers)

@@ -8,7 +8,7 @@ from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR, Bounds
 from validator.evidence.handlog.events import KIND
-from validator.rules.core.grain import Grain
+from validator.language.registry import Grain
 
 
 def breaks_off(scope: Scope, grain: Grain) -> Flags:

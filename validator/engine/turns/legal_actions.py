@@ -22,9 +22,9 @@ def lawful(scope: Scope) -> Tri:
 
 def _lawful(scope: Scope) -> Tri:
     level, told = betting_number(scope, "level")
-    faced = betting_word(scope, "faced", "event")
+    faced = betting_word(scope, "faced")
     opened = kleene.where_known(level > 0, told)
-    may_raise = betting_word(scope, "may-raise", "event")
+    may_raise = betting_word(scope, "may-raise")
     size, sized = betting_number(scope, "smallest-bet")
     short = kleene.where_known(level < size, told & sized)
     value = kleene.constant(NO, len(level))

@@ -9,14 +9,13 @@ from validator.engine.turns.chips_forward import TENDERED, tendered_of
 from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import Numbers, betting_number
 from validator.engine.turns.verbal_declarations import DECLARED_NUMBERS, DECLARED_WORDS, declared_of
-from validator.rules.core.grain import Grain
 
 
-def said_of_betting(scope: Scope, word: str, grain: Grain) -> Tri:
+def said_of_betting(scope: Scope, word: str) -> Tri:
     """Whether a word holds at each event, just before it; one that speaks of the end, of each seat."""
     if word in DECLARED_WORDS:
         return kleene.where_known(*DECLARED_WORDS[word](scope, declared_of(scope)))
-    return betting_word(scope, word, grain)
+    return betting_word(scope, word)
 
 
 def measured_of_betting(scope: Scope, name: str) -> Numbers:

@@ -13,9 +13,9 @@ from validator.engine.betting.positions import Where, position
 from validator.engine.betting.replay import Play, betting_of, last_bettor
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.seats.seat_order import seating, taking_part
+from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
-from validator.rules.core.grain import AT_THE_END, Grain
+from validator.language.betting import AT_THE_END
 
 
 def where(scope: Scope, name: str) -> Where:
@@ -23,26 +23,21 @@ def where(scope: Scope, name: str) -> Where:
     return position(scope, name, partial(last_bettor, scope))
 
 
-def is_position(scope: Scope, name: str, grain: Grain) -> Tri:
+def is_position(scope: Scope, name: str) -> Tri:
     """Whether each seat is the one that has a position."""
     rows, known = where(scope, name)
     owner, row = scope.batch.seats.round, seating(scope).row
     return kleene.where_known((row != ABSENT) & (row == rows[owner]), known[owner])
 
 
-def takes_part(scope: Scope, operand: bool, grain: Grain) -> Tri:
-    """Whether each seat takes part in its round."""
-    return kleene.known(taking_part(scope))
-
-
-def in_betting_round(scope: Scope, operand: Sequence[str], grain: Grain) -> Tri:
+def in_betting_round(scope: Scope, operand: Sequence[str]) -> Tri:
     """Whether each event happened in one of some betting rounds."""
     play = betting_of(scope)
     asked = [one.round in operand for one in betting_in(scope.prepared.game).rounds]
     return kleene.where_known(np.array(asked)[play.states.street[play.at]], play.recorded[scope.batch.events.round])
 
 
-def betting_word(scope: Scope, word: str, grain: Grain) -> Tri:
+def betting_word(scope: Scope, word: str) -> Tri:
     """Whether a word holds of the betting at each event; `contends-at-the-end`, of each seat."""
     if word == AT_THE_END:
         return _contends(scope)

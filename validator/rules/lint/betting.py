@@ -6,20 +6,14 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from validator.rules.conditions.conditions import Condition, Quantity
-from validator.rules.conditions.particulars import EventHas
-from validator.rules.conditions.refs import BUTTON, DECLARED
-from validator.rules.core.visitor import walk
-from validator.rules.lint.grain_check import Problem, asked, measured
+from validator.language.conditions import Condition, Quantity
+from validator.language.refs import BUTTON
+from validator.language.registry import Problem, asked_at
+from validator.rules.lint.worked_out_from import of_seats, worked_out_from
 from validator.rules.model.betting import Betting
 from validator.rules.model.game import Game, Step
 from validator.rules.model.table import Table
 from validator.text.trees.tree import Path
-
-_OF_STEPS = ("events", "cards-in", "counted")
-"""The operators that count events of a step."""
-_OF_BETTING = ("betting", "betting-round", "position", "pot", "received")
-"""The operators that ask how the betting goes, who has a position, or what comes of the pots, which betting makes."""
 
 _SHOWING = ("best-showing", "worst-showing")
 
@@ -54,7 +48,7 @@ def _table(game: Game, table: Table) -> Iterator[Problem]:
         elif name in _led_to(table, name):
             yield here, f"the position {name} is defined by itself"
         for index, case in enumerate(cases):
-            yield from asked(case.when, "round", game, (*here, index, "when"))
+            yield from asked_at(case.when, "round", game, (*here, index, "when"))
             yield from _free_of_betting(game, case, (*here, index))
             if case.operator in _SHOWING and game.hands[case.operand].cards != "open":
                 yield (*here, index), f"looks at what lies open, but {case.operand} is no hand of `open` cards"
@@ -132,10 +126,10 @@ def _hears_standing_pat(game: Game, step: Step) -> bool:
 def _amounts(game: Game, betting: Betting) -> Iterator[Problem]:
     """How much bets and raises may be is known before anybody bets."""
     for quantity, here in _measures(betting):
-        yield from measured(quantity, "round", game, here)
+        yield from asked_at(quantity, "round", game, here)
         yield from _free_of_betting(game, quantity, here)
     for condition, here in _conditions(betting):
-        yield from asked(condition, "round", game, here)
+        yield from asked_at(condition, "round", game, here)
         yield from _free_of_betting(game, condition, here)
 
 
@@ -174,31 +168,7 @@ def _conditions(betting: Betting) -> Iterator[tuple[Condition, Path]]:
 
 def _free_of_betting(game: Game, model: BaseModel, here: Path) -> Iterator[Problem]:
     """What the betting is made of cannot ask how the betting goes, or who has a position."""
-    if _asks_betting(game, model, set()):
-        yield here, "asks for what comes of the betting or of positions, which are worked out from it"
-
-
-def _asks_betting(game: Game, model: BaseModel, seen: set[str]) -> bool:
-    for _, found in walk(model, ()):
-        if isinstance(found, Condition | Quantity) and found.operator in _OF_BETTING:
-            return True
-        if isinstance(found, Condition) and found.operator == "fact" and found.operand not in seen:
-            seen.add(found.operand)
-            if _asks_betting(game, game.facts[found.operand], seen):
-                return True
-        if isinstance(found, Quantity) and found.operator in _OF_STEPS and found.operand not in seen:
-            seen.add(found.operand)
-            step = next(step for step in game.procedure if step.step == found.operand)
-            if step.of_seats is not None or (step.when is not None and _asks_betting(game, step.when, seen)):
-                return True
-    return False
-
-
-def betting_asked(game: Game, model: BaseModel) -> Iterator[Problem]:
-    """What is asked of the betting needs a game that has some; what is asked of positions, a table."""
-    if game.betting is None:
-        for path, found in walk(model, ()):
-            if isinstance(found, Condition | Quantity) and found.operator == "betting":
-                yield (*path, "betting"), "speaks of betting, but the game has no `betting`"
-            if isinstance(found, EventHas) and DECLARED in (found.decision or ()):
-                yield (*path, "decision"), "`declared` is said in a turn of betting, but the game has no `betting`"
+    for found in worked_out_from(game, model):
+        if of_seats(found) or (isinstance(found, Condition | Quantity) and found.meaning.of_betting):
+            yield here, "asks for what comes of the betting or of positions, which are worked out from it"
+            return

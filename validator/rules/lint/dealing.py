@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pydantic import BaseModel
-
 from validator.cards.model import by_ranks
-from validator.rules.conditions.conditions import Condition, Place, Quantity
+from validator.language.conditions import Condition
+from validator.language.registry import Problem
+from validator.language.terms import Place
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
-from validator.rules.lint.grain_check import Problem, asked, measured
 from validator.rules.model.deal import Stage
 from validator.rules.model.game import Game, Hand
 from validator.text.trees.tree import Path
@@ -99,7 +98,7 @@ def hand_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
             yield (*here, "cards"), f"the {thinned[0]} discards when cards are dealt, so this hand is of cards `held`"
         yield from _open_problems(game, hand, here)
         held = sum(hand.full(game.deal)[place] for place in hand.from_)
-        for ranking in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+        for ranking in hand.rankings():
             fewest, most = regulation.vocabulary.rankings[ranking].sizes()
             if not fewest <= held <= most:
                 wanted = fewest if held < fewest else most
@@ -121,7 +120,7 @@ def _uses(
     for place, used in uses.items():
         if used > full[place]:
             yield (*here, place), f"the {place} holds {full[place]} cards"
-    for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
+    for name in hand.rankings():
         ranking = regulation.vocabulary.rankings[name]
         if not by_ranks(ranking):
             yield here, f"only a hand that is ranked by ranks alone, and of a fixed size, can be made so, not by {name}"
@@ -159,18 +158,8 @@ def step_problems(game: Game) -> Iterator[Problem]:
             yield here, f"{shown.step} has a condition of its own: name a step without one"
 
 
-def quantity_problems(game: Game, model: BaseModel) -> Iterator[Problem]:
-    """What is counted or added up over seats must be something that each seat has."""
-    for path, found in walk(model, ()):
-        if isinstance(found, Quantity) and found.operator == "seats":
-            yield from asked(found.operand, "seat", game, (*path, "seats"))
-        elif isinstance(found, Quantity) and found.operator == "total":
-            yield from asked(found.operand.over, "seat", game, (*path, "total", "over"))
-            yield from measured(found.operand.of, "seat", game, (*path, "total", "of"))
-
-
 def taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:
     """What must hold is not made a failure by evidence that does not show it."""
     for path, found in walk(must, here):
-        if isinstance(found, Condition) and found.operator == "evident":
+        if isinstance(found, Condition) and found.meaning.never_unknown:
             yield path, "`evident` would make what is not known a failure; ask the condition itself"

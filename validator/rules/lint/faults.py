@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.evidence.handlog.event_values import NO_DECISION
-from validator.rules.lint.grain_check import Problem
+from validator.language.registry import Problem
 from validator.rules.model.faults import EarlierFault, Fault
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from validator.cards.model import AnyRanking, Ranking, by_ranks
-from validator.rules.conditions.conditions import Condition
-from validator.rules.core.grain import Grain, grain_of_place
+from validator.language.conditions import Condition
+from validator.language.registry import Grain, grain_of_place
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.game import Game
 from validator.rules.model.keep_rules import Drawing, Keep, KeepGroups, KeepToward

@@ -8,27 +8,26 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from validator.cards.model import Ranking, RankingsFile, by_ranks
+from validator.cards.model import Ranking, RankingsFile
 from validator.cards.ranking import marks_without_a_hand
+from validator.language.conditions import Condition, Quantity
+from validator.language.logic import ReadingIs
+from validator.language.registry import Problem, asked_at, grain_of_place
 from validator.results.results import Evidence
-from validator.rules.conditions.conditions import Condition, EventHas, Holds, Quantity, ReadingIs
-from validator.rules.core.grain import grain_of_place
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
-from validator.rules.lint.betting import betting_asked, betting_problems
+from validator.rules.lint.betting import betting_problems
 from validator.rules.lint.dealing import (
     dealing_problems,
     hand_problems,
-    quantity_problems,
     step_problems,
     taken_for_granted,
 )
 from validator.rules.lint.evidence_kind import evidence_of
 from validator.rules.lint.faults import fault_problems
-from validator.rules.lint.grain_check import Problem, asked
 from validator.rules.lint.keep_rules import asked_by_drawing, check_problems, drawing_problems
 from validator.rules.lint.payouts import senseless_money
-from validator.rules.lint.pots import asked_of_pots, pot_problems, pot_quantities
+from validator.rules.lint.pots import asked_of_pots, pot_problems
 from validator.rules.lint.sessions import looking_back, spanning_problems
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
@@ -142,19 +141,10 @@ def _cycles(game: Game) -> Iterator[Problem]:
 def _facts_in(model: BaseModel, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
     """The facts that a condition asks for, by itself or by the conditions of steps whose events it counts."""
     for _, found in walk(model, ()):
-        if isinstance(found, Condition) and found.operator == "fact":
-            yield found.operand
-        elif (step := _counted_step(found)) is not None:
-            yield from _facts_of_step(step, steps, seen)
-
-
-def _counted_step(model: BaseModel) -> str | None:
-    """The step whose events a model asks for, if any."""
-    if isinstance(model, Condition) and model.operator == "cards-unused":
-        return str(model.operand)
-    if isinstance(model, Quantity) and model.operator in ("events", "cards-in", "counted"):
-        return str(model.operand)
-    return None
+        if isinstance(found, Condition | Quantity):
+            yield from found.meaning.facts(found.operand)
+            for step in found.meaning.steps(found.operand):
+                yield from _facts_of_step(step, steps, seen)
 
 
 def _facts_of_step(step: str, steps: Mapping[str, Condition | None], seen: set[str]) -> Iterator[str]:
@@ -175,20 +165,17 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from step_problems(game)
     yield from hand_problems(regulation, game)
     yield from betting_problems(game)
-    yield from betting_asked(game, game)
     for index, step in enumerate(game.procedure):
-        yield from asked(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
+        yield from asked_at(step.when, "round" if step.each == "round" else "seat", game, ("procedure", index, "when"))
     for name, wager in game.wagers.items():
-        yield from asked(wager.needs, "seat", game, ("wagers", name, "needs"))
-        yield from asked(wager.tip, "seat", game, ("wagers", name, "tip"))
+        yield from asked_at(wager.needs, "seat", game, ("wagers", name, "needs"))
+        yield from asked_at(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
-        yield from asked(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+        yield from asked_at(decision.open_to, "seat", game, ("decisions", name, "open-to"))
     for condition, grain, place in asked_by_drawing(game):
-        yield from asked(condition, grain, game, place)
+        yield from asked_at(condition, grain, game, place)
     yield from drawing_problems(regulation, game)
-    yield from _ranked(regulation, game, game)
-    yield from quantity_problems(game, game)
-    yield from pot_quantities(game, game)
+    yield from _operators(regulation, game, game)
 
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
@@ -206,8 +193,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
     here: Path = ("check", operator)
     match operator:
         case "rule":
-            yield from asked(check.when, check.each, game, (*here, "when"))
-            yield from asked(check.must, check.each, game, (*here, "must"))
+            yield from asked_at(check.when, check.each, game, (*here, "when"))
+            yield from asked_at(check.must, check.each, game, (*here, "must"))
             yield from taken_for_granted(check.must, (*here, "must"))
             if (check.of is not None) != (check.each == "event"):
                 yield (
@@ -215,26 +202,23 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
                     "`of` names the step whose events are judged: it goes with `each: event` and nothing else",
                 )
         case "sequence":
-            yield from asked(check.when, check.per, game, (*here, "when"))
+            yield from asked_at(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
         case "awarded":
             yield from asked_of_pots(game, check, here)
         case "drawn-by":
-            yield from asked(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
+            yield from asked_at(check.when, grain_of_place(game.drawing[check.drawing].place), game, (*here, "when"))
             yield from check_problems(game, check, here)
         case "every" | "succession" | "needed":
             yield from spanning_problems(game, check, here)
         case "dealt" | "in-turn" | "turns":
-            yield from asked(check.when, "round", game, (*here, "when"))
+            yield from asked_at(check.when, "round", game, (*here, "when"))
         case "pay-tables":
             for index, name in enumerate(check.one_of):
                 if game.pay_tables[name].for_ != check.for_:
                     yield (*here, "one-of", index), f"{name} is no pay table of {check.for_}"
     yield from fault_problems(game, requirement)
-    yield from _ranked(regulation, game, requirement)
-    yield from quantity_problems(game, requirement)
-    yield from pot_quantities(game, requirement)
-    yield from betting_asked(game, requirement)
+    yield from _operators(regulation, game, requirement)
 
 
 def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem]:
@@ -253,23 +237,11 @@ def _course(game: Game, steps: Sequence[object], here: Path) -> Iterator[Problem
             )
 
 
-def _ranked(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
-    """What is asked of hands must be something that their rankings can say."""
+def _operators(regulation: Regulation, game: Game, model: BaseModel) -> Iterator[Problem]:
+    """What the conditions and quantities of a model cannot mean."""
     for path, found in walk(model, ()):
-        if isinstance(found, Holds):
-            yield from _category(regulation, game, found, path)
-        elif isinstance(found, EventHas) and found.arranged_as is not None:
-            hand = game.hands[found.arranged_as]
-            for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-                if not by_ranks(regulation.vocabulary.rankings[name]):
-                    yield (*path, "arranged-as"), f"{name}, which ranks {found.arranged_as}, lays down no arrangement"
-
-
-def _category(regulation: Regulation, game: Game, holds: Holds, here: Path) -> Iterator[Problem]:
-    hand = game.hands[holds.hand]
-    for name in (hand.rank_by, *(other.rank_by for other in hand.otherwise)):
-        if holds.operand not in regulation.vocabulary.rankings[name].names():
-            yield here, f"{holds.operand} is not a category of {name}, which ranks {holds.hand}"
+        if isinstance(found, Condition | Quantity):
+            yield from found.meaning.problems(regulation, game, found.operand, (*path, found.operator))
 
 
 def _readings(regulation: Regulation, model: BaseModel, here: Path) -> Iterator[Problem]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from validator.cards.ranking_protocol import compile_order
+from validator.language.registry import Problem, asked_at
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.grain_check import Problem, asked, measured
 from validator.rules.model.game import Game
 from validator.rules.model.money import ByTable, Case, PayTable, Scale
 from validator.text.trees.tree import Path
@@ -31,7 +31,7 @@ def senseless_money(regulation: Regulation, game: Game) -> Iterator[Problem]:
     for name, bonus in game.bonuses.items():
         if bonus.earned_by is not None:
             place: Path = ("bonuses", name, "earned-by", "other-players")
-            yield from asked(bonus.earned_by.other_players, "seat", game, place)
+            yield from asked_at(bonus.earned_by.other_players, "seat", game, place)
     looks: dict[str, tuple[str, ...]] = {}
     for name, table in game.pay_tables.items():
         yield from _table(regulation, game, table, ("pay-tables", name))
@@ -51,7 +51,7 @@ def _cases(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 (*here, "case"),
                 f"case {case.case} must be judged by one requirement, not by {settled[case.case]}",
             )
-        yield from asked(case.when, "seat", game, (*here, "when"))
+        yield from asked_at(case.when, "seat", game, (*here, "when"))
         yield from _due(game, case, (*here, "due"))
 
 
@@ -77,12 +77,12 @@ def _caps(regulation: Regulation, game: Game) -> Iterator[Problem]:
         here: Path = ("settlement", "caps", index)
         if judged[cap.cap] != 1:
             yield (*here, "cap"), f"cap {cap.cap} must be judged by one requirement, not by {judged[cap.cap]}"
-        yield from asked(cap.when, "round", game, (*here, "when"))
-        yield from measured(cap.at_most, "round", game, (*here, "at-most"))
+        yield from asked_at(cap.when, "round", game, (*here, "when"))
+        yield from asked_at(cap.at_most, "round", game, (*here, "at-most"))
 
 
 def _scale(game: Game, scale: Scale, here: Path) -> Iterator[Problem]:
-    yield from measured(scale.of, "seat", game, (*here, "of"))
+    yield from asked_at(scale.of, "seat", game, (*here, "of"))
     for index, (above, below) in enumerate(pairwise(scale.bands)):
         if below.at_least >= above.at_least:
             yield (*here, "bands", index + 1, "at-least"), "bands must stand from the highest down"
@@ -92,7 +92,7 @@ def _scale(game: Game, scale: Scale, here: Path) -> Iterator[Problem]:
 
 
 def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> Iterator[Problem]:
-    yield from asked(table.when, "round", game, (*here, "when"))
+    yield from asked_at(table.when, "round", game, (*here, "when"))
     known: list[list[Spans]] = []
     for name in table.looks_at:
         if table.by is None and "player" not in game.hands[name].from_:
@@ -117,7 +117,7 @@ def _table(regulation: Regulation, game: Game, table: PayTable, here: Path) -> I
     for index, one in enumerate(table.shared):
         if one.row not in table.rows:
             yield (*here, "shared", index, "row"), f"the table has no row {one.row}"
-        yield from asked(one.among, "seat", game, (*here, "shared", index, "among"))
+        yield from asked_at(one.among, "seat", game, (*here, "shared", index, "among"))
     bonus = game.bonuses.get(table.for_)
     if table.shared and bonus is not None and bonus.earned_by is not None:
         yield (*here, "shared"), f"what {table.for_} pays for each of several hands cannot be shared as well"

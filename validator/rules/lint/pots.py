@@ -7,19 +7,15 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from validator.rules.conditions.conditions import Condition, Quantity
-from validator.rules.conditions.particulars import ReadingIs
+from validator.language.conditions import Quantity
+from validator.language.logic import ReadingIs
+from validator.language.registry import Problem, asked_at
 from validator.rules.core.regulation import Regulation
-from validator.rules.core.visitor import walk
-from validator.rules.lint.grain_check import Problem, asked, measured
-from validator.rules.model.betting import BettingRound
+from validator.rules.lint.worked_out_from import of_seats, worked_out_from
 from validator.rules.model.game import Game
 from validator.rules.model.pots import Pots
 from validator.rules.model.requirement import AwardedCheck
 from validator.text.trees.tree import Path
-
-_OF_POTS = ("pot", "rake-so-far")
-"""The operators that ask for amounts of pots."""
 
 
 def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
@@ -35,20 +31,20 @@ def pot_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from _shares(regulation, game, game.pots)
     yield from _by_reading(game.pots.odd_chips, ("pots", "odd-chips"), otherwise=True)
     yield from _by_reading(game.pots.rake, ("pots", "rake"), otherwise=False)
-    yield from asked(game.pots.refunded, "seat", game, ("pots", "refunded"))
+    yield from asked_at(game.pots.refunded, "seat", game, ("pots", "refunded"))
     if game.pots.untold is not None:
-        yield from asked(game.pots.untold.when, "round", game, ("pots", "untold", "when"))
-        yield from measured(game.pots.untold.at_most, "round", game, ("pots", "untold", "at-most"))
+        yield from asked_at(game.pots.untold.when, "round", game, ("pots", "untold", "when"))
+        yield from asked_at(game.pots.untold.at_most, "round", game, ("pots", "untold", "at-most"))
     for index, rake in enumerate(game.pots.rake):
         for name, condition in rake.stages.items():
-            yield from asked(condition, "round", game, ("pots", "rake", index, "stages", name))
+            yield from asked_at(condition, "round", game, ("pots", "rake", index, "stages", name))
 
 
 def _lines(game: Game, pots: Pots) -> Iterator[Problem]:
     always: set[str] = set()
     for index, part in enumerate(pots.parts):
         here: Path = ("pots", "parts", index)
-        yield from asked(part.when, "round", game, (*here, "when"))
+        yield from asked_at(part.when, "round", game, (*here, "when"))
         for line in part.lines:
             if line not in game.wagers:
                 yield (*here, "lines"), f"{line} is no wager: only what players stake can join a pot"
@@ -97,63 +93,29 @@ def _by_reading(cases: Sequence[_Read], here: Path, *, otherwise: bool) -> Itera
 def _circles(game: Game, pots: Pots) -> Iterator[Problem]:
     """What is asked before it is known what the pots are must not speak of them."""
     for index, part in enumerate(pots.parts):
-        if part.when is not None and _speaks_of_pots(game, part.when, set()):
+        if part.when is not None and _speaks_of_pots(game, part.when):
             yield ("pots", "parts", index, "when"), "speaks of pots, which depend on it"
-    if pots.refunded is not None and _speaks_of_pots(game, pots.refunded, set()):
+    if pots.refunded is not None and _speaks_of_pots(game, pots.refunded):
         yield ("pots", "refunded"), "speaks of pots, which depend on it"
-    if pots.untold is not None and _speaks_of_pots(game, pots.untold, set(), amounts=False):
+    if pots.untold is not None and _speaks_of_pots(game, pots.untold, amounts=False):
         yield ("pots", "untold"), "speaks of who wins the pots, which depends on it"
     before = {"betting": game.betting, "table": game.table}
     for key, model in before.items():
-        if model is not None and _speaks_of_pots(game, model, set()):
+        if model is not None and _speaks_of_pots(game, model):
             yield (key,), "speaks of pots, which depend on it"
 
 
-def _speaks_of_pots(game: Game, model: BaseModel, seen: set[str], *, amounts: bool = True) -> bool:
+def _speaks_of_pots(game: Game, model: BaseModel, *, amounts: bool = True) -> bool:
     """Whether anything in a model asks for pots (unless `amounts` do not matter) or for who wins them, by itself, by
     facts or by steps."""
-    for _, found in walk(model, ()):
-        deeper: list[BaseModel | None] = []
-        if amounts and isinstance(found, Quantity) and (found.operator in _OF_POTS or _is_uncalled(found)):
-            return True
-        if isinstance(found, Condition) and found.operator == "fact" and f"fact {found.operand}" not in seen:
-            seen.add(f"fact {found.operand}")
-            deeper.append(game.facts[found.operand])
-        for name in _steps_named(found):
-            if f"step {name}" in seen:
-                continue
-            seen.add(f"step {name}")
-            step = next(step for step in game.procedure if step.step == name)
-            if step.of_seats is not None:
-                return True
-            deeper.append(step.when)
-        if any(one is not None and _speaks_of_pots(game, one, seen, amounts=amounts) for one in deeper):
-            return True
-    return False
-
-
-def _is_uncalled(found: Quantity) -> bool:
-    return found.operator == "received" and found.operand == "uncalled"
-
-
-def _steps_named(found: BaseModel) -> Iterator[str]:
-    """The steps whose events a part of a model looks at."""
-    if isinstance(found, Quantity) and found.operator in ("events", "cards-in", "counted"):
-        yield found.operand
-    elif isinstance(found, BettingRound) and found.after is not None:
-        yield found.after
-
-
-def pot_quantities(game: Game, model: BaseModel) -> Iterator[Problem]:
-    """Amounts of pots are asked for only where the game has pots."""
-    if game.pots is None:
-        for path, found in walk(model, ()):
-            if isinstance(found, Quantity) and found.operator in _OF_POTS:
-                yield (*path, found.operator), "the game has no pots"
+    return any(
+        of_seats(found) or (amounts and isinstance(found, Quantity) and found.meaning.asks_pots(found.operand))
+        for found in worked_out_from(game, model)
+    )
 
 
 def asked_of_pots(game: Game, check: AwardedCheck, here: Path) -> Iterator[Problem]:
     """What cannot be asked of what was awarded."""
     if game.pots is None:
         yield here, "the game has no pots"
-    yield from asked(check.when, "round", game, (*here, "when"))
+    yield from asked_at(check.when, "round", game, (*here, "when"))

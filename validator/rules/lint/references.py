@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
-from validator.rules.conditions.refs import BUTTON, DECLARED, SUBMITTED, Ref
+from validator.language.refs import BUTTON, DECLARED, SUBMITTED, Ref
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.deal import SIDES
 from validator.text.diagnostics import Diagnostic, did_you_mean

@@ -18,7 +18,7 @@ _TRUSTED = (
     "validator.cards.bands",
     "validator.cards.model",
     "validator.cards.longest_flush_model",
-    "validator.rules.conditions.",
+    "validator.language.",
     "validator.rules.model.",
     "validator.rules.simulation.",
     "validator.rules.core.regulation",

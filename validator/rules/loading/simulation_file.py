@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from validator.rules.conditions.conditions import Condition
-from validator.rules.core.grain import Grain, MixedGrains, covers, grain_of_condition, grain_of_quantity
+from validator.language.registry import Grain, Problem, asked_at
 from validator.rules.core.library import GAME_FILE, rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.playable import unplaced, unplayable, unstated
@@ -54,7 +52,7 @@ def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> S
     return simulation
 
 
-def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Problem]:
     game = regulation.game
     assert game is not None
     if simulation.submission.document != regulation.id:
@@ -87,7 +85,7 @@ def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[tuple[
     yield from _stacked(regulation, game, simulation)
 
 
-def _mishaps(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+def _mishaps(game: Game, simulation: Simulation) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
     for index, mishap in enumerate(simulation.mishaps):
         step, here = steps[mishap.step], ("mishaps", index)
@@ -100,7 +98,7 @@ def _mishaps(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
             yield here, "a count states a number, and nothing else does"
 
 
-def _irregularities(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+def _irregularities(game: Game, simulation: Simulation) -> Iterator[Problem]:
     steps = {step.step: step for step in game.procedure}
     for index, wrong in enumerate(simulation.irregularities):
         here, told = ("irregularities", index), [steps[name] for name in (wrong.step, *wrong.remedies)]
@@ -110,65 +108,41 @@ def _irregularities(game: Game, simulation: Simulation) -> Iterator[tuple[Path, 
             yield (*here, "remedies"), "a misdeal is for what concerns those who take part, before they bet"
 
 
-def _grains(game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+def _grains(game: Game, simulation: Simulation) -> Iterator[Problem]:
     """Conditions and quantities that speak of something else than they are asked of."""
-    asked: list[tuple[Path, Condition | None]] = [
-        (("discards", index, "when"), one.when) for index, one in enumerate(simulation.discards)
-    ]
-    asked += [(("forced", index, "when"), one.when) for index, one in enumerate(simulation.forced)]
-    for here, when in asked:
-        if when is not None:
-            yield from _asked(partial(grain_of_condition, when, game), "seat", here)
+    for index, discarding in enumerate(simulation.discards):
+        yield from asked_at(discarding.when, "seat", game, ("discards", index, "when"))
+    for index, forced in enumerate(simulation.forced):
+        yield from asked_at(forced.when, "seat", game, ("forced", index, "when"))
     for index, mishap in enumerate(simulation.mishaps):
-        if mishap.when is not None:
-            yield from _asked(partial(grain_of_condition, mishap.when, game), "round", ("mishaps", index, "when"))
-        if mishap.states is not None:
-            yield from _asked(partial(grain_of_quantity, mishap.states, game), "round", ("mishaps", index, "states"))
+        yield from asked_at(mishap.when, "round", game, ("mishaps", index, "when"))
+        yield from asked_at(mishap.states, "round", game, ("mishaps", index, "states"))
     occasions = [] if simulation.session is None else simulation.session.occasions
     for index, occasion in enumerate(occasions):
         if occasion.operator == "following":
-            path = ("session", "occasions", index, "following")
-            yield from _asked(partial(grain_of_condition, occasion.operand, game), "round", path)
+            yield from asked_at(occasion.operand, "round", game, ("session", "occasions", index, "following"))
     decided: Grain = "seat" if game.betting is None else "event"
     for index, habit in enumerate(simulation.habits):
-        if habit.when is not None:
-            yield from _asked(partial(grain_of_condition, habit.when, game), decided, ("habits", index, "when"))
+        yield from asked_at(habit.when, decided, game, ("habits", index, "when"))
         if habit.size is not None:
-            yield from _asked(partial(grain_of_quantity, habit.size.of, game), decided, ("habits", index, "size", "of"))
-    acts: list[tuple[Path, Condition | None]] = [(("never", index), one) for index, one in enumerate(simulation.never)]
-    acts += [(("manners", index, "when"), one.when) for index, one in enumerate(simulation.manners)]
-    for here, when in acts:
-        if when is not None:
-            yield from _asked(partial(grain_of_condition, when, game), "event", here)
-    if simulation.dead_button is not None and simulation.dead_button.when is not None:
-        dead = simulation.dead_button.when
-        yield from _asked(partial(grain_of_condition, dead, game), "round", ("dead-button", "when"))
+            yield from asked_at(habit.size.of, decided, game, ("habits", index, "size", "of"))
+    for index, never in enumerate(simulation.never):
+        yield from asked_at(never, "event", game, ("never", index))
+    for index, manner in enumerate(simulation.manners):
+        yield from asked_at(manner.when, "event", game, ("manners", index, "when"))
+    if simulation.dead_button is not None:
+        yield from asked_at(simulation.dead_button.when, "round", game, ("dead-button", "when"))
     for index, wrong in enumerate(simulation.irregularities):
-        if wrong.when is not None:
-            here = ("irregularities", index, "when")
-            yield from _asked(partial(grain_of_condition, wrong.when, game), "round", here)
+        yield from asked_at(wrong.when, "round", game, ("irregularities", index, "when"))
     steps = {step.step: step for step in game.procedure}
     for name, done in simulation.steps.items():
-        if name not in steps:
-            continue
-        grain: Grain = "round" if steps[name].each == "round" else "seat"
-        if done.when is not None:
-            yield from _asked(partial(grain_of_condition, done.when, game), grain, ("steps", name, "when"))
-        if done.states is not None:
-            yield from _asked(partial(grain_of_quantity, done.states, game), grain, ("steps", name, "states"))
+        if name in steps:
+            grain: Grain = "round" if steps[name].each == "round" else "seat"
+            yield from asked_at(done.when, grain, game, ("steps", name, "when"))
+            yield from asked_at(done.states, grain, game, ("steps", name, "states"))
 
 
-def _asked(of: Callable[[], Grain], grain: Grain, here: Path) -> Iterator[tuple[Path, str]]:
-    try:
-        own = of()
-    except MixedGrains as error:
-        yield here, str(error)
-        return
-    if not covers(grain, own):
-        yield here, f"speaks of each {own}, but is asked of each {grain}"
-
-
-def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[tuple[Path, str]]:
+def _stacked(regulation: Regulation, game: Game, simulation: Simulation) -> Iterator[Problem]:
     for index, stacked in enumerate(simulation.stacked):
         asked: list[tuple[Path, Stacked | StackedBeside]] = [((), stacked)]
         asked += [(("beside", number), one) for number, one in enumerate(stacked.beside)]

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
-from validator.rules.conditions.conditions import Condition, Quantity
-from validator.rules.conditions.refs import PositionName, StepName, WagerName
+from validator.language.conditions import Condition, Quantity
+from validator.language.refs import PositionName, StepName, WagerName
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier
 

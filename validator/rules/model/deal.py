@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
-from validator.rules.conditions.particulars import Place
-from validator.rules.conditions.refs import ClauseName, FirstSeatName
+from validator.language.refs import ClauseName, FirstSeatName
+from validator.language.terms import Place
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, MinLen
 from pydantic import Field
 
-from validator.rules.conditions.refs import CategoryName, ClauseName, ReadingName
+from validator.language.refs import CategoryName, ClauseName, ReadingName
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Day, Identifier, Name, Prose
 

@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
 from validator.evidence.submission.waivers import WaiverTerms
-from validator.rules.conditions.refs import ClauseName, ReadingName, RequirementName
+from validator.language.refs import ClauseName, ReadingName, RequirementName
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Day, Identifier, Prose
 

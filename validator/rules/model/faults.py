@@ -7,12 +7,9 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field
 
-from validator.rules.conditions.conditions import Condition
-from validator.rules.conditions.particulars import Actor, EventPlace, Number, Place
-from validator.rules.conditions.refs import (
-    LineName,
-    StepName,
-)
+from validator.language.conditions import Condition
+from validator.language.refs import LineName, StepName
+from validator.language.terms import Actor, EventPlace, Number, Place
 from validator.rules.simulation.manners import Manner
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier

@@ -8,9 +8,10 @@ from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
 from validator.evidence.handlog.event_kinds import Kind
-from validator.rules.conditions.conditions import Condition
-from validator.rules.conditions.particulars import Actor, EventPlace, NumberStated, Place, ReadingIs
-from validator.rules.conditions.refs import (
+from validator.language.conditions import Condition
+from validator.language.events import NumberStated
+from validator.language.logic import ReadingIs
+from validator.language.refs import (
     CaseName,
     DecisionName,
     DeckName,
@@ -20,6 +21,7 @@ from validator.rules.conditions.refs import (
     StepName,
     WagerName,
 )
+from validator.language.terms import Actor, EventPlace, Place
 from validator.rules.model.betting import Act, Betting
 from validator.rules.model.deal import Deal
 from validator.rules.model.histories import Histories
@@ -70,6 +72,10 @@ class Hand(Closed):
     """The ranking, by its name in the vocabulary."""
     otherwise: list[OtherRanking] = Field(default_factory=list)
     """Rankings that other readings of the text call for."""
+
+    def rankings(self) -> tuple[str, ...]:
+        """The rankings that it may be ranked by, as the text is read."""
+        return (self.rank_by, *(other.rank_by for other in self.otherwise))
 
     def full(self, deal: Deal) -> dict[Place, int]:
         """How many cards each place has that counts in the hand, once all of them are dealt."""

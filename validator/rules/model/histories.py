@@ -7,7 +7,7 @@ from typing import Annotated
 from annotated_types import MaxLen, MinLen
 from pydantic import Field
 
-from validator.rules.conditions.refs import DecisionName, WagerName
+from validator.language.refs import DecisionName, WagerName
 from validator.text.models.model import Closed
 
 VariantCode = Annotated[str, MinLen(1), MaxLen(20)]

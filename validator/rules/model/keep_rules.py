@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 from annotated_types import Ge, Le, MinLen
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from validator.rules.conditions.conditions import Condition
-from validator.rules.conditions.refs import CategoryName, ClauseName, HandName, ReadingName
+from validator.language.conditions import Condition
+from validator.language.refs import CategoryName, ClauseName, HandName, ReadingName
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier, Prose
 

@@ -7,15 +7,9 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
 
-from validator.rules.conditions.conditions import Condition, Quantity, ReadingIs
-from validator.rules.conditions.refs import (
-    ClauseName,
-    HandName,
-    LineName,
-    ReadingName,
-    RowName,
-    ScaleName,
-)
+from validator.language.conditions import Condition, Quantity
+from validator.language.logic import ReadingIs
+from validator.language.refs import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier, Prose
 from validator.text.values.odds import OddsText, PayoutText

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from annotated_types import MinLen
 from pydantic import Field
 
-from validator.rules.conditions.conditions import Condition, Quantity
-from validator.rules.conditions.particulars import ReadingIs
-from validator.rules.conditions.refs import CategoryName, ClauseName, HandName, LineName
+from validator.language.conditions import Condition, Quantity
+from validator.language.logic import ReadingIs
+from validator.language.refs import CategoryName, ClauseName, HandName, LineName
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier
 

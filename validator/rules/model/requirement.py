@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 from annotated_types import MinLen
 from pydantic import Field
 
-from validator.results.results import Evidence, Severity
-from validator.rules.conditions.conditions import Condition
-from validator.rules.conditions.particulars import ReadingIs
-from validator.rules.conditions.refs import (
+from validator.language.conditions import Condition
+from validator.language.logic import ReadingIs
+from validator.language.refs import (
     CapName,
     CaseName,
     ClauseName,
@@ -21,13 +20,14 @@ from validator.rules.conditions.refs import (
     StageName,
     StepName,
 )
-from validator.rules.conditions.submission import (
+from validator.language.submission import (
     PayTablesCheck,
     PublicationsCheck,
     SignsCheck,
     SubmissionCondition,
     SubmittedCheck,
 )
+from validator.results.results import Evidence, Severity
 from validator.rules.model.faults import Fault
 from validator.rules.model.sessions import (
     AlikeCheck,

@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import model_validator
 
-from validator.rules.conditions.conditions import Comparison, Condition
-from validator.rules.conditions.refs import OccasionName, StepName, SubmissionPath
-from validator.rules.conditions.submission import SubmissionCondition
+from validator.language.conditions import Comparison, Condition
+from validator.language.refs import OccasionName, StepName, SubmissionPath
+from validator.language.submission import SubmissionCondition
 from validator.text.models.model import Closed, OneOf, unset
 
 MOST_STEPS = 15

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
-from validator.rules.conditions.conditions import Condition
-from validator.rules.conditions.refs import DecisionName
+from validator.language.conditions import Condition
+from validator.language.refs import DecisionName
 from validator.text.models.model import Closed
 
 

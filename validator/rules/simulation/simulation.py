@@ -8,17 +8,9 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, NaiveDatetime, model_validator
 
 from validator.evidence.submission.model import Submission
-from validator.rules.conditions.conditions import Condition, Place, Quantity
-from validator.rules.conditions.particulars import Actor
-from validator.rules.conditions.refs import (
-    CategoryName,
-    DecisionName,
-    DrawingName,
-    HandName,
-    PositionName,
-    StepName,
-    WagerName,
-)
+from validator.language.conditions import Condition, Quantity
+from validator.language.refs import CategoryName, DecisionName, DrawingName, HandName, PositionName, StepName, WagerName
+from validator.language.terms import Actor, Place
 from validator.rules.simulation.manners import Custom
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier, Name

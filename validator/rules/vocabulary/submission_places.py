@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
-from validator.rules.conditions.conditions import Quantity
-from validator.rules.conditions.submission import SubmissionCondition, Value
+from validator.language.conditions import Quantity
+from validator.language.submission import SubmissionCondition, Value
 from validator.rules.model.sessions import UnchangedCheck
 from validator.text.models.model import given, hyphenated
 from validator.text.trees.tree import Path

@@ -19,10 +19,10 @@ from pydantic import BaseModel
 def attribute_docs(model: type[BaseModel]) -> dict[str, str]:
     """What is written under the fields of a model, by field name, as flowing text.
 
-    A field that a model inherits has the text of the nearest class that documents it. Fields without a text
-    have no entry.
+    A field that a model inherits has the text of the nearest class that documents it, one that was made from an
+    object the description it was made with. Fields without a text have no entry.
     """
-    found: dict[str, str] = {}
+    found = {name: flowing(info.description) for name, info in model.model_fields.items() if info.description}
     for base in reversed(model.__mro__):
         found.update(_written_in(base))
     return {name: found[name] for name in model.model_fields if name in found}

@@ -7,13 +7,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, MinLen
 from pydantic import model_validator
 
-from validator.rules.conditions.particulars import ReadingIs
-from validator.rules.conditions.refs import (
-    LineName,
-    ListName,
-    PayTableName,
-    SubmissionPath,
-)
+from validator.language.logic import ReadingIs
+from validator.language.refs import LineName, ListName, PayTableName, SubmissionPath
 from validator.text.models.model import Closed, OneOf, unset
 
 Scalar = int | bool | str

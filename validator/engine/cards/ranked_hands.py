@@ -1,0 +1,48 @@
+"""Hands as they are ranked: the cards that make one up, and how strong it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validator.arrays import ABSENT, Codes, Ints32
+from validator.engine.cards.final_hands import held
+from validator.engine.cards.upcards import lying_open
+from validator.engine.core.context import Scope
+from validator.evidence.columns.batch import Hands
+from validator.language.terms import Place
+
+
+def cards_of(scope: Scope, hand: str, place: Place) -> Hands:
+    """The cards of a place that make up a hand: those dealt, those held in the end, or those that lie open."""
+    prepared = scope.prepared.hands[hand]
+    match prepared.cards:
+        case "held":
+            return held(scope, place)
+        case "open":
+            return lying_open(scope, prepared.through)
+        case _:
+            return scope.hands_at(place)
+
+
+def strength(scope: Scope, hand: str) -> Ints32:
+    """int32: strength of a hand, per seat where the player's cards are in it, else per round.
+
+    ABSENT where a card is not known or a place does not hold the full number of cards.
+    """
+    return scope.once(("strength", hand), lambda: _strength(scope, hand))
+
+
+def _strength(scope: Scope, hand: str) -> Ints32:
+    prepared = scope.prepared.hands[hand]
+    per_seat = "player" in prepared.places
+    parts: list[Codes] = []
+    full = np.ones(scope.length("seat" if per_seat else "round"), bool)
+    for place, wanted in zip(prepared.places, prepared.sizes, strict=True):
+        found = cards_of(scope, hand, place)
+        cards, complete = found.cards[:, :wanted], found.count == wanted
+        if per_seat and place != "player":
+            cards, complete = cards[scope.batch.seats.round], complete[scope.batch.seats.round]
+        parts.append(cards)
+        full &= complete
+    cards = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    return np.where(full, prepared.strength(cards), np.int32(ABSENT))

@@ -1,1 +1,0 @@
-"""What conditions and quantities of the rule language mean over columns."""

@@ -1,0 +1,34 @@
+"""What the submission in force says, over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from validator.arrays import Tri
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.intervals import Bounds, unless
+from validator.engine.submission.conditions import View
+
+
+def view_of(scope: Scope) -> View | None:
+    """The submission in force, as conditions on submissions look at it; None where there is none."""
+    found = scope.configuration
+    return None if found is None else View(data=found.data, regulation=scope.prepared.regulation, day=found.effective)
+
+
+def number_for_all(scope: Scope, value: object) -> Bounds:
+    """A whole number that holds for all rounds, or anything where it is none."""
+    rounds = scope.length("round")
+    known = isinstance(value, int) and not isinstance(value, bool)
+    return unless(np.full(rounds, known), np.full(rounds, value if known else 0, np.int64))
+
+
+def of_lines(scope: Scope, line: str, stated: Callable[[str], int]) -> Tri:
+    """A truth value stated of a line, uint8[rounds]; for `this`, of the wager each stake lies on, uint8[stakes]."""
+    if line != "this":
+        return kleene.constant(stated(line), scope.length("round"))
+    wager = scope.batch.stakes.wager
+    return np.array([stated(name) for name in wager.names], np.uint8)[wager.codes]

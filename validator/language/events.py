@@ -1,0 +1,227 @@
+"""Events of a round: what one of them shows, and how many of a step there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from annotated_types import Ge, Le, MinLen
+
+from validator.cards.model import by_ranks
+from validator.language.refs import DECLARED, DecisionTaken, HandName, StageName, StepName
+from validator.language.registry import ConditionOperator, Grain, Problem, QuantityOperator
+from validator.language.terms import Actor, EventPlace, Number
+from validator.language.wording import demanded
+from validator.text.models.model import Closed, OneOf, unset
+from validator.text.trees.tree import Path
+
+if TYPE_CHECKING:
+    from validator.arrays import Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.context import Scope
+    from validator.engine.core.intervals import Bounds
+    from validator.language.conditions import Condition
+    from validator.rules.core.regulation import Regulation
+    from validator.rules.model.game import Game
+
+
+class EventHas(Closed):
+    """What the event that is judged shows. Keys left out are not looked at."""
+
+    face: Literal["down", "up"] | None = None
+    """How the cards lie."""
+    by: Actor | None = None
+    """Who did it."""
+    cards: Annotated[int, Ge(1), Le(12)] | None = None
+    """How many cards it shows."""
+    arranged_as: HandName | None = None
+    """The cards stand left to right in the order of the hand's ranking, highest group first."""
+    positions: Annotated[list[Annotated[int, Ge(1), Le(9)]], MinLen(1)] | None = None
+    """Where the cards lay that it is about, counted from the dealer's left; in any order."""
+    in_: Annotated[list[Literal["chips", "plaques", "coupon", "cash", "words"]], MinLen(1)] | None = None
+    """What was wagered: one of these."""
+    place: EventPlace | None = None
+    """Where it happened."""
+    stage: Annotated[list[StageName], MinLen(1)] | None = None
+    """The stage of the deal that its cards belong to: one of these. Burnt cards belong to that of the cards that
+    follow."""
+    number: Number | None = None
+    """The number it states."""
+    deck: Literal["in-play", "other"] | None = None
+    """Whether it happened to the deck in play or to another; what names no deck happened to the one in play."""
+    decision: Annotated[list[DecisionTaken], MinLen(1)] | None = None
+    """What was decided: one of these. `declared`: what the seat had declared in its turn, where that binds it."""
+
+
+class Event(ConditionOperator[EventHas]):
+    """What the event that is judged shows."""
+
+    key = "event"
+    operand = EventHas
+    sample = "{event: {face: down, by: dealer}}"
+    speaks_of = "event"
+    looks_at = "events"
+
+    def problems(self, regulation: Regulation, game: Game, operand: EventHas, here: Path) -> Iterator[Problem]:
+        if operand.arranged_as is not None:
+            for name in game.hands[operand.arranged_as].rankings():
+                if not by_ranks(regulation.vocabulary.rankings[name]):
+                    yield (*here, "arranged-as"), f"{name}, which ranks {operand.arranged_as}, lays down no arrangement"
+        if game.betting is None and DECLARED in (operand.decision or ()):
+            yield (*here, "decision"), "`declared` is said in a turn of betting, but the game has no `betting`"
+
+    def truth(self, scope: Scope, operand: EventHas, grain: Grain) -> Tri:
+        from validator.engine.deal_checks.event_conditions import event_shows
+
+        return event_shows(scope, operand)
+
+    def asked(self, prepared: Prepared, operand: EventHas) -> str:
+        return " ".join(_features(prepared.game, operand))
+
+    def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+        asked = demanded(scope.prepared, condition)
+        if DECLARED not in (condition.operand.decision or ()):
+            return asked
+        from validator.engine.turns.action_text import declared_in_words
+
+        return f"{asked}: {declared_in_words(scope, index)}"
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        from validator.engine.text.evidence_text import happened
+
+        yield happened(scope, condition.operand, index)
+
+
+def _features(game: Game, asked: EventHas) -> Iterator[str]:
+    """Everything that is asked of an event, one after the other."""
+    if asked.cards is not None:
+        yield f"{asked.cards} cards"
+    if asked.face is not None:
+        yield f"face {asked.face}"
+    if asked.by is not None:
+        yield f"by the {asked.by}"
+    if asked.arranged_as is not None:
+        yield f"{game.hands[asked.arranged_as].title} in order of rank from left to right"
+    if asked.positions is not None:
+        yield f"the cards {', '.join(map(str, sorted(set(asked.positions))))} from the dealer's left"
+    if asked.in_ is not None:
+        yield f"in {' or '.join(asked.in_)}"
+    if asked.place is not None:
+        yield f"at the {asked.place}"
+    if asked.stage is not None:
+        yield f"of the {' or the '.join(one.replace('-', ' ') for one in asked.stage)}"
+    if asked.number is not None:
+        yield f"the number {asked.number}"
+    if asked.deck is not None:
+        yield "the deck in play" if asked.deck == "in-play" else "a deck that is not in play"
+    if asked.decision is not None:
+        titles = [game.decisions[name].title for name in asked.decision if name != DECLARED]
+        said = ["as declared"] if DECLARED in asked.decision else []
+        yield " or ".join(said + ([f"to {' or '.join(titles)}"] if titles else []))
+
+
+class NumberStated(OneOf):
+    """The number an event states, such as a count, held against a fixed one."""
+
+    equals: Number = unset()
+    """It must be the same."""
+    differs_from: Number = unset()
+    """It must not be the same."""
+    at_least: Number = unset()
+    """It must not be less."""
+    at_most: Number = unset()
+    """It must not be more."""
+
+
+class _OfStep(QuantityOperator[str]):
+    """A number of the events of a step."""
+
+    operand = StepName
+    looks_at = "events"
+
+    def steps(self, operand: str) -> Sequence[str]:
+        return (operand,)
+
+    def grain(self, operand: str, game: Game) -> Grain:
+        step = next(step for step in game.procedure if step.step == operand)
+        return "round" if step.each == "round" else "seat"
+
+
+class Events(_OfStep):
+    """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
+
+    key = "events"
+    sample = "{events: reveal}"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import where_told
+        from validator.engine.timeline.step_events import count_of_step
+        from validator.engine.timeline.truncated_records import so_far
+
+        return so_far(scope, grain, where_told(*count_of_step(scope, operand, grain)))
+
+    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
+        return f"times {prepared.steps[operand].title}"
+
+
+class CardsIn(_OfStep):
+    """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's."""
+
+    key = "cards-in"
+    sample = "{cards-in: first-discards}"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import where_told
+        from validator.engine.timeline.step_events import cards_of_step
+        from validator.engine.timeline.truncated_records import so_far
+
+        return so_far(scope, grain, where_told(*cards_of_step(scope, operand, grain)))
+
+    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
+        return f"the number of cards: {prepared.steps[operand].title}"
+
+
+class CountStated(_OfStep):
+    """The number or amount that the last event of a step states: of a step of each seat or stake the seat's
+    own, else the round's."""
+
+    key = "counted"
+    sample = "{counted: count-of-the-stub}"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        from validator.engine.core.intervals import told
+        from validator.engine.timeline.step_events import number_of_step
+
+        return told(number_of_step(scope, operand, grain))
+
+    def is_money(self, prepared: Prepared, operand: str) -> bool:
+        from validator.evidence.handlog.events import OF_MONEY
+
+        return OF_MONEY.issuperset(prepared.steps[operand].events)
+
+    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
+        what = "amount" if self.is_money(prepared, operand) else "number"
+        return f"the {what} stated when {prepared.steps[operand].title}"
+
+
+class Stated(QuantityOperator[str]):
+    """Of the event that is judged, `this`: the number or amount that it states; `pot`: the number of the pot that it
+    names, the main pot being 0, which is meant where none is named."""
+
+    key = "stated"
+    operand = Literal["this", "pot"]
+    sample = "{stated: this}"
+    speaks_of = "event"
+    looks_at = "events"
+
+    def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import certain, told
+
+        if operand == "pot":
+            return certain(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
+        return told(scope.batch.events.amount)
+
+    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
+        return "the number stated" if operand == "this" else "the number of the pot"

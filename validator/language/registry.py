@@ -1,0 +1,288 @@
+"""What is known of an operator: one object holds it all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+from pydantic import Field, create_model
+
+from validator.text.models.model import OneOf
+from validator.text.trees.tree import Path
+from validator.text.truth import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from validator.arrays import Tri
+    from validator.engine.compiled.game import Prepared
+    from validator.engine.core.across import Across
+    from validator.engine.core.context import Scope
+    from validator.engine.core.intervals import Bounds
+    from validator.language.conditions import Condition, Quantity
+    from validator.rules.core.regulation import Regulation
+    from validator.rules.model.game import Game
+
+Grain: TypeAlias = Literal["round", "seat", "stake", "event"]
+Problem: TypeAlias = tuple[Path, str]
+"""What cannot be meant: where it stands, and why."""
+Operand = TypeVar("Operand")
+Column: TypeAlias = "tuple[str, NDArray[Any]]"
+"""What rounds or seats show of a part of a statement, by the name of the part."""
+
+TO_PLAYERS, FROM_PLAYERS, NEITHER = 1, -1, 0
+"""Whether an amount grows with what players get, or with what is taken from them."""
+
+_COARSER: dict[Grain, frozenset[Grain]] = {
+    "round": frozenset({"round"}),
+    "seat": frozenset({"round", "seat"}),
+    "stake": frozenset({"round", "seat", "stake"}),
+    "event": frozenset({"round", "seat", "event"}),
+}
+
+
+class MixedGrains(ValueError):
+    """A condition that speaks of stakes and of events at once."""
+
+
+def covers(grain: Grain, inner: Grain) -> bool:
+    """Whether a condition that speaks at `inner` can be asked at `grain`. Everything true of a round is true of its
+    seats, and everything true of a seat of its stakes and events; stakes and events do not speak of each other."""
+    return inner in _COARSER[grain]
+
+
+def joined(*grains: Grain) -> Grain:
+    """The coarsest grain at which things of several grains can be asked together. Raises MixedGrains."""
+    return reduce(_join, grains, "round")
+
+
+def _join(one: Grain, other: Grain) -> Grain:
+    if covers(one, other):
+        return one
+    if covers(other, one):
+        return other
+    raise MixedGrains("a condition cannot speak of stakes and of events at once")
+
+
+def grain_of_place(place: str) -> Grain:
+    """The grain of what lies at a place: of seats for the players' cards, else of rounds."""
+    return "seat" if place == "player" else "round"
+
+
+def asked_at(part: Condition | Quantity | None, grain: Grain, game: Game, here: Path) -> Iterator[Problem]:
+    """The problem of a condition or quantity that does not speak at the grain at which it is asked."""
+    if part is None:
+        return
+    try:
+        inner = part.grain(game)
+    except MixedGrains as error:
+        yield here, str(error)
+        return
+    if not covers(grain, inner):
+        yield here, f"speaks of each {inner}, but is asked of each {grain}"
+
+
+class Operator(Generic[Operand]):
+    """An operator of the rule language. Its docstring is its documentation in schemas and reference pages."""
+
+    key: ClassVar[str]
+    """As it is written in rule files."""
+    operand: ClassVar[Any]
+    """The annotated type of what it applies to."""
+    sample: ClassVar[str]
+    """An example as flow YAML. The names in it are those of no real game: wagers `main`, `raise` and `side`, a bonus
+    `bonus`, hands `player` and `dealer`."""
+    speaks_of: ClassVar[Grain] = "round"
+    """The grain it speaks at, where that does not hang on its operand."""
+    looks_at: ClassVar[Literal["record", "events", "submission"]] = "record"
+    """What leaves it open where it is missing: events of the round, or what is submitted, beside the plain record."""
+    of_betting: ClassVar[bool] = False
+    """Whether it asks how the betting goes, who has a position, or what comes of the pots, which betting makes."""
+    looks_back: ClassVar[bool] = False
+    """Whether it speaks of the round before."""
+    may_hold_back: ClassVar[bool] = False
+    """Whether what it is made of may speak of the round before."""
+    asks_seating: ClassVar[bool] = False
+    """Whether it must know of each round which seats there are."""
+
+    def grain(self, operand: Operand, game: Game) -> Grain:
+        """The coarsest grain at which it can be asked. Raises MixedGrains."""
+        return self.speaks_of
+
+    def facts(self, operand: Operand) -> Sequence[str]:
+        """The facts of the game that it names."""
+        return ()
+
+    def steps(self, operand: Operand) -> Sequence[str]:
+        """The steps of the game whose events it looks at."""
+        return ()
+
+    def problems(self, regulation: Regulation, game: Game, operand: Operand, here: Path) -> Iterator[Problem]:
+        """What cannot be meant, though every name in it is known. `here` is the place of the operand."""
+        yield from ()
+
+
+class ConditionOperator(Operator[Operand]):
+    """An operator of `Condition`."""
+
+    several: ClassVar[bool] = False
+    """Whether its words may be several joined by "and" or "or"."""
+    never_unknown: ClassVar[bool] = False
+    """Whether what is unknown within it is taken as no."""
+
+    def truth(self, scope: Scope, operand: Operand, grain: Grain) -> Tri:
+        """uint8[n]: whether it holds for each item of its own grain."""
+        raise NotImplementedError
+
+    def throughout(self, scope: Scope, operand: Operand) -> Tri:
+        """uint8[rounds]: what it comes to for all of a round, where it speaks at a finer grain: unknown where it hangs
+        on seats, stakes or events."""
+        from validator.engine.core import kleene
+
+        return kleene.constant(UNKNOWN, scope.length("round"))
+
+    def by_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
+        """Whether it holds as far as readings of the text decide it. Readings that decide that it does not are put
+        down with the options they would have to have."""
+        return UNKNOWN
+
+    # Rounds held against the round before
+
+    def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
+        """What the rounds or seats of a batch show of it, by names that begin with `name`."""
+        yield name, scope.truth(condition, grain)
+
+    def across(self, rounds: Across, operand: Operand, name: str) -> Tri:
+        """uint8: whether it holds, from what all rounds show of it."""
+        return rounds.column(name)
+
+    # Words
+
+    def asked(self, prepared: Prepared, operand: Operand) -> str | bool:
+        """What it asks for; yes or no where a reading of the text alone decides it."""
+        raise NotImplementedError
+
+    def denied(self, prepared: Prepared, operand: Operand, asked: str) -> str:
+        """The opposite of what is asked for."""
+        return f"not ({asked})"
+
+    def asked_there(self, scope: Scope, operand: Operand, grain: Grain, index: int) -> str | None:
+        """What it, or its opposite, asks for as things stood for one item, where that says more."""
+        return None
+
+    def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
+        """What it asks for and one item does not fulfil."""
+        from validator.language.wording import demanded
+
+        return self.asked_there(scope, condition.operand, grain, index) or demanded(scope.prepared, condition)
+
+    def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
+        """What its parts are needed for, to stand before them."""
+        return ""
+
+    def leaves(self, condition: Condition, game: Game) -> Iterator[Condition]:
+        """What it is built from, down to conditions that look at evidence of one item."""
+        yield condition
+
+    def unmet(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> list[Condition]:
+        """The parts that one item does not fulfil, of those that must all hold; else itself."""
+        return [condition]
+
+    def grounds(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[Condition]:
+        """The comparisons by which it holds for one item."""
+        yield from ()
+
+    def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
+        """What the evidence shows of it for one item."""
+        from validator.language.wording import demanded
+
+        answer = answered(int(scope.truth(condition, grain)[index]))
+        yield f"{demanded(scope.prepared, condition)}: {answer}"
+
+    def shown_of_seats(self, scope: Scope, operand: Operand, round_: int) -> Iterator[str]:
+        """Which seats of a round it is that do not fulfil it."""
+        yield from ()
+
+
+def answered(value: int) -> str:
+    """A truth value as an answer."""
+    return {NO: "no", YES: "yes"}.get(value, "not shown")
+
+
+class QuantityOperator(Operator[Operand]):
+    """An operator of `Quantity`."""
+
+    money: ClassVar[bool] = False
+    """Whether it is an amount in minor units, where that does not hang on its operand."""
+    anywhere: ClassVar[bool] = False
+    """Whether it is the same whatever is asked: `bounds` is then worked out at the grain asked for."""
+
+    def bounds(self, scope: Scope, operand: Operand, grain: Grain) -> Bounds:
+        """The least and the most it may be for each item of its own grain."""
+        raise NotImplementedError
+
+    def parts(self, operand: Operand) -> Sequence[Quantity]:
+        """The quantities that it is worked out from item by item, if any."""
+        return ()
+
+    def is_money(self, prepared: Prepared, operand: Operand) -> bool:
+        """Whether it is an amount in minor units."""
+        return self.money
+
+    def asks_pots(self, operand: Operand) -> bool:
+        """Whether it asks for what the pots come to."""
+        return False
+
+    def direction(self, operand: Operand) -> int:
+        """Whether it grows with what players get (`TO_PLAYERS`) or with what is taken from them."""
+        return NEITHER
+
+    def columns(self, scope: Scope, quantity: Quantity, grain: Grain, name: str) -> Iterator[Column]:
+        """What the rounds or seats of a batch show of it, where it or its parts speak of the round before."""
+        from validator.engine.core.across import columns_of_quantity
+
+        for number, part in enumerate(self.parts(quantity.operand)):
+            yield from columns_of_quantity(scope, part, grain, f"{name}.{number}")
+
+    def across(self, rounds: Across, operand: Operand, name: str) -> Bounds:
+        """The bounds of it, where it or its parts speak of the round before, from what all rounds show of it."""
+        raise NotImplementedError
+
+    def asked(self, prepared: Prepared, operand: Operand, *, money: bool) -> str:
+        """It in words; `money` says that fixed numbers are amounts in minor units."""
+        raise NotImplementedError
+
+
+Kind = TypeVar("Kind", bound=Operator[Any])
+Model = TypeVar("Model", bound=OneOf)
+
+
+def operators(kind: type[Kind], families: Sequence[ModuleType]) -> Mapping[str, Kind]:
+    """The operators of a kind by their keys, in the order in which they stand in the modules of their families.
+
+    Raises ValueError where two have one key.
+    """
+    found: dict[str, Kind] = {}
+    for family in families:
+        for one in vars(family).values():
+            if not (isinstance(one, type) and issubclass(one, kind) and "key" in vars(one)):
+                continue
+            if type(found.setdefault(one.key, one())) is not one:
+                raise ValueError(f"two operators are called {one.key}")
+    return found
+
+
+def with_operators(table: Mapping[str, Operator[Any]]) -> Callable[[type[Model]], type[Model]]:
+    """Makes a model have a field for every operator of a table."""
+    fields: dict[str, Any] = {
+        key.replace("-", "_"): (one.operand, Field(default=None, description=one.__doc__)) for key, one in table.items()
+    }
+
+    def extended(model: type[Model]) -> type[Model]:
+        return create_model(
+            model.__name__, __base__=model, __module__=model.__module__, __doc__=model.__doc__, **fields
+        )
+
+    return extended

@@ -1,0 +1,12 @@
+"""Closed words and numbers that several operators speak of."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
+
+Place = Literal["player", "dealer", "community"]
+Actor = Literal["dealer", "player", "machine", "floorperson", "supervisor"]
+EventPlace = Literal["player", "dealer", "community", "burn", "deck", "table"]
+Number = Annotated[int, Ge(0), Le(10**12)]
