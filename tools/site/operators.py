@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from inspect import getsourcefile, getsourcelines
+from inspect import getdoc, getsourcefile, getsourcelines
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from validator.audit.submissions.pay_tables import pay_tables_answer, publicatio
 from validator.audit.submissions.requirements import judge_submission
 from validator.audit.submissions.signs import signs_answer
 from validator.audit.submissions.versions import alike, unchanged
-from validator.engine.expressions import conditions, quantities
 from validator.engine.submission.conditions import answer
+from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement
 from validator.schemas.build import title_of
@@ -36,12 +36,11 @@ SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
 }
 """What judges submissions, by the operator of a check."""
 
-MEANINGS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
-    "Check": {**SUBMISSIONS, **ROUNDS, **SESSIONS},
-    "Condition": vars(conditions)["_OPERATORS"],
-    "Quantity": vars(quantities)["_OPERATORS"],
-}
-"""The code of each operator, by the class it is a field of and its name."""
+CHECKS: Mapping[str, Callable[..., Any]] = {**SUBMISSIONS, **ROUNDS, **SESSIONS}
+"""What judges, by the operator of a check."""
+
+LANGUAGE: Mapping[str, Mapping[str, Any]] = {"Condition": CONDITIONS, "Quantity": QUANTITIES, "Comparison": BOUNDS}
+"""The operators of the rule language, by the class they are fields of and their names."""
 
 
 class Operator(Struct, frozen=True, kw_only=True):
@@ -66,15 +65,16 @@ def operators_of(requirement: Requirement) -> Iterator[Operator]:
 @cache
 def _operator(kind: type[OneOf], name: str) -> Operator:
     documented = {hyphenated(field): text for field, text in attribute_docs(kind).items()}
-    meaning = MEANINGS.get(kind.__name__, {}).get(name)
+    object_ = LANGUAGE.get(kind.__name__, {}).get(name)
+    meaning = CHECKS.get(name) if kind.__name__ == "Check" else None if object_ is None else type(object_)
     return Operator(
         name=name,
-        says=documented.get(name, ""),
+        says=documented.get(name, "") if object_ is None else getdoc(object_) or "",
         anchor=title_of(kind.__name__).lower().replace(" ", "-"),
         code=None if meaning is None else _place(meaning),
     )
 
 
-def _place(function: Callable[..., Any]) -> str:
-    path = Path(getsourcefile(function) or "").resolve().relative_to(ROOT)
-    return f"{path.as_posix()}:{getsourcelines(function)[1]}"
+def _place(meaning: type | Callable[..., Any]) -> str:
+    path = Path(getsourcefile(meaning) or "").resolve().relative_to(ROOT)
+    return f"{path.as_posix()}:{getsourcelines(meaning)[1]}"

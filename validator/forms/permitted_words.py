@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from validator.evidence.submission.view import EARLIER
 from validator.forms.asked_places import EACH, Keys, may_apply, steps_of, values_in
-from validator.rules.conditions.submission import SubmissionCondition, Value
+from validator.language.submission import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 
