@@ -159,6 +159,7 @@ class BettingSaid(ConditionOperator[BettingWord]):
     key = "betting"
     operand = BettingWord
     sample = "{betting: in-turn}"
+    words = _SAID
     looks_at = "events"
     of_betting = True
 
@@ -172,9 +173,6 @@ class BettingSaid(ConditionOperator[BettingWord]):
         from validator.engine.turns.lookups import said_of_betting
 
         return said_of_betting(scope, operand)
-
-    def asked(self, prepared: Prepared, operand: BettingWord) -> str:
-        return _SAID[operand]
 
     def denied(self, prepared: Prepared, operand: BettingWord, asked: str) -> str:
         return _NOT_SAID.get(operand) or super().denied(prepared, operand, asked)
@@ -240,6 +238,7 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
     key = "betting"
     operand = BettingNumber
     sample = "{betting: to-call}"
+    words = _MEASURED
     speaks_of = "event"
     looks_at = "events"
     of_betting = True
@@ -257,9 +256,6 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
     def is_money(self, prepared: Prepared, operand: BettingNumber) -> bool:
         return operand not in _COUNTED
 
-    def asked(self, prepared: Prepared, operand: BettingNumber, *, money: bool) -> str:
-        return _MEASURED[operand]
-
 
 class BetSize(QuantityOperator[str]):
     """The size of small or of big bets, where the limit is fixed: as submitted, else as the record of the round states
@@ -268,6 +264,7 @@ class BetSize(QuantityOperator[str]):
     key = "bet-size"
     operand = Literal["small", "big"]
     sample = "{bet-size: small}"
+    words = "the size of {} bets"
     money = True
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
@@ -280,6 +277,3 @@ class BetSize(QuantityOperator[str]):
             return certain(np.full(len(scope.batch), submitted[f"{operand}-bet"], np.int64))
         stated = scope.batch.small_bet if operand == "small" else scope.batch.big_bet
         return certain(np.maximum(stated, 0))
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"the size of {operand} bets"

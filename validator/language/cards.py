@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from validator.language.refs import SUBMITTED, StepName, WayDealt
-from validator.language.registry import ConditionOperator, Grain, QuantityOperator, grain_of_place
+from validator.language.registry import OTHERS, ConditionOperator, Grain, QuantityOperator, grain_of_place
 from validator.language.terms import Place
 from validator.language.wording import spaced
 
@@ -51,6 +51,7 @@ class CardsUnused(ConditionOperator[str]):
     key = "cards-unused"
     operand = StepName
     sample = "{cards-unused: set-aside}"
+    words = "no card in use of: {}"
 
     def steps(self, operand: str) -> Sequence[str]:
         return (operand,)
@@ -60,8 +61,8 @@ class CardsUnused(ConditionOperator[str]):
 
         return cards_unused(scope, operand)
 
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return f"no card in use of: {prepared.steps[operand].title}"
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return prepared.steps[operand].title
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import in_use
@@ -76,6 +77,7 @@ class DealtAs(ConditionOperator[str]):
     operand = WayDealt
     sample = "{dealt-as: submitted}"
     looks_at = "submission"
+    words = {SUBMITTED: "the cards dealt as submitted", OTHERS: "the cards dealt {}"}
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.core import kleene
@@ -90,8 +92,8 @@ class DealtAs(ConditionOperator[str]):
         fits, told = dealt_as(scope, way)
         return kleene.where_known(fits, told & kinds_recorded(scope, ["deal"]))
 
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return "the cards dealt as submitted" if operand == SUBMITTED else f"the cards dealt {spaced(operand)}"
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return spaced(operand)
 
     def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
         return asked.replace("the cards dealt", "the cards not dealt", 1)
@@ -107,9 +109,6 @@ class _CountAt(QuantityOperator[Place]):
 
     def grain(self, operand: Place, game: Game) -> Grain:
         return grain_of_place(operand)
-
-    def asked(self, prepared: Prepared, operand: Place, *, money: bool) -> str:
-        return f"the {operand}'s number of cards {self.key}"
 
 
 def _known(count: Ints16) -> Bounds:
@@ -127,6 +126,7 @@ class Cards(QuantityOperator[Cardholder]):
     key = "cards"
     operand = Cardholder
     sample = "{cards: dealer}"
+    words = {"everywhere": "the cards out of the deck", OTHERS: "the {}'s number of cards"}
 
     def grain(self, operand: Cardholder, game: Game) -> Grain:
         return grain_of_place(operand)
@@ -145,9 +145,6 @@ class Cards(QuantityOperator[Cardholder]):
         owed = (low < scope.prepared.game.deal.cards.get(operand, 0)) & dealing(scope)[0][scope.round_of(grain)]
         return (low, np.where(owed, FAR, high)) if owed.any() else (low, high)
 
-    def asked(self, prepared: Prepared, operand: Cardholder, *, money: bool) -> str:
-        return "the cards out of the deck" if operand == "everywhere" else f"the {operand}'s number of cards"
-
 
 class Discarded(_CountAt):
     """How many cards a place put aside."""
@@ -155,6 +152,7 @@ class Discarded(_CountAt):
     key = "discarded"
     operand = Place
     sample = "{discarded: player}"
+    words = "the {}'s number of cards discarded"
 
     def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
         from validator.engine.cards.final_hands import exchanged
@@ -168,6 +166,7 @@ class Drawn(_CountAt):
     key = "drawn"
     operand = Place
     sample = "{drawn: player}"
+    words = "the {}'s number of cards drawn"
 
     def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
         from validator.engine.cards.final_hands import exchanged
@@ -181,6 +180,7 @@ class Held(_CountAt):
     key = "held"
     operand = Place
     sample = "{held: community}"
+    words = "the {}'s number of cards held"
 
     def bounds(self, scope: Scope, operand: Place, grain: Grain) -> Bounds:
         from validator.engine.cards.final_hands import held
@@ -194,6 +194,7 @@ class ShownCards(QuantityOperator[str]):
     key = "shown-cards"
     operand = Literal["player"]
     sample = "{shown-cards: player}"
+    words = "the {}'s number of cards shown"
     speaks_of = "seat"
     looks_at = "events"
 
@@ -207,6 +208,3 @@ class ShownCards(QuantityOperator[str]):
         if not hidden.any():
             return unless(recorded, least)
         return np.where(recorded, least, -FAR), np.where(recorded, least + hidden, FAR)
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"the {operand}'s number of cards shown"

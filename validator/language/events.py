@@ -146,12 +146,16 @@ class _OfStep(QuantityOperator[str]):
         step = next(step for step in game.procedure if step.step == operand)
         return "round" if step.each == "round" else "seat"
 
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return prepared.steps[operand].title
+
 
 class Events(_OfStep):
     """How many events of a step there are: of a step of each seat or stake the seat's own, else the round's."""
 
     key = "events"
     sample = "{events: reveal}"
+    words = "times {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import where_told
@@ -160,15 +164,13 @@ class Events(_OfStep):
 
         return so_far(scope, grain, where_told(*count_of_step(scope, operand, grain)))
 
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"times {prepared.steps[operand].title}"
-
 
 class CardsIn(_OfStep):
     """Of how many cards the events of a step tell: of a step of each seat or stake the seat's own, else the round's."""
 
     key = "cards-in"
     sample = "{cards-in: first-discards}"
+    words = "the number of cards: {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import where_told
@@ -176,9 +178,6 @@ class CardsIn(_OfStep):
         from validator.engine.timeline.truncated_records import so_far
 
         return so_far(scope, grain, where_told(*cards_of_step(scope, operand, grain)))
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"the number of cards: {prepared.steps[operand].title}"
 
 
 class CountStated(_OfStep):
@@ -213,6 +212,7 @@ class Stated(QuantityOperator[str]):
     sample = "{stated: this}"
     speaks_of = "event"
     looks_at = "events"
+    words = {"this": "the number stated", "pot": "the number of the pot"}
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         import numpy as np
@@ -222,6 +222,3 @@ class Stated(QuantityOperator[str]):
         if operand == "pot":
             return certain(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
         return told(scope.batch.events.amount)
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return "the number stated" if operand == "this" else "the number of the pot"

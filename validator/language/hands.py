@@ -173,6 +173,7 @@ class Length(QuantityOperator[str]):
     key = "length"
     operand = HandName
     sample = "{length: player}"
+    words = "the number of cards that count in {}"
 
     def grain(self, operand: str, game: Game) -> Grain:
         return grain_of_hands(game, operand)
@@ -184,5 +185,5 @@ class Length(QuantityOperator[str]):
         length = scope.prepared.hands[operand].ranking.length(strength(scope, operand))
         return unless(length >= 0, length)
 
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"the number of cards that count in {prepared.game.hands[operand].title}"
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return prepared.game.hands[operand].title

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from validator.language.refs import LineName, MeterName, SubmissionPath
-from validator.language.registry import ConditionOperator, Grain, QuantityOperator
+from validator.language.registry import OTHERS, ConditionOperator, Grain, QuantityOperator
 from validator.language.stakes import THIS, OfLine
 from validator.language.submission import SubmissionCondition
-from validator.language.wording import title_of, title_or_it
 from validator.text.models.model import Closed
 from validator.text.truth import NO, UNKNOWN, YES
 
@@ -29,6 +28,7 @@ class Offered(OfLine):
     operand = LineName
     sample = "{offered: side}"
     looks_at = "submission"
+    words = {THIS: "a wager that is offered", OTHERS: "{} offered"}
     of_this = "the house offers"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
@@ -41,9 +41,6 @@ class Offered(OfLine):
 
         return of_lines(scope, operand, stated)
 
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return "a wager that is offered" if operand == THIS else f"{title_of(prepared.game, operand)} offered"
-
 
 class TakesTips(OfLine):
     """The submission says that tips are taken on this wager. `this`: the wager of the stake that is judged."""
@@ -52,6 +49,7 @@ class TakesTips(OfLine):
     operand = LineName
     sample = "{takes-tips: this}"
     looks_at = "submission"
+    words = "tips taken on {}"
     of_this = "the house takes tips on"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
@@ -64,9 +62,6 @@ class TakesTips(OfLine):
             return UNKNOWN if taken is None else YES if taken else NO
 
         return of_lines(scope, operand, stated)
-
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return f"tips taken on {title_or_it(prepared.game, operand)}"
 
 
 class OptionIs(Closed):
@@ -149,15 +144,13 @@ class _Limit(QuantityOperator[str]):
 
         return posted_limit(scope, "minimum" if self.key == "minimum" else "maximum", operand)
 
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"the posted {self.key}"
-
 
 class Minimum(_Limit):
     """The posted minimum of a wager, from the submission. `this`: of the stake that is judged."""
 
     key = "minimum"
     sample = "{minimum: this}"
+    words = "the posted minimum"
 
 
 class Maximum(_Limit):
@@ -165,6 +158,7 @@ class Maximum(_Limit):
 
     key = "maximum"
     sample = "{maximum: main}"
+    words = "the posted maximum"
 
 
 class NumberSubmitted(QuantityOperator[str]):
@@ -173,6 +167,7 @@ class NumberSubmitted(QuantityOperator[str]):
     key = "submitted"
     operand = SubmissionPath
     sample = "{submitted: hands-per-player}"
+    words = "`{}` as submitted"
     looks_at = "submission"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
@@ -185,9 +180,6 @@ class NumberSubmitted(QuantityOperator[str]):
         from validator.evidence.submission.view import keys_of_money
 
         return operand.rpartition(".")[2] in keys_of_money()
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"`{operand}` as submitted"
 
 
 class MeterAt(Closed):

@@ -9,7 +9,7 @@ from annotated_types import MinLen
 
 from validator.language.refs import FactName, ReadingName
 from validator.language.registry import Column, ConditionOperator, Grain, Operand, joined
-from validator.language.wording import demanded, spaced
+from validator.language.wording import demanded, seats_named, spaced
 from validator.text.models.model import Closed
 from validator.text.truth import NO, YES
 
@@ -206,6 +206,7 @@ class Fact(ConditionOperator[str]):
     key = "fact"
     operand = FactName
     sample = "{fact: dealer-qualifies}"
+    words = "{}"
 
     def facts(self, operand: str) -> Sequence[str]:
         return (operand,)
@@ -225,7 +226,7 @@ class Fact(ConditionOperator[str]):
             return super().by_readings(operand, regulation, needed)
         return named.meaning.by_readings(named.operand, regulation, needed)
 
-    def asked(self, prepared: Prepared, operand: str) -> str:
+    def title(self, prepared: Prepared, operand: str) -> str:
         return spaced(operand)
 
     def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
@@ -328,8 +329,6 @@ class EverySeat(_OfSeats):
         return kleene.negated(kleene.highest(negated, scope.batch.seats.round, scope.length("round")))
 
     def shown_of_seats(self, scope: Scope, operand: Condition, round_: int) -> Iterator[str]:
-        from validator.language.wording import seats_named
-
         seats, fulfil = scope.batch.seats, scope.truth(operand, "seat")
         numbers = seats.number[(seats.round == round_) & (fulfil != YES)].tolist()
         yield f"not so of {seats_named(numbers)}"

@@ -75,6 +75,7 @@ class Stack(QuantityOperator[str]):
     key = "stack"
     operand = Literal["start", "after", "reckoned"]
     sample = "{stack: start}"
+    words = _STACK
     speaks_of = "seat"
     money = True
 
@@ -87,9 +88,6 @@ class Stack(QuantityOperator[str]):
         seats = scope.batch.seats
         return told(seats.stack if operand == "start" else seats.stack_after)
 
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return _STACK[operand]
-
 
 class Received(QuantityOperator[SeatReceives]):
     """An amount of the seat. `awarded`: what it received from pots. `returned`: what it was given back of its stakes.
@@ -98,6 +96,7 @@ class Received(QuantityOperator[SeatReceives]):
     key = "received"
     operand = SeatReceives
     sample = "{received: awarded}"
+    words = _RECEIVED
     speaks_of = "seat"
     of_betting = True
     money = True
@@ -115,9 +114,6 @@ class Received(QuantityOperator[SeatReceives]):
     def direction(self, operand: SeatReceives) -> int:
         return _DIRECTION.get(operand, NEITHER)
 
-    def asked(self, prepared: Prepared, operand: SeatReceives, *, money: bool) -> str:
-        return _RECEIVED[operand]
-
 
 class Chips(QuantityOperator[str]):
     """What the seat bought or added to its chips in the record of the round, or took off the table. Where its player
@@ -127,6 +123,7 @@ class Chips(QuantityOperator[str]):
     key = "chips"
     operand = Literal["added", "removed"]
     sample = "{chips: added}"
+    words = "the chips {}"
     speaks_of = "seat"
     money = True
 
@@ -134,9 +131,6 @@ class Chips(QuantityOperator[str]):
         from validator.engine.betting.chip_movements import chips_moved
 
         return chips_moved(scope, operand)
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"the chips {operand}"
 
 
 class Pot(QuantityOperator[PotNumber]):
@@ -150,6 +144,7 @@ class Pot(QuantityOperator[PotNumber]):
     key = "pot"
     operand = PotNumber
     sample = "{pot: raked}"
+    words = _POTS
     of_betting = True
 
     def asks_pots(self, operand: PotNumber) -> bool:
@@ -170,9 +165,6 @@ class Pot(QuantityOperator[PotNumber]):
     def direction(self, operand: PotNumber) -> int:
         return _DIRECTION.get(operand, NEITHER)
 
-    def asked(self, prepared: Prepared, operand: PotNumber, *, money: bool) -> str:
-        return _POTS[operand]
-
 
 class RakeSoFar(QuantityOperator[RakeNumber]):
     """An amount of the rake when the event that is judged is over. `taken`: what the house has taken. `due`: what the
@@ -181,6 +173,7 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
     key = "rake-so-far"
     operand = RakeNumber
     sample = "{rake-so-far: taken}"
+    words = _RAKE
     speaks_of = "event"
     money = True
 
@@ -196,6 +189,3 @@ class RakeSoFar(QuantityOperator[RakeNumber]):
 
         values, known = rake_so_far(scope, operand)
         return unless(known, values)
-
-    def asked(self, prepared: Prepared, operand: RakeNumber, *, money: bool) -> str:
-        return _RAKE[operand]

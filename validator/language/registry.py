@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, Ty
 
 from pydantic import Field, create_model
 
+from validator.language.wording import demanded
 from validator.text.models.model import OneOf
 from validator.text.trees.tree import Path
 from validator.text.truth import NO, UNKNOWN, YES
@@ -34,6 +35,9 @@ Column: TypeAlias = "tuple[str, NDArray[Any]]"
 
 TO_PLAYERS, FROM_PLAYERS, NEITHER = 1, -1, 0
 """Whether an amount grows with what players get, or with what is taken from them."""
+
+OTHERS = ""
+"""Stands for all other operands."""
 
 _COARSER: dict[Grain, frozenset[Grain]] = {
     "round": frozenset({"round"}),
@@ -94,6 +98,9 @@ class Operator(Generic[Operand]):
     sample: ClassVar[str]
     """An example as flow YAML. The names in it are those of no real game: wagers `main`, `raise` and `side`, a bonus
     `bonus`, hands `player` and `dealer`."""
+    words: ClassVar[str | Mapping[Any, str]] = ""
+    """What it asks for, or what it is, in words, `{}` standing for its operand; or by operand, those of `OTHERS` for
+    all that are not among them. Where that does not do, it has an `asked` of its own."""
     speaks_of: ClassVar[Grain] = "round"
     """The grain it speaks at, where that does not hang on its operand."""
     looks_at: ClassVar[Literal["record", "events", "submission"]] = "record"
@@ -119,6 +126,17 @@ class Operator(Generic[Operand]):
         """The steps of the game whose events it looks at."""
         return ()
 
+    def title(self, prepared: Prepared, operand: Operand) -> str:
+        """Its operand as people read it."""
+        return str(operand)
+
+    def in_words(self, prepared: Prepared, operand: Operand) -> str:
+        """Its `words` for an operand."""
+        words = self.words
+        if not isinstance(words, str):
+            words = words[operand] if operand in words else words[OTHERS]
+        return words.format(self.title(prepared, operand))
+
     def problems(self, regulation: Regulation, game: Game, operand: Operand, here: Path) -> Iterator[Problem]:
         """What cannot be meant, though every name in it is known. `here` is the place of the operand."""
         yield from ()
@@ -127,6 +145,8 @@ class Operator(Generic[Operand]):
 class ConditionOperator(Operator[Operand]):
     """An operator of `Condition`."""
 
+    opposite: ClassVar[str] = ""
+    """The opposite of what it asks for, in words of its own."""
     several: ClassVar[bool] = False
     """Whether its words may be several joined by "and" or "or"."""
     never_unknown: ClassVar[bool] = False
@@ -162,11 +182,11 @@ class ConditionOperator(Operator[Operand]):
 
     def asked(self, prepared: Prepared, operand: Operand) -> str | bool:
         """What it asks for; yes or no where a reading of the text alone decides it."""
-        raise NotImplementedError
+        return self.in_words(prepared, operand)
 
     def denied(self, prepared: Prepared, operand: Operand, asked: str) -> str:
         """The opposite of what is asked for."""
-        return f"not ({asked})"
+        return self.opposite or f"not ({asked})"
 
     def asked_there(self, scope: Scope, operand: Operand, grain: Grain, index: int) -> str | None:
         """What it, or its opposite, asks for as things stood for one item, where that says more."""
@@ -174,8 +194,6 @@ class ConditionOperator(Operator[Operand]):
 
     def unmet_there(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> str:
         """What it asks for and one item does not fulfil."""
-        from validator.language.wording import demanded
-
         return self.asked_there(scope, condition.operand, grain, index) or demanded(scope.prepared, condition)
 
     def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
@@ -196,8 +214,6 @@ class ConditionOperator(Operator[Operand]):
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         """What the evidence shows of it for one item."""
-        from validator.language.wording import demanded
-
         answer = answered(int(scope.truth(condition, grain)[index]))
         yield f"{demanded(scope.prepared, condition)}: {answer}"
 
@@ -252,7 +268,7 @@ class QuantityOperator(Operator[Operand]):
 
     def asked(self, prepared: Prepared, operand: Operand, *, money: bool) -> str:
         """It in words; `money` says that fixed numbers are amounts in minor units."""
-        raise NotImplementedError
+        return self.in_words(prepared, operand)
 
 
 Kind = TypeVar("Kind", bound=Operator[Any])

@@ -27,6 +27,7 @@ class Decided(ConditionOperator[str]):
     key = "decided"
     operand = DecisionName
     sample = "{decided: fold}"
+    words = "the decision to {}"
 
     def grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == "this" else "seat"
@@ -36,8 +37,8 @@ class Decided(ConditionOperator[str]):
 
         return is_decided(scope, operand)
 
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return f"the decision to {prepared.game.decisions[operand].title}"
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return prepared.game.decisions[operand].title
 
     def denied(self, prepared: Prepared, operand: str, asked: str) -> str:
         return "no " + asked.split(" ", 1)[1]
@@ -49,15 +50,13 @@ class DecisionIsOpen(ConditionOperator[bool]):
     key = "decision-is-open"
     operand = Literal[True]
     sample = "{decision-is-open: true}"
+    words = "a decision that is open to the player"
     speaks_of = "seat"
 
     def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
         from validator.engine.facts.decisions import is_open
 
         return is_open(scope)
-
-    def asked(self, prepared: Prepared, operand: bool) -> str:
-        return "a decision that is open to the player"
 
     def purpose(self, scope: Scope, grain: Grain, index: int) -> str:
         noted = scope.prepared.game.decisions.get(_noted(scope, grain, index))
@@ -84,6 +83,7 @@ class Position(ConditionOperator[str]):
     key = "position"
     operand = PositionName
     sample = "{position: button}"
+    words = "the position {}"
     speaks_of = "seat"
     of_betting = True
 
@@ -92,8 +92,8 @@ class Position(ConditionOperator[str]):
 
         return is_position(scope, operand)
 
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return f"the position {spaced(operand)}"
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return spaced(operand)
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
         from validator.engine.text.evidence_text import who_has
@@ -107,6 +107,8 @@ class TakingPart(ConditionOperator[bool]):
     key = "taking-part"
     operand = Literal[True]
     sample = "{taking-part: true}"
+    words = "a seat that takes part in the round"
+    opposite = "a seat that takes no part in the round"
     speaks_of = "seat"
 
     def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
@@ -115,12 +117,6 @@ class TakingPart(ConditionOperator[bool]):
 
         return kleene.known(taking_part(scope))
 
-    def asked(self, prepared: Prepared, operand: bool) -> str:
-        return "a seat that takes part in the round"
-
-    def denied(self, prepared: Prepared, operand: bool, asked: str) -> str:
-        return "a seat that takes no part in the round"
-
 
 class FirstOfSession(ConditionOperator[bool]):
     """The round is the first since the table opened: its number is 1."""
@@ -128,6 +124,7 @@ class FirstOfSession(ConditionOperator[bool]):
     key = "first-of-session"
     operand = Literal[True]
     sample = "{first-of-session: true}"
+    words = "the first round since the table opened"
 
     def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
         from validator.arrays import ABSENT
@@ -135,9 +132,6 @@ class FirstOfSession(ConditionOperator[bool]):
 
         number, after = scope.batch.number, scope.batch.after.codes
         return kleene.where_known(number == 1, (number != ABSENT) | (after != ABSENT))
-
-    def asked(self, prepared: Prepared, operand: bool) -> str:
-        return "the first round since the table opened"
 
 
 class NewPlayer(ConditionOperator[bool]):
@@ -147,6 +141,8 @@ class NewPlayer(ConditionOperator[bool]):
     key = "new-player"
     operand = Literal[True]
     sample = "{new-player: true}"
+    words = "a player who has sat down since the round before"
+    opposite = "a player who was at the table before"
     speaks_of = "seat"
     looks_back = True
 
@@ -155,12 +151,6 @@ class NewPlayer(ConditionOperator[bool]):
 
     def across(self, rounds: Across, operand: bool, name: str) -> Tri:
         return rounds.new
-
-    def asked(self, prepared: Prepared, operand: bool) -> str:
-        return "a player who has sat down since the round before"
-
-    def denied(self, prepared: Prepared, operand: bool, asked: str) -> str:
-        return "a player who was at the table before"
 
 
 class HandsOfPlayer(QuantityOperator[str]):
@@ -171,15 +161,13 @@ class HandsOfPlayer(QuantityOperator[str]):
     key = "hands-of-player"
     operand = Literal["so-far", "span"]
     sample = "{hands-of-player: so-far}"
+    words = {"so-far": "hands of this player so far", "span": "positions that this player's hands span"}
     speaks_of = "seat"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.facts.hands_per_player import hands_so_far, span_of_hands
 
         return hands_so_far(scope) if operand == "so-far" else span_of_hands(scope)
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return "hands of this player so far" if operand == "so-far" else "positions that this player's hands span"
 
 
 class Players(QuantityOperator[str]):
@@ -188,15 +176,13 @@ class Players(QuantityOperator[str]):
     key = "players"
     operand = Literal["dealt-in", "seated"]
     sample = "{players: dealt-in}"
+    words = {"dealt-in": "the seats dealt in", "seated": "the seats at the table"}
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.betting.chip_movements import players
         from validator.engine.core.intervals import certain
 
         return certain(players(scope, operand))
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return "the seats dealt in" if operand == "dealt-in" else "the seats at the table"
 
 
 class Button(QuantityOperator[str]):
@@ -205,6 +191,7 @@ class Button(QuantityOperator[str]):
     key = "button"
     operand = Literal["seat"]
     sample = "{button: seat}"
+    words = "the seat of the button"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         import numpy as np
@@ -212,9 +199,6 @@ class Button(QuantityOperator[str]):
         from validator.engine.core.intervals import told
 
         return told(scope.batch.button.astype(np.int64))
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return "the seat of the button"
 
 
 class Previous(QuantityOperator["Quantity"]):

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from annotated_types import MinLen
 
 from validator.language.refs import LineName, WagerName
-from validator.language.registry import FROM_PLAYERS, TO_PLAYERS, ConditionOperator, Grain, QuantityOperator, answered
+from validator.language.registry import (
+    FROM_PLAYERS,
+    OTHERS,
+    TO_PLAYERS,
+    ConditionOperator,
+    Grain,
+    QuantityOperator,
+    answered,
+)
 from validator.language.wording import title_of, title_or_it
 
 if TYPE_CHECKING:
@@ -41,6 +49,9 @@ class OfLine(ConditionOperator[str]):
         answer = answered(int(scope.truth(condition, grain)[index]))
         yield f"{self.of_this} {title_of(scope.prepared.game, line)}: {answer}"
 
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return title_or_it(prepared.game, operand)
+
 
 class _OfSeat(OfLine):
     """Said of a seat and a line, in words that begin with `a`."""
@@ -57,17 +68,13 @@ class Placed(_OfSeat):
     key = "placed"
     operand = WagerName
     sample = "{placed: main}"
+    words = {THIS: "a wager of the player's own beside it", OTHERS: "a wager on {}"}
     of_this = "a wager of the player's own on"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.facts.wagers import is_staked
 
         return is_staked(scope, operand, tip=False)
-
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        if operand == THIS:
-            return "a wager of the player's own beside it"
-        return f"a wager on {title_of(prepared.game, operand)}"
 
 
 class Tipped(_OfSeat):
@@ -76,14 +83,12 @@ class Tipped(_OfSeat):
     key = "tipped"
     operand = WagerName
     sample = "{tipped: main}"
+    words = "a tip on {}"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.facts.wagers import is_staked
 
         return is_staked(scope, operand, tip=True)
-
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return f"a tip on {title_of(prepared.game, operand)}"
 
 
 class Claimed(_OfSeat):
@@ -92,15 +97,13 @@ class Claimed(_OfSeat):
     key = "claimed"
     operand = WagerName
     sample = "{claimed: side}"
+    words = "a win declared on {}"
     of_this = "a win declared on"
 
     def truth(self, scope: Scope, operand: str, grain: Grain) -> Tri:
         from validator.engine.facts.wagers import is_claimed
 
         return is_claimed(scope, operand)
-
-    def asked(self, prepared: Prepared, operand: str) -> str:
-        return f"a win declared on {title_or_it(prepared.game, operand)}"
 
 
 class WagerIs(ConditionOperator["list[str]"]):
@@ -141,15 +144,13 @@ class IsTip(ConditionOperator[bool]):
     key = "is-tip"
     operand = Literal[True]
     sample = "{is-tip: true}"
+    words = "a tip"
     speaks_of = "stake"
 
     def truth(self, scope: Scope, operand: bool, grain: Grain) -> Tri:
         from validator.engine.core import kleene
 
         return kleene.known(scope.batch.stakes.tip)
-
-    def asked(self, prepared: Prepared, operand: bool) -> str:
-        return "a tip"
 
 
 class _AmountOn(QuantityOperator[str]):
@@ -160,6 +161,9 @@ class _AmountOn(QuantityOperator[str]):
     def grain(self, operand: str, game: Game) -> Grain:
         return "stake" if operand == THIS else "seat"
 
+    def title(self, prepared: Prepared, operand: str) -> str:
+        return title_or_it(prepared.game, operand)
+
 
 class Amount(_AmountOn):
     """What the seat staked itself on a wager (0 where it did not). `this`: the stake that is judged."""
@@ -167,15 +171,13 @@ class Amount(_AmountOn):
     key = "amount"
     operand = LineName
     sample = "{amount: main}"
+    words = {THIS: "the stake", OTHERS: "the {} wager"}
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import certain
         from validator.engine.facts.wagers import staked_on
 
         return certain(scope.batch.stakes.amount) if operand == THIS else staked_on(scope, operand, tip=False)
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return "the stake" if operand == THIS else f"the {title_of(prepared.game, operand)} wager"
 
 
 class Tip(_AmountOn):
@@ -184,15 +186,13 @@ class Tip(_AmountOn):
     key = "tip"
     operand = LineName
     sample = "{tip: main}"
+    words = {THIS: "the tip", OTHERS: "the tip on {}"}
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.core.intervals import certain
         from validator.engine.facts.wagers import beside, staked_on
 
         return certain(beside(scope, tip=True)) if operand == THIS else staked_on(scope, operand, tip=True)
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return "the tip" if operand == THIS else f"the tip on {title_of(prepared.game, operand)}"
 
 
 class Paid(_AmountOn):
@@ -201,6 +201,7 @@ class Paid(_AmountOn):
     key = "paid"
     operand = LineName
     sample = "{paid: main}"
+    words = "what was paid on {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.facts.wagers import outcome
@@ -210,9 +211,6 @@ class Paid(_AmountOn):
     def direction(self, operand: str) -> int:
         return TO_PLAYERS
 
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"what was paid on {title_or_it(prepared.game, operand)}"
-
 
 class Taken(_AmountOn):
     """What was taken of the seat's own stake on a wager; 0 where it has none."""
@@ -220,6 +218,7 @@ class Taken(_AmountOn):
     key = "taken"
     operand = LineName
     sample = "{taken: side}"
+    words = "what was taken on {}"
 
     def bounds(self, scope: Scope, operand: str, grain: Grain) -> Bounds:
         from validator.engine.facts.wagers import outcome
@@ -229,9 +228,6 @@ class Taken(_AmountOn):
     def direction(self, operand: str) -> int:
         return FROM_PLAYERS
 
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return f"what was taken on {title_or_it(prepared.game, operand)}"
-
 
 class Staked(QuantityOperator[str]):
     """What was staked on all wagers together: by the seat, or by all seats of the round."""
@@ -239,6 +235,7 @@ class Staked(QuantityOperator[str]):
     key = "staked"
     operand = Literal["this-seat", "all-seats"]
     sample = "{staked: this-seat}"
+    words = {"this-seat": "all that the seat put in", "all-seats": "all that was put in"}
     money = True
 
     def grain(self, operand: str, game: Game) -> Grain:
@@ -249,6 +246,3 @@ class Staked(QuantityOperator[str]):
         from validator.engine.core.intervals import certain
 
         return certain(staked(scope, operand))
-
-    def asked(self, prepared: Prepared, operand: str, *, money: bool) -> str:
-        return "all that the seat put in" if operand == "this-seat" else "all that was put in"

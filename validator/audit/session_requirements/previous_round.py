@@ -18,9 +18,13 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
 from validator.engine.core.across import Across, spans
 from validator.engine.core.intervals import FAR, Bounds
-from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.facts.next_seat import lie_between, next_numbers
+from validator.language.arithmetic import Exactly, NumberIs
 from validator.language.conditions import Condition, Quantity
+from validator.language.logic import All, Connective, Reading
+from validator.language.registry import answered
+from validator.language.seats import NewPlayer
 from validator.language.wording import demanded, is_money, quantity_in_words
 from validator.results.results import Where
 from validator.rules.core.visitor import walk
@@ -68,7 +72,7 @@ def _first_of_each(place: Ints, items: Ints) -> Ints:
 
 
 def _speaks_of_newcomers(check: SuccessionCheck) -> bool:
-    return any(isinstance(one, Condition) and one.operator == "new-player" for _, one in walk(check, ()))
+    return any(isinstance(one, Condition) and isinstance(one.meaning, NewPlayer) for _, one in walk(check, ()))
 
 
 def _known_before(rounds: Gathered) -> Flags:
@@ -126,7 +130,7 @@ class _Items:
 
     def _unmet(self, condition: Condition, name: str, item: int) -> list[tuple[Condition, str]]:
         """The parts that must all hold and do not, each with its name; the whole where there are none."""
-        if condition.operator != "all":
+        if not isinstance(condition.meaning, All):
             return [(condition, name)]
         parts = [(part, f"{name}.{number}") for number, part in enumerate(condition.operand)]
         unmet = [one for one in parts if self._truth(*one, item) != YES]
@@ -138,26 +142,24 @@ class _Items:
         return int(self._truths[name][item])
 
     def _measured(self, prepared: Prepared, condition: Condition, name: str, item: int) -> Iterator[str]:
-        match condition.operator:
-            case "reading":
+        operand = condition.operand
+        match condition.meaning:
+            case Reading():
                 return  # how the text is read is no evidence
-            case "all" if any(_otherwise_read(prepared, part) for part in condition.operand):
+            case All() if any(_otherwise_read(prepared, part) for part in operand):
                 return
-            case "all" | "any":
-                for number, part in enumerate(condition.operand):
+            case Connective() as connective:
+                for number, part in enumerate(connective.parts(operand)):
                     yield from self._measured(prepared, part, f"{name}.{number}", item)
-            case "not":
-                yield from self._measured(prepared, condition.operand, f"{name}.0", item)
-            case "number" if spans(condition):
-                money, operand = is_money(prepared, condition.operand), condition.operand
+            case NumberIs() if spans(condition):
+                money = is_money(prepared, operand)
                 for side, quantity in (("of", operand.of), ("bound", operand.operand)):
                     yield from self._value(prepared, quantity, f"{name}.{side}", item, money=money)
             case _:
-                answer = {NO: "no", UNKNOWN: "not shown", YES: "yes"}[self._truth(condition, name, item)]
-                yield f"{demanded(prepared, condition)}: {answer}"
+                yield f"{demanded(prepared, condition)}: {answered(self._truth(condition, name, item))}"
 
     def _value(self, prepared: Prepared, quantity: Quantity, name: str, item: int, *, money: bool) -> Iterator[str]:
-        if quantity.operator == "exactly":
+        if isinstance(quantity.meaning, Exactly):
             return
         if name not in self._bounds:
             self._bounds[name] = self.across.bounds(quantity, name)
@@ -174,9 +176,7 @@ class _Items:
 
 def _otherwise_read(prepared: Prepared, condition: Condition) -> bool:
     """Whether a condition is a reading of the text that is not the one in force."""
-    if condition.operator != "reading":
-        return False
-    return not prepared.regulation.applies(condition.operand.name, condition.operand.is_)
+    return isinstance(condition.meaning, Reading) and condition.meaning.asked(prepared, condition.operand) is False
 
 
 class _Rounds(_Items):

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from validator.engine.core.context import Scope
 from validator.engine.text.evidence_text import leaves, unmet_parts
+from validator.language.arithmetic import NumberIs
 from validator.language.conditions import Comparison, Condition
 from validator.language.registry import NEITHER, Grain
 
@@ -17,7 +18,7 @@ def balance_of_rule(scope: Scope, condition: Condition, grain: Grain, index: int
     found: list[Fraction] = []
     for part in unmet_parts(scope, condition, grain, index):
         for leaf in leaves(scope, part):
-            if leaf.operator == "number":
+            if isinstance(leaf.meaning, NumberIs):
                 balance = _balance(scope, leaf.operand, grain, index)
                 found += [] if balance is None else [balance]
     return min(found, key=abs, default=None)
