@@ -15,7 +15,7 @@ from validator.engine.betting.machine import played
 from validator.engine.betting.positions import Where, position
 from validator.engine.betting.states import Over, States
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
 from validator.engine.seats.seat_order import seating
@@ -153,13 +153,10 @@ def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
     return np.where(inside, at[candidate], ends[owner])
 
 
+@fact
 def _openers(scope: Scope) -> tuple[Bits32, Flags]:
     """The row before the one that opens each betting round, uint32[B, rounds], and bool[B, rounds], where it is
     known."""
-    return scope.once(("openers",), lambda: _opening_rows(scope))
-
-
-def _opening_rows(scope: Scope) -> tuple[Bits32, Flags]:
     rows, known = zip(*(opener(scope, one) for one in betting_in(scope.prepared.game).rounds), strict=True)
     return np.array(rows), np.array(known)
 
@@ -181,12 +178,9 @@ def smallest_bets(scope: Scope) -> Ints:
     return _smallest(scope)[0]
 
 
+@fact
 def _smallest(scope: Scope) -> tuple[Ints, Flags]:
     """The smallest bet of each betting round, int64[B, rounds], 0 where it is not known; and where it is."""
-    return scope.once(("smallest-bets",), lambda: _smallest_bets(scope))
-
-
-def _smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
     betting = betting_in(scope.prepared.game)
     nothing = np.zeros(len(scope.batch), np.int64)
 
@@ -214,13 +208,10 @@ def fixed_limit(scope: Scope) -> Tri:
     return kleene.constant(YES, len(scope.batch)) if when is None else scope.truth(when, "round")
 
 
+@fact
 def half_bets(scope: Scope) -> Ints:
     """int64[B, rounds]: the half of a bet that counts as a whole one, rounded up, in each betting round; 0 where none
     does."""
-    return scope.once(("half-bets",), lambda: _half_bets(scope))
-
-
-def _half_bets(scope: Scope) -> Ints:
     betting, (sizes, known) = betting_in(scope.prepared.game), _smallest(scope)
     if betting.sizes.half_counts is None:
         return np.zeros_like(sizes)
@@ -229,12 +220,9 @@ def _half_bets(scope: Scope) -> Ints:
     return np.where(sized & counts & known, (sizes + 1) // 2, 0)
 
 
+@fact
 def reopening(scope: Scope) -> tuple[Codes, Flags]:
     """uint8[rounds]: which raises open the betting again, by their place in `REOPENINGS`; and where that is known."""
-    return scope.once(("reopening",), lambda: _reopening(scope))
-
-
-def _reopening(scope: Scope) -> tuple[Codes, Flags]:
     length = len(scope.batch)
 
     def by(case: Reopens) -> tuple[Codes, Flags]:

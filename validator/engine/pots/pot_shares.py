@@ -8,7 +8,7 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Bits32, Flags, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.pots.contributions_to_pots import left_in, pots_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake
@@ -47,12 +47,9 @@ class Division(Struct, frozen=True, kw_only=True):
     otherwise: tuple[Due, ...]
 
 
+@fact
 def settled(scope: Scope) -> Settled:
     """What was put in, cut into pots."""
-    return scope.once(("pots-settled",), lambda: _settled(scope))
-
-
-def _settled(scope: Scope) -> Settled:
     whole, put = put_in(scope), left_in(scope)
     contenders = put.remaining & ~put.conceded
     if applies(scope, pots_in(scope.prepared.game).conceded_play):
@@ -80,12 +77,9 @@ def _still_there(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
     return Uncalled(amount=np.where(gone, 0, free.amount), row=np.where(gone, np.int8(-1), free.row))
 
 
+@fact
 def division(scope: Scope) -> Division:
     """The pots divided among the seats that may win them."""
-    return scope.once(("pots-divided",), lambda: _division(scope))
-
-
-def _division(scope: Scope) -> Division:
     made, game = settled(scope), pots_in(scope.prepared.game)
     # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
     rows = np.where(made.known, contested(made.pots), np.uint32(0))
@@ -162,29 +156,26 @@ def _other_chips(scope: Scope) -> tuple[Chips, ...]:
     return tuple(Chips(unit=None, most=chip, left_over="any") for chip in (whole, largest))
 
 
+@fact
 def winning(scope: Scope) -> Tri:
     """uint8[seats]: whether a share of a pot is due to each seat; before the rake where it hangs on which pots were
     raked."""
-
-    def look() -> Tri:
-        made, divided = settled(scope), division(scope)
-        put, due = made.put, divided.due
-        value = kleene.decided(due.least > 0, due.most == 0)
-        if (value == kleene.UNKNOWN).any():
-            whole = made.pots.amount
-            gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
-            due = share_out(made.pots, gross, divided.contests, divided.chips)
-            value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
-        # Who is alone left wins, though nobody put in anything that could be won.
-        alone = ~several(made.contenders) & members(made.contenders, len(value))
-        value = np.where(alone, np.uint8(kleene.YES), value)
-        value = np.where(made.known, value, np.uint8(kleene.UNKNOWN))
-        found = kleene.constant(kleene.NO, scope.length("seat"))
-        there = put.seats != ABSENT
-        found[put.seats[there]] = value[there]
-        return found
-
-    return scope.once(("winning",), look)
+    made, divided = settled(scope), division(scope)
+    put, due = made.put, divided.due
+    value = kleene.decided(due.least > 0, due.most == 0)
+    if (value == kleene.UNKNOWN).any():
+        whole = made.pots.amount
+        gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
+        due = share_out(made.pots, gross, divided.contests, divided.chips)
+        value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
+    # Who is alone left wins, though nobody put in anything that could be won.
+    alone = ~several(made.contenders) & members(made.contenders, len(value))
+    value = np.where(alone, np.uint8(kleene.YES), value)
+    value = np.where(made.known, value, np.uint8(kleene.UNKNOWN))
+    found = kleene.constant(kleene.NO, scope.length("seat"))
+    there = put.seats != ABSENT
+    found[put.seats[there]] = value[there]
+    return found
 
 
 def sharing(scope: Scope, side: Sharing) -> Tri:

@@ -13,7 +13,7 @@ from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.decision_kinds import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.engine.betting.largest_call import largest_answer
 from validator.engine.betting.replay import Play, betting_of, fixed_limit, half_bets
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
 from validator.engine.seats.seat_sets import size
@@ -27,9 +27,10 @@ Numbers = tuple[Ints, Flags]
 """int64[events], and where they are known."""
 
 
+@fact
 def betting_number(scope: Scope, name: str) -> Numbers:
     """A number of the betting at each event: amounts in minor units, or counts."""
-    return scope.once(("betting-number", name), lambda: _NUMBERS[name](scope, betting_of(scope)))
+    return _NUMBERS[name](scope, betting_of(scope))
 
 
 def _put_in(scope: Scope, play: Play) -> Numbers:
