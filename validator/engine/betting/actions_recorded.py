@@ -74,7 +74,7 @@ def record_of(scope: Scope) -> Record:
     Events with a seat of their own are among the acts, whatever they are, so that the state is known at which they
     stand; the cards of a hand as they are dealt are not, for nobody asks there.
     """
-    betting = betting_in(scope.prepared.game)
+    betting = scope.prepared.betting
     events = scope.batch.events
     op = np.full(len(events.round), OTHER, np.uint8)
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE

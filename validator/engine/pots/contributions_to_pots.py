@@ -27,7 +27,7 @@ def pots_in(game: Game) -> Pots:
 @fact
 def put_in(scope: Scope) -> Contributed:
     """What each seat had put in when the betting was over, by how its lines join the pots."""
-    found = [(line, _joins(scope, line)) for line in sorted(pots_in(scope.prepared.game).lines)]
+    found = [(line, _joins(scope, line)) for line in sorted(scope.prepared.pots.lines)]
     known = np.logical_and.reduce([one.known for _, one in found])
     ended = contributed(scope, {line: one.code for line, one in found})
     # Whose turn it was, and how many chips were behind, does not matter once it is over.
@@ -37,7 +37,7 @@ def put_in(scope: Scope) -> Contributed:
 @fact
 def refunded(scope: Scope) -> Flags:
     """bool[seats]: which seats surely got back all that they had put in, so that none of it is in a pot."""
-    rule = pots_in(scope.prepared.game).refunded
+    rule = scope.prepared.pots.refunded
     if rule is None:
         return np.zeros(scope.length("seat"), bool)
     return scope.truth(rule, "seat") == YES
@@ -65,7 +65,7 @@ class _Joined(Struct, frozen=True, kw_only=True):
 
 
 def _joins(scope: Scope, line: str) -> _Joined:
-    cases = [part for part in pots_in(scope.prepared.game).parts if line in part.lines]
+    cases = [part for part in scope.prepared.pots.parts if line in part.lines]
     rounds = scope.length("round")
     every = np.ones(rounds, bool)
 
@@ -82,7 +82,7 @@ def _joins(scope: Scope, line: str) -> _Joined:
 @fact
 def staked(scope: Scope) -> Ints:
     """int64[seats]: what each seat put in on all lines that join the pots, in minor units."""
-    lines = sorted(pots_in(scope.prepared.game).lines)
+    lines = sorted(scope.prepared.pots.lines)
     return np.sum([scope.amount(line, tip=False) for line in lines], axis=0, dtype=np.int64)
 
 

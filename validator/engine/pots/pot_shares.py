@@ -9,7 +9,7 @@ from validator.arrays import ABSENT, Bits32, Flags, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
-from validator.engine.pots.contributions_to_pots import left_in, pots_in, put_in, refunded
+from validator.engine.pots.contributions_to_pots import left_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
@@ -52,7 +52,7 @@ def settled(scope: Scope) -> Settled:
     """What was put in, cut into pots."""
     whole, put = put_in(scope), left_in(scope)
     contenders = put.remaining & ~put.conceded
-    if applies(scope, pots_in(scope.prepared.game).conceded_play):
+    if applies(scope, scope.prepared.pots.conceded_play):
         contenders = put.remaining | put.conceded
     # A bet that was called stays so when the chips of the caller are given back.
     free = uncalled(whole.matched)
@@ -80,7 +80,7 @@ def _still_there(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
 @fact
 def division(scope: Scope) -> Division:
     """The pots divided among the seats that may win them."""
-    made, game = settled(scope), pots_in(scope.prepared.game)
+    made, game = settled(scope), scope.prepared.pots
     # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
     rows = np.where(made.known, contested(made.pots), np.uint32(0))
     contests = tuple(
@@ -113,7 +113,7 @@ def applies(scope: Scope, reading: ReadingIs | None) -> bool:
 
 def rule_of_odd_chips(scope: Scope) -> OddChips:
     """The rule for chips that cannot be divided, as the text is read. Raises ValueError where none holds."""
-    for one in pots_in(scope.prepared.game).odd_chips:
+    for one in scope.prepared.pots.odd_chips:
         if one.reading is None or applies(scope, one.reading):
             return one
     raise ValueError("no rule for odd chips holds, as the text is read")
@@ -121,7 +121,7 @@ def rule_of_odd_chips(scope: Scope) -> OddChips:
 
 def _chips(scope: Scope) -> Chips:
     """What pots are not divided below: a chip measures all that was put in."""
-    batch, game = scope.batch, pots_in(scope.prepared.game)
+    batch, game = scope.batch, scope.prepared.pots
     rule = rule_of_odd_chips(scope)
     if rule.unit == "common-measure" or (rule.unit == "minor-unit" and rule.to is None):
         return Chips(unit=None, most=np.ones(len(batch), np.int64), left_over="all")

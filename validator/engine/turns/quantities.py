@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.decision_kinds import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.engine.betting.largest_call import largest_answer
 from validator.engine.betting.replay import Play, betting_of, fixed_limit, half_bets
@@ -79,7 +78,7 @@ def _smallest_bet(scope: Scope, play: Play) -> Numbers:
 
 
 def _smallest_raise(scope: Scope, play: Play) -> Numbers:
-    betting, owner = betting_in(scope.prepared.game), scope.batch.events.round
+    betting, owner = scope.prepared.betting, scope.batch.events.round
     last, last_told = _last_raise(scope, play)
     rounds = len(scope.batch)
 
@@ -98,7 +97,7 @@ def _smallest_raise(scope: Scope, play: Play) -> Numbers:
 
 def _largest_raise(scope: Scope, play: Play) -> Numbers:
     """By how much the seat may go beyond the bet."""
-    sizes = betting_in(scope.prepared.game).sizes
+    sizes = scope.prepared.betting.sizes
     lacking, told = _to_call(scope, play)
     if sizes.most == "pot":
         most, known = play.states.pot[play.at] + lacking, told
@@ -117,7 +116,7 @@ def _where_fixed(
     scope: Scope, play: Play, free: Ints, known: Flags, fixed: Callable[[Scope, Play], Numbers]
 ) -> Numbers:
     """A size of raises: in betting rounds where it is fixed what `fixed` says, elsewhere `free`."""
-    rounds = betting_in(scope.prepared.game).rounds
+    rounds = scope.prepared.betting.rounds
     if all(one.size is None for one in rounds):
         return free, known
     limit = fixed_limit(scope)[scope.batch.events.round]
@@ -153,7 +152,7 @@ def _most_fixed(scope: Scope, play: Play) -> Numbers:
 def _larger(scope: Scope, play: Play) -> Numbers:
     """The larger size that may be chosen in the betting round of each event, 0 where none may."""
     found, known = [], []
-    for one in betting_in(scope.prepared.game).rounds:
+    for one in scope.prepared.betting.rounds:
         size, told = np.zeros(len(scope.batch), np.int64), np.ones(len(scope.batch), bool)
         if one.or_larger is not None:
             low, high = scope.bounds(one.or_larger.size, "round")
