@@ -11,7 +11,6 @@ from msgspec import Struct
 from validator.arrays import ABSENT
 from validator.audit.explain.pots import each_pot, nobody_called
 from validator.audit.explain.record import event_in_words, in_plain_words
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.replay import Play, betting_of
 from validator.engine.cards.ranked_hands import strength
 from validator.engine.core.context import Scope
@@ -57,7 +56,7 @@ def betting_in_words(scope: Scope) -> Iterator[Chapter]:
 def _parts(scope: Scope) -> Iterator[_Part]:
     """The betting rounds that began, and what lies before and after them; a part without events is left out."""
     length, acts = len(scope.batch.events.kind), _acts(scope)
-    first, *later = betting_in(scope.prepared.game).rounds
+    first, *later = scope.prepared.betting.rounds
     begun = [(one.round, _begins(scope, one.after)) for one in later if one.after is not None]
     begun = [(name, at) for name, at in begun if at != ABSENT]
     opened = min([*acts[:1], *(at for _, at in begun), length])

@@ -8,7 +8,6 @@ import numpy as np
 
 from validator.audit.statuses.status_codes import Told, place_of
 from validator.engine.core.context import Scope
-from validator.engine.pots.contributions_to_pots import pots_in
 from validator.engine.pots.pot_shares import division, settled
 from validator.engine.pots.received import UNTOLD
 from validator.engine.pots.side_pots import members
@@ -51,7 +50,7 @@ def pot_name(index: int, pots: int) -> str:
 def _hands(scope: Scope, row: int, round_: int) -> str:
     """What a seat's hands come to, in brackets, where they were looked at and can win."""
     described: list[str] = []
-    for contest, share in zip(division(scope).contests, pots_in(scope.prepared.game).shares, strict=True):
+    for contest, share in zip(division(scope).contests, scope.prepared.pots.shares, strict=True):
         strength = int(contest.strength[row, round_])
         if strength > 0 and strength >= contest.lowest:
             described.append(scope.prepared.hands[share.hand].ranking.describe(strength))

@@ -11,8 +11,8 @@ from validator.arrays import Ints, Ints32, Statuses, Tri
 from validator.audit.operators.pot_award_text import back_to, gap_of, received_in_words, shares_in_words
 from validator.audit.statuses.status_codes import Judged, Told, place_of, weigh
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
-from validator.engine.pots.contributions_to_pots import in_rows, pots_in, refunded, staked
+from validator.engine.core.context import Scope, fact
+from validator.engine.pots.contributions_to_pots import in_rows, refunded, staked
 from validator.engine.pots.pot_shares import applies, division, settled
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.received_breakdown import Credited, beyond, credited, rightly
@@ -35,9 +35,10 @@ def awarded(scope: Scope, check: AwardedCheck) -> Judged:
             return _refunds(scope, check)
 
 
+@fact
 def credited_in(scope: Scope) -> Credited:
     """What each seat is credited with of the pots and of an uncalled bet."""
-    return scope.once(("credited",), lambda: _credited(scope, division(scope).due))
+    return _credited(scope, division(scope).due)
 
 
 def _credited(scope: Scope, due: Due) -> Credited:
@@ -48,7 +49,7 @@ def _credited(scope: Scope, due: Due) -> Credited:
         in_rows(made.put, got.won, UNTOLD),
         in_rows(made.put, got.back, UNTOLD),
         in_rows(made.put, got.all, UNTOLD),
-        apart=applies(scope, pots_in(scope.prepared.game).uncalled_apart),
+        apart=applies(scope, scope.prepared.pots.uncalled_apart),
     )
 
 

@@ -19,7 +19,7 @@ from validator.engine.betting.action_codes import (
     PUT,
     STREET,
 )
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.last_actions import betting_acts
 from validator.engine.timeline.step_events import events_of, kinds_recorded, last_by_round, steps_recorded
@@ -67,15 +67,14 @@ class Record(Struct, frozen=True, kw_only=True):
     recorded: Flags
 
 
+@fact
 def record_of(scope: Scope) -> Record:
-    """What the log of a scope shows of betting, worked out when first asked for."""
-    return scope.once(("betting-record",), lambda: _record(scope))
+    """What the log of a scope shows of betting.
 
-
-def _record(scope: Scope) -> Record:
-    """The acts of betting. Events with a seat of their own are among them, whatever they are, so that the state is
-    known at which they stand; the cards of a hand as they are dealt are not, for nobody asks there."""
-    betting = betting_in(scope.prepared.game)
+    Events with a seat of their own are among the acts, whatever they are, so that the state is known at which they
+    stand; the cards of a hand as they are dealt are not, for nobody asks there.
+    """
+    betting = scope.prepared.betting
     events = scope.batch.events
     op = np.full(len(events.round), OTHER, np.uint8)
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE

@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import Bounds, unless
 from validator.engine.seats.seat_order import taking_part
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
@@ -37,10 +37,11 @@ class Moved(Struct, frozen=True, kw_only=True):
     recorded: Flags
 
 
+@fact
 def moved(scope: Scope, way: str) -> Moved:
     """Chips added, or removed. Where a player has left a seat and somebody has come to it since, what was done before
     is not of the player who sits there."""
-    return scope.once(("chips", way), lambda: _moved(scope, MOVED[way]))
+    return _moved(scope, MOVED[way])
 
 
 def _moved(scope: Scope, kind: str) -> Moved:

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Tri
 from validator.engine.betting.action_codes import ANY_RAISE, AS_BET, DEAD, FOLD, LIVE, REOPENINGS, Acts, Terms, in_steps
-from validator.engine.betting.actions_recorded import betting_in, record_of, rows_of
+from validator.engine.betting.actions_recorded import record_of, rows_of
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.machine import played
 from validator.engine.betting.positions import Where, position
 from validator.engine.betting.states import Over, States
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
 from validator.engine.seats.seat_order import seating
@@ -153,14 +153,11 @@ def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
     return np.where(inside, at[candidate], ends[owner])
 
 
+@fact
 def _openers(scope: Scope) -> tuple[Bits32, Flags]:
     """The row before the one that opens each betting round, uint32[B, rounds], and bool[B, rounds], where it is
     known."""
-    return scope.once(("openers",), lambda: _opening_rows(scope))
-
-
-def _opening_rows(scope: Scope) -> tuple[Bits32, Flags]:
-    rows, known = zip(*(opener(scope, one) for one in betting_in(scope.prepared.game).rounds), strict=True)
+    rows, known = zip(*(opener(scope, one) for one in scope.prepared.betting.rounds), strict=True)
     return np.array(rows), np.array(known)
 
 
@@ -181,13 +178,10 @@ def smallest_bets(scope: Scope) -> Ints:
     return _smallest(scope)[0]
 
 
+@fact
 def _smallest(scope: Scope) -> tuple[Ints, Flags]:
     """The smallest bet of each betting round, int64[B, rounds], 0 where it is not known; and where it is."""
-    return scope.once(("smallest-bets",), lambda: _smallest_bets(scope))
-
-
-def _smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
-    betting = betting_in(scope.prepared.game)
+    betting = scope.prepared.betting
     nothing = np.zeros(len(scope.batch), np.int64)
 
     def least(case: LeastBet) -> tuple[Ints, Flags]:
@@ -210,18 +204,15 @@ def _smallest_bets(scope: Scope) -> tuple[Ints, Flags]:
 
 def fixed_limit(scope: Scope) -> Tri:
     """uint8[rounds]: whether the limit of each round is fixed, as far as its betting rounds have a size."""
-    when = betting_in(scope.prepared.game).sizes.fixed
+    when = scope.prepared.betting.sizes.fixed
     return kleene.constant(YES, len(scope.batch)) if when is None else scope.truth(when, "round")
 
 
+@fact
 def half_bets(scope: Scope) -> Ints:
     """int64[B, rounds]: the half of a bet that counts as a whole one, rounded up, in each betting round; 0 where none
     does."""
-    return scope.once(("half-bets",), lambda: _half_bets(scope))
-
-
-def _half_bets(scope: Scope) -> Ints:
-    betting, (sizes, known) = betting_in(scope.prepared.game), _smallest(scope)
+    betting, (sizes, known) = scope.prepared.betting, _smallest(scope)
     if betting.sizes.half_counts is None:
         return np.zeros_like(sizes)
     counts = np.minimum(scope.truth(betting.sizes.half_counts, "round"), fixed_limit(scope)) == YES
@@ -229,18 +220,15 @@ def _half_bets(scope: Scope) -> Ints:
     return np.where(sized & counts & known, (sizes + 1) // 2, 0)
 
 
+@fact
 def reopening(scope: Scope) -> tuple[Codes, Flags]:
     """uint8[rounds]: which raises open the betting again, by their place in `REOPENINGS`; and where that is known."""
-    return scope.once(("reopening",), lambda: _reopening(scope))
-
-
-def _reopening(scope: Scope) -> tuple[Codes, Flags]:
     length = len(scope.batch)
 
     def by(case: Reopens) -> tuple[Codes, Flags]:
         return np.full(length, REOPENINGS.index(case.by), np.uint8), np.ones(length, bool)
 
-    return first_holding(scope, betting_in(scope.prepared.game).reopens, by, np.zeros(length, np.uint8))
+    return first_holding(scope, scope.prepared.betting.reopens, by, np.zeros(length, np.uint8))
 
 
 def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
@@ -287,7 +275,7 @@ def contributed(scope: Scope, joins: Mapping[str, Ints8]) -> Contributed:
     """What the players had put in when betting was over. `joins` tells for each wager, int8[rounds], how what lies on
     it joins the pots, by its place in `JOINS`; ABSENT where it does not."""
     play, seats, record = betting_of(scope), seating(scope), record_of(scope)
-    events, betting = scope.batch.events, betting_in(scope.prepared.game)
+    events, betting = scope.batch.events, scope.prepared.betting
     parts = np.zeros((len(JOINS), *seats.seats.shape), np.int64)
     row = play.row[record.events]
     forced = (record.op == DEAD) | (record.op == LIVE) | (record.op == AS_BET)

@@ -11,7 +11,7 @@ from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.cards.final_hands import held
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.engine.timeline.step_events import events_of, kinds_recorded, steps_recorded
 from validator.engine.timeline.streets import receivers
@@ -25,35 +25,29 @@ DECK_CODES = 64
 _PLACES: tuple[Place, ...] = ("player", "dealer", "community")
 
 
+@fact
 def cards_unused(scope: Scope, step: str) -> Tri:
     """uint8[rounds]: whether no card that events of a step show is in use: held by a place in the end, all decks in
     play counted. Unknown where a face is not known, or the log does not record what was put out."""
-
-    def look() -> Tri:
-        rounds, chosen = scope.length("round"), events_of(scope, step)
-        happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
-        happened[scope.batch.events.round[chosen]] = True
-        open_[_faceless(scope, chosen)] = True
-        for place in _PLACES:
-            open_ |= _hidden(scope, place)
-        used = np.zeros(rounds, bool)
-        used[used_again(scope, step) // DECK_CODES] = True
-        unused = np.where(happened & open_, np.uint8(UNKNOWN), np.uint8(YES))
-        unused = np.minimum(unused, kleene.where_known(np.ones(rounds, bool), steps_recorded(scope, [step])))
-        return np.where(used, np.uint8(NO), unused)
-
-    return scope.once(("cards-unused", step), look)
+    rounds, chosen = scope.length("round"), events_of(scope, step)
+    happened, open_ = np.zeros(rounds, bool), np.zeros(rounds, bool)
+    happened[scope.batch.events.round[chosen]] = True
+    open_[_faceless(scope, chosen)] = True
+    for place in _PLACES:
+        open_ |= _hidden(scope, place)
+    used = np.zeros(rounds, bool)
+    used[used_again(scope, step) // DECK_CODES] = True
+    unused = np.where(happened & open_, np.uint8(UNKNOWN), np.uint8(YES))
+    unused = np.minimum(unused, kleene.where_known(np.ones(rounds, bool), steps_recorded(scope, [step])))
+    return np.where(used, np.uint8(NO), unused)
 
 
+@fact
 def used_again(scope: Scope, step: str) -> Ints:
     """int64[m]: the cards that events of a step show and that are in use, `DECK_CODES * round + card` each, rising."""
-
-    def look() -> Ints:
-        aside = np.unique(_shown_by(scope, events_of(scope, step)))
-        times = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
-        return aside[times[aside] >= scope.prepared.game.deck.decks]
-
-    return scope.once(("used-again", step), look)
+    aside = np.unique(_shown_by(scope, events_of(scope, step)))
+    times = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
+    return aside[times[aside] >= scope.prepared.game.deck.decks]
 
 
 def _shown_by(scope: Scope, chosen: Ints) -> Ints:

@@ -8,7 +8,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints16
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import breaks_off
@@ -29,25 +29,20 @@ def exchanges(game: Game, place: Place, kind: Exchange) -> bool:
     return kind == "discard" and any(way.dealt().get(place) != way.kept().get(place) for way in game.deal.ways.values())
 
 
+@fact
 def exchanged(scope: Scope, place: Place, kind: Exchange) -> Hands:
     """The cards a place discarded, or drew: as the summary lists them, else as events tell. Where the game has no
     such thing and the record does not list it, there were none. A row a seat for `player`, else a row a round."""
-
-    def look() -> Hands:
-        listed = _listed(scope, place, kind)
-        silent = listed.count == ABSENT
-        if not silent.any():
-            return listed
-        if not exchanges(scope.prepared.game, place, kind):
-            return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
-        told = _told(scope, place, kind)
-        beyond = told.cards.shape[1] - listed.cards.shape[1]
-        cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NO_CARD)
-        return Hands(
-            cards=np.where(silent[:, None], told.cards, cards), count=np.where(silent, told.count, listed.count)
-        )
-
-    return scope.once((kind, place), look)
+    listed = _listed(scope, place, kind)
+    silent = listed.count == ABSENT
+    if not silent.any():
+        return listed
+    if not exchanges(scope.prepared.game, place, kind):
+        return Hands(cards=listed.cards, count=np.where(silent, np.int16(0), listed.count))
+    told = _told(scope, place, kind)
+    beyond = told.cards.shape[1] - listed.cards.shape[1]
+    cards = np.pad(listed.cards, ((0, 0), (0, beyond)), constant_values=NO_CARD)
+    return Hands(cards=np.where(silent[:, None], told.cards, cards), count=np.where(silent, told.count, listed.count))
 
 
 def _listed(scope: Scope, place: Place, kind: Exchange) -> Hands:
@@ -129,16 +124,13 @@ def owner_of(scope: Scope, place: Place, events: Ints) -> Ints:
     return owner[events].astype(np.int64)
 
 
+@fact
 def held(scope: Scope, place: Place) -> Hands:
     """The cards a place holds in the end. A row a seat for `player`, else a row a round.
 
     `count` is ABSENT unless the cards dealt, discarded and drawn are all recorded. Where the faces of discards are
     not known, neither are those that are left, unless exactly the full number was shown at the end.
     """
-    return scope.once(("held", place), lambda: _held(scope, place))
-
-
-def _held(scope: Scope, place: Place) -> Hands:
     dealt = scope.hands_at(place)
     away, drawn = exchanged(scope, place, "discard"), exchanged(scope, place, "draw")
     changed = np.flatnonzero((away.count != 0) | (drawn.count != 0))

@@ -17,7 +17,7 @@ from validator.engine.cards.final_hands import exchanged
 from validator.engine.cards.ranked_hands import strength
 from validator.engine.compiled.game import Prepared
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.language.registry import grain_of_place
 from validator.rules.model import keep_rules as language
@@ -58,9 +58,10 @@ class Drawn(Struct, frozen=True, kw_only=True):
         return np.where(self.known & self.own, fits, np.uint8(UNKNOWN))
 
 
+@fact
 def drawn(scope: Scope, name: str) -> Drawn:
     """The hands of a place held against the rules of drawing of this name."""
-    return scope.once(("drawn", name), lambda: _drawn(scope, scope.prepared.game.drawing[name]))
+    return _drawn(scope, scope.prepared.game.drawing[name])
 
 
 def _drawn(scope: Scope, drawing: language.Drawing) -> Drawn:

@@ -7,7 +7,7 @@ import numpy as np
 from validator.arrays import ABSENT, Codes, Ints32
 from validator.engine.cards.final_hands import held
 from validator.engine.cards.upcards import lying_open
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.evidence.columns.batch import Hands
 from validator.language.terms import Place
 
@@ -24,15 +24,12 @@ def cards_of(scope: Scope, hand: str, place: Place) -> Hands:
             return scope.hands_at(place)
 
 
+@fact
 def strength(scope: Scope, hand: str) -> Ints32:
     """int32: strength of a hand, per seat where the player's cards are in it, else per round.
 
     ABSENT where a card is not known or a place does not hold the full number of cards.
     """
-    return scope.once(("strength", hand), lambda: _strength(scope, hand))
-
-
-def _strength(scope: Scope, hand: str) -> Ints32:
     prepared = scope.prepared.hands[hand]
     per_seat = "player" in prepared.places
     parts: list[Codes] = []

@@ -18,9 +18,11 @@ from validator.language.logic import ReadingIs
 from validator.language.registry import Grain
 from validator.language.terms import Place
 from validator.rules.core.regulation import Regulation
+from validator.rules.model.betting import Betting
 from validator.rules.model.deal import Deal
 from validator.rules.model.game import Game, Hand, Step
 from validator.rules.model.money import AtLeast, ByTable, Unlisted
+from validator.rules.model.pots import Pots
 from validator.rules.model.requirement import SequenceCheck
 from validator.text.models.model import structure_of
 
@@ -56,6 +58,20 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
     at_least: AtLeast  # what a due `at-least` by a pay table means, as the text is read
     _automata: dict[bytes, Automaton] = field(default_factory=dict)
     _grains: dict[bytes, Grain] = field(default_factory=dict)
+
+    @property
+    def betting(self) -> Betting:
+        """The betting of the game. Raises ValueError where it has none."""
+        if self.game.betting is None:
+            raise ValueError(f"{self.game.game} has no betting")
+        return self.game.betting
+
+    @property
+    def pots(self) -> Pots:
+        """How the game divides what players put in. Raises ValueError where it does not."""
+        if self.game.pots is None:
+            raise ValueError(f"{self.game.game} has no pots")
+        return self.game.pots
 
     def match_of(self, due: ByTable) -> Literal["exactly"] | AtLeast:
         """How a due by table is held against posted tables, as the text is read."""

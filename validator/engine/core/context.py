@@ -7,7 +7,8 @@ arrays: per round, per seat, per stake or per event.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from msgspec import Struct, field
@@ -24,6 +25,7 @@ from validator.language.registry import Grain
 from validator.language.terms import Place
 
 Found = TypeVar("Found")
+Asked = ParamSpec("Asked")
 Item = TypeVar("Item", bound=np.generic)
 
 
@@ -196,3 +198,13 @@ class Scope(Struct):
                 return self.batch.dealer
             case _:
                 return self.batch.community
+
+
+def fact(look: Callable[Concatenate[Scope, Asked], Found]) -> Callable[Concatenate[Scope, Asked], Found]:
+    """Makes a function of a scope a fact of it: worked out once for whatever else is asked, which must be hashable."""
+
+    @wraps(look)
+    def known(scope: Scope, /, *asked: Asked.args, **named: Asked.kwargs) -> Found:
+        return scope.once((look, asked, *named.items()), lambda: look(scope, *asked, **named))
+
+    return known

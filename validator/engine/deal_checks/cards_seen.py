@@ -9,7 +9,7 @@ import numpy as np
 from validator.arrays import ABSENT, Flags, Ints
 from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.cards.final_hands import exchanged
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.deal_checks.cards_in_play import most_at_once
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.columns.batch import Hands
@@ -30,13 +30,10 @@ def _lots(scope: Scope) -> Iterator[tuple[Place, Ints, Hands]]:
         yield place, owner, exchanged(scope, place, "draw")
 
 
+@fact
 def deck_holds(scope: Scope) -> tuple[Flags, Flags]:
     """Per round: whether no known card is in play more often at once than the decks hold it, and whether
     every card is known, so that nothing could have been missed."""
-    return scope.once(("deck",), lambda: _deck_holds(scope))
-
-
-def _deck_holds(scope: Scope) -> tuple[Flags, Flags]:
     whole = np.ones(scope.length("round"), bool)
     for place, owner, hands in _lots(scope):
         whole[owner[((hands.cards >= CARDS) & (hands.cards != NO_CARD)).any(axis=1)]] = False
@@ -52,12 +49,9 @@ def _deck_holds(scope: Scope) -> tuple[Flags, Flags]:
     return holds, whole
 
 
+@fact
 def counts(scope: Scope) -> Ints:
     """int64[rounds, codes]: how often each card turns up in each round, as far as faces are known."""
-    return scope.once(("face-counts",), lambda: _counts(scope))
-
-
-def _counts(scope: Scope) -> Ints:
     rounds = scope.length("round")
     keys: list[Ints] = [_set_aside(scope, "deal")]
     for _, owner, hands in _lots(scope):

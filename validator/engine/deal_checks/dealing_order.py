@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import fields
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_order import seating
 from validator.engine.timeline.streets import BURN, burns_inside, dealt_in, receivers, sizes_of, stage_of_events
 from validator.engine.turns.predicates import where
@@ -57,7 +56,7 @@ def dealt_as(scope: Scope, name: str) -> tuple[Flags, Flags]:
 
     deal = scope.prepared.game.deal
     asked = [number for number, stage in enumerate(deal.stages) if name in stage.ways]
-    found = [scope.once(("dealt-as", number), partial(_fitting, scope, number)) for number in asked]
+    found = [_fitting(scope, number) for number in asked]
     fits = np.logical_and.reduce(
         [fits[list(deal.stages[number].ways).index(name)] for number, (fits, _) in zip(asked, found, strict=True)]
     )
@@ -69,6 +68,7 @@ def order_recorded(scope: Scope) -> Flags:
     return told(scope.batch, mask_of([DEAL_ORDER]))
 
 
+@fact
 def _fitting(scope: Scope, stage: int) -> tuple[Flags, Flags]:
     """bool[ways, rounds]: whether the stage was dealt in each of its ways; bool[rounds]: whether it was dealt at all.
     A stage that did not come fits all of them."""

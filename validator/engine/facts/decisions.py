@@ -6,7 +6,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Flags, Tri
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.tables import translated
@@ -14,9 +14,20 @@ from validator.evidence.handlog.event_values import NO_DECISION
 from validator.evidence.handlog.events import KIND
 
 
+@fact
 def decisions(scope: Scope) -> Coded:
     """The decision of each seat: as the summary names it, else the last that events tell, where all are recorded."""
-    return scope.once(("decisions",), lambda: _decisions(scope))
+    seats, events = scope.batch.seats, scope.batch.events
+    silent = (seats.decision.codes == ABSENT) & kinds_recorded(scope, ("decide",))[seats.round]
+    told = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
+    told = told[silent[events.seat[told]]]
+    if not len(told):
+        return seats.decision
+    codes, names = translated(events.decision, seats.decision)
+    last = np.full(len(silent), ABSENT, np.int64)
+    last[events.seat[told]] = told
+    found = np.where(last == ABSENT, seats.decision.codes, codes[last])
+    return Coded(codes=found, names=names)
 
 
 def is_decided(scope: Scope, decision: str) -> Tri:
@@ -24,7 +35,7 @@ def is_decided(scope: Scope, decision: str) -> Tri:
     silent = decisions(scope).codes == ABSENT
     value = kleene.known(_has_taken(scope, decision))
     places = scope.prepared.game.decisions[decision].places
-    untold = scope.once(("decision-untold",), lambda: _untold(scope))
+    untold = _untold(scope)
     if places is not None:
         # Where the log names no decision, the stake that goes with it still shows it.
         value = value | kleene.known(silent & (scope.amount(places, tip=False) > 0))
@@ -51,20 +62,7 @@ def _has_taken(scope: Scope, decision: str) -> Flags:
     return found
 
 
-def _decisions(scope: Scope) -> Coded:
-    seats, events = scope.batch.seats, scope.batch.events
-    silent = (seats.decision.codes == ABSENT) & kinds_recorded(scope, ("decide",))[seats.round]
-    told = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat != ABSENT))
-    told = told[silent[events.seat[told]]]
-    if not len(told):
-        return seats.decision
-    codes, names = translated(events.decision, seats.decision)
-    last = np.full(len(silent), ABSENT, np.int64)
-    last[events.seat[told]] = told
-    found = np.where(last == ABSENT, seats.decision.codes, codes[last])
-    return Coded(codes=found, names=names)
-
-
+@fact
 def _untold(scope: Scope) -> Flags:
     """bool[seats]: where the log names no decision, nor shows one, nor would have an event of it. Where the record
     stops before the round is over, it may have been taken later."""

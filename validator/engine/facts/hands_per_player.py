@@ -7,19 +7,21 @@ from collections.abc import Callable
 import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR, Bounds, certain
 
 
+@fact
 def hands_so_far(scope: Scope) -> Bounds:
     """Per seat: how many hands its player holds up to this seat; none where the seat holds no hand."""
-    return scope.once(("hands-so-far",), lambda: _of_hands(scope, _counted))
+    return _of_hands(scope, _counted)
 
 
+@fact
 def span_of_hands(scope: Scope) -> Bounds:
     """Per seat: how many positions there are from its player's lowest hand to the highest, both counted; none where
     the seat holds no hand."""
-    return scope.once(("span",), lambda: _of_hands(scope, _spanned))
+    return _of_hands(scope, _spanned)
 
 
 def _of_hands(scope: Scope, count: Callable[[Scope, Flags], Ints]) -> Bounds:

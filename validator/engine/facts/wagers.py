@@ -8,24 +8,21 @@ import numpy as np
 
 from validator.arrays import ABSENT, Ints, Tri
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR, Bounds, certain, unless
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.engine.timeline.truncated_records import staked_later
 
 
+@fact
 def beside(scope: Scope, *, tip: bool) -> Ints:
     """int64[stakes]: the seat's own stake, or its tip, on the wager each stake lies on."""
-
-    def look() -> Ints:
-        stakes = scope.batch.stakes
-        found = np.zeros(len(stakes.seat), np.int64)
-        for line in stakes.wager.names:
-            chosen = scope.stakes_on(line)
-            found[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
-        return found
-
-    return scope.once(("beside", tip), look)
+    stakes = scope.batch.stakes
+    found = np.zeros(len(stakes.seat), np.int64)
+    for line in stakes.wager.names:
+        chosen = scope.stakes_on(line)
+        found[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
+    return found
 
 
 def is_staked(scope: Scope, line: str, *, tip: bool) -> Tri:

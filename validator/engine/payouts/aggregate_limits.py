@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Codes, Flags, Ints, Ints32
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, YES
 from validator.engine.payouts.settlement import Line, settle
@@ -58,9 +58,10 @@ class Limited(Struct, frozen=True, kw_only=True):
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
+@fact
 def limits(scope: Scope) -> tuple[Limited, ...]:
     """Every cap of the game over its stakes."""
-    return scope.once(("limits",), lambda: limits_on(scope, settle(scope)))
+    return limits_on(scope, settle(scope))
 
 
 def limits_on(scope: Scope, lines: Mapping[str, Line]) -> tuple[Limited, ...]:

@@ -12,7 +12,7 @@ from validator.arrays import Codes, Flags, Ints
 from validator.engine.cards.ranked_hands import strength
 from validator.engine.compiled.ladders import Ladder, ladder_of, spans_of
 from validator.engine.compiled.printed_tables import MOST_PARTS, Worth, parts_of
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.payouts.pay_table_cells import Rates, cells_of_hands, cells_of_values, rates_of
 from validator.engine.payouts.tables_in_use import InUse, tables_in_use
@@ -120,12 +120,13 @@ def _cells(scope: Scope, name: str, rows: set[str]) -> tuple[Codes, tuple[int, .
     """The cell of every seat under a hand or a scale, and the lowest number of each cell."""
     scale = scope.prepared.game.scales.get(name)
     if scale is not None:
-        return scope.once(("cells", name), lambda: _cells_of_scale(scope, name))
+        return _cells_of_scale(scope, name)
     ranking = scope.prepared.hands[name].ranking
     ends = frozenset(end for span in spans_of(ranking, sorted(rows)).values() for end in span)
     return scope.once(("cells", name, ends), lambda: cells_of_hands(ranking, strength(scope, name), ends))
 
 
+@fact
 def _cells_of_scale(scope: Scope, name: str) -> tuple[Codes, tuple[int, ...]]:
     scale = scope.prepared.game.scales[name]
     values, known = scope.numbers(scale.of, "seat")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.replay import JOINS, betting_of, contributed
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import YES
 from validator.engine.seats.seat_order import seating
@@ -24,29 +24,23 @@ def pots_in(game: Game) -> Pots:
     return game.pots
 
 
+@fact
 def put_in(scope: Scope) -> Contributed:
     """What each seat had put in when the betting was over, by how its lines join the pots."""
-    return scope.once(("put-in",), lambda: _put_in(scope))
-
-
-def _put_in(scope: Scope) -> Contributed:
-    found = [(line, _joins(scope, line)) for line in sorted(pots_in(scope.prepared.game).lines)]
+    found = [(line, _joins(scope, line)) for line in sorted(scope.prepared.pots.lines)]
     known = np.logical_and.reduce([one.known for _, one in found])
     ended = contributed(scope, {line: one.code for line, one in found})
     # Whose turn it was, and how many chips were behind, does not matter once it is over.
     return replace(ended, known=betting_of(scope).whole & seating(scope).turning & known)
 
 
+@fact
 def refunded(scope: Scope) -> Flags:
     """bool[seats]: which seats surely got back all that they had put in, so that none of it is in a pot."""
-
-    def look() -> Flags:
-        rule = pots_in(scope.prepared.game).refunded
-        if rule is None:
-            return np.zeros(scope.length("seat"), bool)
-        return scope.truth(rule, "seat") == YES
-
-    return scope.once(("refunded",), look)
+    rule = scope.prepared.pots.refunded
+    if rule is None:
+        return np.zeros(scope.length("seat"), bool)
+    return scope.truth(rule, "seat") == YES
 
 
 def left_in(scope: Scope) -> Contributed:
@@ -71,7 +65,7 @@ class _Joined(Struct, frozen=True, kw_only=True):
 
 
 def _joins(scope: Scope, line: str) -> _Joined:
-    cases = [part for part in pots_in(scope.prepared.game).parts if line in part.lines]
+    cases = [part for part in scope.prepared.pots.parts if line in part.lines]
     rounds = scope.length("round")
     every = np.ones(rounds, bool)
 
@@ -85,14 +79,11 @@ def _joins(scope: Scope, line: str) -> _Joined:
     return _Joined(code=code, known=(known & (code != ABSENT)) | ~staked)
 
 
+@fact
 def staked(scope: Scope) -> Ints:
     """int64[seats]: what each seat put in on all lines that join the pots, in minor units."""
-
-    def look() -> Ints:
-        lines = sorted(pots_in(scope.prepared.game).lines)
-        return np.sum([scope.amount(line, tip=False) for line in lines], axis=0, dtype=np.int64)
-
-    return scope.once(("staked-in-pots",), look)
+    lines = sorted(scope.prepared.pots.lines)
+    return np.sum([scope.amount(line, tip=False) for line in lines], axis=0, dtype=np.int64)
 
 
 def per_round(scope: Scope, values: Ints) -> Ints:

@@ -8,8 +8,8 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Bits32, Flags, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
-from validator.engine.pots.contributions_to_pots import left_in, pots_in, put_in, refunded
+from validator.engine.core.context import Scope, fact
+from validator.engine.pots.contributions_to_pots import left_in, put_in, refunded
 from validator.engine.pots.hand_strengths import contested, strengths
 from validator.engine.pots.rake import net_of_rake
 from validator.engine.pots.side_pots import Layered, Uncalled, layered, members, uncalled
@@ -47,15 +47,12 @@ class Division(Struct, frozen=True, kw_only=True):
     otherwise: tuple[Due, ...]
 
 
+@fact
 def settled(scope: Scope) -> Settled:
     """What was put in, cut into pots."""
-    return scope.once(("pots-settled",), lambda: _settled(scope))
-
-
-def _settled(scope: Scope) -> Settled:
     whole, put = put_in(scope), left_in(scope)
     contenders = put.remaining & ~put.conceded
-    if applies(scope, pots_in(scope.prepared.game).conceded_play):
+    if applies(scope, scope.prepared.pots.conceded_play):
         contenders = put.remaining | put.conceded
     # A bet that was called stays so when the chips of the caller are given back.
     free = uncalled(whole.matched)
@@ -80,13 +77,10 @@ def _still_there(scope: Scope, put: Contributed, free: Uncalled) -> Uncalled:
     return Uncalled(amount=np.where(gone, 0, free.amount), row=np.where(gone, np.int8(-1), free.row))
 
 
+@fact
 def division(scope: Scope) -> Division:
     """The pots divided among the seats that may win them."""
-    return scope.once(("pots-divided",), lambda: _division(scope))
-
-
-def _division(scope: Scope) -> Division:
-    made, game = settled(scope), pots_in(scope.prepared.game)
+    made, game = settled(scope), scope.prepared.pots
     # Of rounds that are not known nothing is said, so no hand of theirs is looked at.
     rows = np.where(made.known, contested(made.pots), np.uint32(0))
     contests = tuple(
@@ -119,7 +113,7 @@ def applies(scope: Scope, reading: ReadingIs | None) -> bool:
 
 def rule_of_odd_chips(scope: Scope) -> OddChips:
     """The rule for chips that cannot be divided, as the text is read. Raises ValueError where none holds."""
-    for one in pots_in(scope.prepared.game).odd_chips:
+    for one in scope.prepared.pots.odd_chips:
         if one.reading is None or applies(scope, one.reading):
             return one
     raise ValueError("no rule for odd chips holds, as the text is read")
@@ -127,7 +121,7 @@ def rule_of_odd_chips(scope: Scope) -> OddChips:
 
 def _chips(scope: Scope) -> Chips:
     """What pots are not divided below: a chip measures all that was put in."""
-    batch, game = scope.batch, pots_in(scope.prepared.game)
+    batch, game = scope.batch, scope.prepared.pots
     rule = rule_of_odd_chips(scope)
     if rule.unit == "common-measure" or (rule.unit == "minor-unit" and rule.to is None):
         return Chips(unit=None, most=np.ones(len(batch), np.int64), left_over="all")
@@ -162,29 +156,26 @@ def _other_chips(scope: Scope) -> tuple[Chips, ...]:
     return tuple(Chips(unit=None, most=chip, left_over="any") for chip in (whole, largest))
 
 
+@fact
 def winning(scope: Scope) -> Tri:
     """uint8[seats]: whether a share of a pot is due to each seat; before the rake where it hangs on which pots were
     raked."""
-
-    def look() -> Tri:
-        made, divided = settled(scope), division(scope)
-        put, due = made.put, divided.due
-        value = kleene.decided(due.least > 0, due.most == 0)
-        if (value == kleene.UNKNOWN).any():
-            whole = made.pots.amount
-            gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
-            due = share_out(made.pots, gross, divided.contests, divided.chips)
-            value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
-        # Who is alone left wins, though nobody put in anything that could be won.
-        alone = ~several(made.contenders) & members(made.contenders, len(value))
-        value = np.where(alone, np.uint8(kleene.YES), value)
-        value = np.where(made.known, value, np.uint8(kleene.UNKNOWN))
-        found = kleene.constant(kleene.NO, scope.length("seat"))
-        there = put.seats != ABSENT
-        found[put.seats[there]] = value[there]
-        return found
-
-    return scope.once(("winning",), look)
+    made, divided = settled(scope), division(scope)
+    put, due = made.put, divided.due
+    value = kleene.decided(due.least > 0, due.most == 0)
+    if (value == kleene.UNKNOWN).any():
+        whole = made.pots.amount
+        gross = Net(least=whole, most=whole, ruled=whole, told=np.ones(len(whole), bool))
+        due = share_out(made.pots, gross, divided.contests, divided.chips)
+        value = np.where(value == kleene.UNKNOWN, kleene.decided(due.least > 0, due.most == 0), value)
+    # Who is alone left wins, though nobody put in anything that could be won.
+    alone = ~several(made.contenders) & members(made.contenders, len(value))
+    value = np.where(alone, np.uint8(kleene.YES), value)
+    value = np.where(made.known, value, np.uint8(kleene.UNKNOWN))
+    found = kleene.constant(kleene.NO, scope.length("seat"))
+    there = put.seats != ABSENT
+    found[put.seats[there]] = value[there]
+    return found
 
 
 def sharing(scope: Scope, side: Sharing) -> Tri:

@@ -11,7 +11,7 @@ from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.pots.contributions_to_pots import per_round, pots_in, put_in, staked
+from validator.engine.pots.contributions_to_pots import per_round, put_in, staked
 from validator.engine.pots.received import UNTOLD, received
 from validator.engine.pots.side_pots import Layered, Uncalled
 from validator.engine.pots.split_pots import Net
@@ -87,7 +87,7 @@ def net_of_rake(scope: Scope, pots: Layered, free: Uncalled) -> Net:
 
 def untold(scope: Scope) -> Ints:
     """int64[rounds]: what there may be at most in each pot beyond what the record tells was put in."""
-    rule = pots_in(scope.prepared.game).untold
+    rule = scope.prepared.pots.untold
     if rule is None:
         return np.zeros(scope.length("round"), np.int64)
     _, most = scope.bounds(rule.at_most, "round")
@@ -156,7 +156,7 @@ def levels_of(scope: Scope) -> Sequence[Mapping[str, Any]] | None:
 def measure_of(scope: Scope) -> PotRake | None:
     """What the levels of the rake are held against, as the text is read; None where the game does not say."""
     regulation = scope.prepared.regulation
-    for one in pots_in(scope.prepared.game).rake:
+    for one in scope.prepared.pots.rake:
         if one.reading is None or regulation.applies(one.reading.name, one.reading.is_):
             return one
     return None

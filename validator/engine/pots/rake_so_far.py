@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from validator.arrays import Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.pots.pot_shares import settled
 from validator.engine.pots.rake import levels_of, measure_of
 from validator.engine.turns.quantities import betting_number
@@ -16,9 +16,10 @@ from validator.evidence.handlog.events import KIND
 from validator.language.pots import RakeNumber
 
 
+@fact
 def rake_so_far(scope: Scope, which: RakeNumber) -> tuple[Ints, Flags]:
     """An amount of the rake when each event is over, int64[events] minor units, and bool[events], where it is known."""
-    return scope.once(("rake-so-far", which), lambda: _taken(scope) if which == "taken" else _due(scope))
+    return _taken(scope) if which == "taken" else _due(scope)
 
 
 def _taken(scope: Scope) -> tuple[Ints, Flags]:

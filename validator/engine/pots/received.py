@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.chip_movements import moved
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.pots.contributions_to_pots import staked
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 
@@ -26,12 +26,9 @@ class Received(Struct, frozen=True, kw_only=True):
     all: Ints
 
 
+@fact
 def received(scope: Scope) -> Received:
     """What each seat received: as events tell; else as the summary does; else by chips before and after."""
-    return scope.once(("received",), lambda: _received(scope))
-
-
-def _received(scope: Scope) -> Received:
     seats = scope.batch.seats
     awarded = amounts_of(scope, "award")
     won = np.where(awarded != UNTOLD, awarded, np.where(seats.won != ABSENT, seats.won, UNTOLD))

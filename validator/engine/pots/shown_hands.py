@@ -7,23 +7,20 @@ import numpy as np
 from validator.arrays import ABSENT, Bits64, Codes, Flags, Ints, Ints32
 from validator.cards.cards import CARDS, NO_CARD, UNKNOWN
 from validator.engine.cards.ranked_hands import cards_of
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import events_of_kinds, kinds_recorded
 from validator.evidence.handlog.event_values import AT_PLAYER
 
 _ONE = np.uint64(1)
 
 
+@fact
 def shown_faces(scope: Scope) -> Bits64:
     """uint64[seats]: the cards of each seat that were shown with their faces."""
-
-    def look() -> Bits64:
-        seat, cards = _shown(scope)
-        found = np.zeros(scope.length("seat"), np.uint64)
-        np.bitwise_or.at(found, seat, as_faces(cards))
-        return found
-
-    return scope.once(("shown-faces",), look)
+    seat, cards = _shown(scope)
+    found = np.zeros(scope.length("seat"), np.uint64)
+    np.bitwise_or.at(found, seat, as_faces(cards))
+    return found
 
 
 def shown_count(scope: Scope) -> tuple[Ints, Ints, Flags]:

@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints32
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_sets import MOST_SEATS
 from validator.evidence.handlog.event_values import HIGHEST_SEAT
 
@@ -33,26 +33,9 @@ class Seating(Struct, frozen=True, kw_only=True):
     stacked: Flags
 
 
+@fact
 def seating(scope: Scope) -> Seating:
     """The seats of every round. Rounds of more seats than masks can hold count as not recorded."""
-    return scope.once(("seating",), lambda: _seating(scope))
-
-
-def taking_part(scope: Scope) -> Flags:
-    """bool[seats]: which seats take part in their round."""
-    return scope.batch.seats.playing
-
-
-def _button(scope: Scope) -> Ints8:
-    """int8[rounds]: the number of the seat that seats are counted from, itself the last: that of the button; 0, so
-    that the lowest comes first, where the table has none."""
-    table = scope.prepared.game.table
-    if table is not None and table.counted_from == "dealer-left":
-        return np.zeros(len(scope.batch), np.int8)
-    return scope.batch.button
-
-
-def _seating(scope: Scope) -> Seating:
     batch, rounds = scope.batch, len(scope.batch)
     seats, button = batch.seats, _button(scope)
     playing = np.flatnonzero(taking_part(scope))
@@ -88,3 +71,17 @@ def _seating(scope: Scope) -> Seating:
         turning=(button != ABSENT) & fits,
         stacked=stacked,
     )
+
+
+def taking_part(scope: Scope) -> Flags:
+    """bool[seats]: which seats take part in their round."""
+    return scope.batch.seats.playing
+
+
+def _button(scope: Scope) -> Ints8:
+    """int8[rounds]: the number of the seat that seats are counted from, itself the last: that of the button; 0, so
+    that the lowest comes first, where the table has none."""
+    table = scope.prepared.game.table
+    if table is not None and table.counted_from == "dealer-left":
+        return np.zeros(len(scope.batch), np.int8)
+    return scope.batch.button

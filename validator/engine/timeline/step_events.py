@@ -10,7 +10,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints, Ints32, Tri
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.event_cards import cards_told
 from validator.engine.timeline.exposed_cards import none_left_open
@@ -44,31 +44,30 @@ def steps_recorded(scope: Scope, names: Iterable[str]) -> Flags:
     return _recorded(scope, mask)
 
 
+@fact
 def _recorded(scope: Scope, mask: int) -> Flags:
-    return scope.once(("recorded", mask), lambda: told(scope.batch, mask))
+    return told(scope.batch, mask)
 
 
+@fact
 def events_of(scope: Scope, name: str) -> Ints:
     """int64[m]: the events that belong to a step, in log order; those too of which the log does not say who did
     it."""
-
-    def look() -> Ints:
-        step = scope.prepared.steps[name]
-        if step.by is None:
-            chosen, surely = events_maybe_of(scope, name)
-            return chosen if (surely == YES).all() else chosen.compress(surely == YES)
-        chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
-        chosen = chosen.compress(surely == YES)
-        by = scope.batch.events.by.take(chosen)
-        return chosen.compress((by == ACTORS.index(step.by)) | (by == ABSENT))
-
-    return scope.once(("step", name), look)
+    step = scope.prepared.steps[name]
+    if step.by is None:
+        chosen, surely = events_maybe_of(scope, name)
+        return chosen if (surely == YES).all() else chosen.compress(surely == YES)
+    chosen, surely = _fitting(scope, step.model_copy(update={"by": None}))
+    chosen = chosen.compress(surely == YES)
+    by = scope.batch.events.by.take(chosen)
+    return chosen.compress((by == ACTORS.index(step.by)) | (by == ABSENT))
 
 
+@fact
 def events_maybe_of(scope: Scope, name: str) -> tuple[Ints, Tri]:
     """int64[m]: the events that may belong to a step, in log order, and uint8[m], whether they surely do (YES) or
     the log leaves it open (UNKNOWN)."""
-    return scope.once(("maybe-step", name), lambda: _fitting(scope, scope.prepared.steps[name]))
+    return _fitting(scope, scope.prepared.steps[name])
 
 
 def events_perhaps_of(scope: Scope, name: str) -> Ints:
@@ -182,19 +181,17 @@ def last_by_round(scope: Scope, chosen: Ints) -> Ints:
     return last
 
 
+@fact
 def events_of_kinds(scope: Scope, kinds: tuple[str, ...]) -> Ints:
     """int64[m]: the events of some kinds, in log order."""
-
-    def look() -> Ints:
-        by_kind, bounds = scope.once(("by-kind",), lambda: _by_kind(scope))
-        runs = [by_kind[bounds[KIND[kind]] : bounds[KIND[kind] + 1]] for kind in kinds]
-        runs = [run for run in runs if len(run)]
-        # A stable sort merges runs that are in order, which takes a moment.
-        return runs[0] if len(runs) == 1 else np.sort(np.concatenate([by_kind[:0], *runs]), kind="stable")
-
-    return scope.once(("kinds", kinds), look)
+    by_kind, bounds = _by_kind(scope)
+    runs = [by_kind[bounds[KIND[kind]] : bounds[KIND[kind] + 1]] for kind in kinds]
+    runs = [run for run in runs if len(run)]
+    # A stable sort merges runs that are in order, which takes a moment.
+    return runs[0] if len(runs) == 1 else np.sort(np.concatenate([by_kind[:0], *runs]), kind="stable")
 
 
+@fact
 def _by_kind(scope: Scope) -> tuple[Ints, list[int]]:
     """int64[events]: the events, those of each kind together, in log order; and where each kind starts."""
     kind = scope.batch.events.kind
@@ -202,17 +199,14 @@ def _by_kind(scope: Scope) -> tuple[Ints, list[int]]:
     return np.argsort(kind, kind="stable"), bounds.tolist()
 
 
+@fact
 def count_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
     """How many events of a step each round or seat has at the least and at the most, one array where none is in doubt,
     and where the log records them at all."""
-
-    def count() -> tuple[Ints, Ints, Flags]:
-        recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
-        least = _count(scope, events_of(scope, name), grain)
-        doubtful = doubtful_of(scope, name)
-        return least, least + _count(scope, doubtful, grain) if len(doubtful) else least, recorded
-
-    return scope.once(("count", name, grain), count)
+    recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+    least = _count(scope, events_of(scope, name), grain)
+    doubtful = doubtful_of(scope, name)
+    return least, least + _count(scope, doubtful, grain) if len(doubtful) else least, recorded
 
 
 def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
@@ -222,39 +216,33 @@ def _count(scope: Scope, chosen: Ints, grain: Grain) -> Ints:
     return np.bincount(seat.compress(seat != ABSENT), minlength=scope.length("seat"))
 
 
+@fact
 def cards_of_step(scope: Scope, name: str, grain: Grain) -> tuple[Ints, Ints, Flags]:
     """Of how many cards the events of a step tell in each round or at each seat, least and most as of `count_of_step`,
     and where the log tells it."""
-
-    def count() -> tuple[Ints, Ints, Flags]:
-        perhaps, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
-        owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[perhaps]
-        perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
-        size, told = cards_told(scope, perhaps)
-        known[owner[~told]] = False
-        most = np.bincount(owner, size, scope.length(grain)).astype(np.int64)
-        doubtful = doubtful_of(scope, name)
-        if not len(doubtful):
-            return most, most, known
-        sure = np.where(np.isin(perhaps, doubtful), 0, size)
-        return np.bincount(owner, sure, scope.length(grain)).astype(np.int64), most, known
-
-    return scope.once(("cards-in", name, grain), count)
+    perhaps, known = events_perhaps_of(scope, name), steps_recorded(scope, [name])[scope.round_of(grain)]
+    owner = (scope.batch.events.round if grain == "round" else scope.batch.events.seat)[perhaps]
+    perhaps, owner = perhaps[owner != ABSENT], owner[owner != ABSENT]
+    size, told = cards_told(scope, perhaps)
+    known[owner[~told]] = False
+    most = np.bincount(owner, size, scope.length(grain)).astype(np.int64)
+    doubtful = doubtful_of(scope, name)
+    if not len(doubtful):
+        return most, most, known
+    sure = np.where(np.isin(perhaps, doubtful), 0, size)
+    return np.bincount(owner, sure, scope.length(grain)).astype(np.int64), most, known
 
 
+@fact
 def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
     """The number or amount that the last event of a step states in each round or at each seat; ABSENT where it
     states none, where there is no such event or it may be another, and where the log does not record them."""
-
-    def look() -> Ints:
-        chosen = events_perhaps_of(scope, name)
-        events = scope.batch.events
-        owner = events.round if grain == "round" else events.seat
-        chosen = chosen[owner[chosen] != ABSENT]
-        stated = np.where(np.isin(chosen, doubtful_of(scope, name)), ABSENT, events.amount[chosen])
-        numbers = np.full(scope.length(grain), ABSENT, np.int64)
-        numbers[owner[chosen]] = stated
-        recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
-        return np.where(recorded, numbers, ABSENT)
-
-    return scope.once(("number", name, grain), look)
+    chosen = events_perhaps_of(scope, name)
+    events = scope.batch.events
+    owner = events.round if grain == "round" else events.seat
+    chosen = chosen[owner[chosen] != ABSENT]
+    stated = np.where(np.isin(chosen, doubtful_of(scope, name)), ABSENT, events.amount[chosen])
+    numbers = np.full(scope.length(grain), ABSENT, np.int64)
+    numbers[owner[chosen]] = stated
+    recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
+    return np.where(recorded, numbers, ABSENT)

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.draw_rounds import stages_of_exchanges
 from validator.engine.timeline.last_actions import last_act
 from validator.engine.timeline.packet_groups import Lots, boards_of, lots_of, no_lots, rests_of
@@ -43,55 +43,8 @@ def dealt_beyond(scope: Scope) -> Flags:
     return _staged(scope)[1]
 
 
+@fact
 def _staged(scope: Scope) -> tuple[Ints8, Flags]:
-    return scope.once(("stage-of-events",), lambda: _stage_of_events(scope))
-
-
-def receivers(scope: Scope) -> Ints:
-    """int64[events]: the receiver of each event's cards, a seat's index or, after all seats, a place of its round."""
-
-    def look() -> Ints:
-        events, seats = scope.batch.events, scope.length("seat")
-        place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
-        return np.where(events.seat != ABSENT, events.seat, place)
-
-    return scope.once(("receivers",), look)
-
-
-def sizes_of(scope: Scope, chosen: Ints) -> Ints:
-    """int64[m]: how many cards each of some events shows."""
-    events = scope.batch.events
-    if not len(chosen):
-        return np.zeros(0, np.int64)
-    return events.hands.count[events.cards_row[chosen]].astype(np.int64)
-
-
-def dealt_in(scope: Scope, stage: int) -> Ints:
-    """int64[receivers]: how many cards each seat, and each place of every round, was dealt in a stage; ABSENT where
-    neither events nor the summary say that it was dealt any cards at all."""
-
-    def look() -> Ints:
-        of = stage_of_events(scope)
-        served = np.flatnonzero(scope.batch.events.kind == KIND["deal"])
-        ours = served[of[served] == stage]
-        many = scope.length("seat") + scope.length("round") * len(PLACES)
-        count = np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
-        silent = np.ones(many, bool)
-        silent[receivers(scope)[served]] = False
-        return np.where(silent & (_summed_up(scope) == ABSENT), ABSENT, count)
-
-    return scope.once(("dealt-in", stage), look)
-
-
-def _summed_up(scope: Scope) -> Ints:
-    """int64[receivers]: how many cards the summary says that a seat or place was dealt."""
-    around = np.full((scope.length("round"), len(PLACES)), ABSENT, np.int64)
-    for place in ("dealer", "community"):
-        around[:, PLACES.index(place)] = scope.hands_at(place).count
-    return np.concatenate([scope.hands_at("player").count.astype(np.int64), around.ravel()])
-
-
-def _stage_of_events(scope: Scope) -> tuple[Ints8, Flags]:
     deal, events = scope.prepared.game.deal, scope.batch.events
     found, beyond = np.full(len(events.round), ABSENT, np.int8), np.zeros(len(events.round), bool)
     chosen = np.flatnonzero(events.kind == KIND["deal"])
@@ -108,6 +61,44 @@ def _stage_of_events(scope: Scope) -> tuple[Ints8, Flags]:
         np.maximum.at(reached, events.round[exchanged], stage)
     _stage_of_burns(scope, found, chosen[burnt], reached)
     return found, beyond
+
+
+@fact
+def receivers(scope: Scope) -> Ints:
+    """int64[events]: the receiver of each event's cards, a seat's index or, after all seats, a place of its round."""
+    events, seats = scope.batch.events, scope.length("seat")
+    place = seats + events.round.astype(np.int64) * len(PLACES) + events.place
+    return np.where(events.seat != ABSENT, events.seat, place)
+
+
+def sizes_of(scope: Scope, chosen: Ints) -> Ints:
+    """int64[m]: how many cards each of some events shows."""
+    events = scope.batch.events
+    if not len(chosen):
+        return np.zeros(0, np.int64)
+    return events.hands.count[events.cards_row[chosen]].astype(np.int64)
+
+
+@fact
+def dealt_in(scope: Scope, stage: int) -> Ints:
+    """int64[receivers]: how many cards each seat, and each place of every round, was dealt in a stage; ABSENT where
+    neither events nor the summary say that it was dealt any cards at all."""
+    of = stage_of_events(scope)
+    served = np.flatnonzero(scope.batch.events.kind == KIND["deal"])
+    ours = served[of[served] == stage]
+    many = scope.length("seat") + scope.length("round") * len(PLACES)
+    count = np.bincount(receivers(scope)[ours], sizes_of(scope, ours), many).astype(np.int64)
+    silent = np.ones(many, bool)
+    silent[receivers(scope)[served]] = False
+    return np.where(silent & (_summed_up(scope) == ABSENT), ABSENT, count)
+
+
+def _summed_up(scope: Scope) -> Ints:
+    """int64[receivers]: how many cards the summary says that a seat or place was dealt."""
+    around = np.full((scope.length("round"), len(PLACES)), ABSENT, np.int64)
+    for place in ("dealer", "community"):
+        around[:, PLACES.index(place)] = scope.hands_at(place).count
+    return np.concatenate([scope.hands_at("player").count.astype(np.int64), around.ravel()])
 
 
 def _stage_of_burns(scope: Scope, found: Ints8, burns: Ints, reached: Ints) -> None:

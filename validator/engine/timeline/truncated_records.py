@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.intervals import FAR, Bounds
 from validator.evidence.handlog.events import KIND
 from validator.language.registry import Grain
@@ -25,37 +25,31 @@ def so_far(scope: Scope, grain: Grain, bounds: Bounds) -> Bounds:
     return low, np.where(broken, FAR, high)
 
 
+@fact
 def dealing(scope: Scope) -> tuple[Flags, Ints]:
     """bool[rounds]: whether cards may have been dealt after the record stopped, nobody having decided anything since
     the last one; int64[rounds]: the last event by which one was dealt or burnt in such a round, ABSENT where none was,
     and in other rounds."""
-
-    def look() -> tuple[Flags, Ints]:
-        events, last = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
-        if scope.batch.complete.all():
-            return ~scope.batch.complete, last
-        told = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
-        last[events.round[told]] = told
-        goes_on = ~scope.batch.complete & (np.append(events.kind, KIND["deal"])[last] == KIND["deal"])
-        return goes_on, np.where(goes_on, last, ABSENT)
-
-    return scope.once(("dealing",), look)
+    events, last = scope.batch.events, np.full(len(scope.batch), ABSENT, np.int64)
+    if scope.batch.complete.all():
+        return ~scope.batch.complete, last
+    told = np.flatnonzero(np.isin(events.kind, (KIND["deal"], KIND["decide"])))
+    last[events.round[told]] = told
+    goes_on = ~scope.batch.complete & (np.append(events.kind, KIND["deal"])[last] == KIND["deal"])
+    return goes_on, np.where(goes_on, last, ABSENT)
 
 
+@fact
 def staked_later(scope: Scope, line: str) -> Flags:
     """bool[seats]: whether a seat may have placed a wager after the record stopped: before any card was dealt or
     anybody decided anything; or the seat decided something last of all, and the wager goes with a decision."""
-
-    def look() -> Flags:
-        seats, events, wager = scope.batch.seats, scope.batch.events, scope.prepared.game.wagers.get(line)
-        if wager is None or scope.batch.complete.all():
-            return np.zeros(len(seats.round), bool)
-        if wager.placed == "before-the-deal":
-            goes_on, last = dealing(scope)
-            return (goes_on & (last == ABSENT))[seats.round]
-        found = np.zeros(len(seats.round), bool)
-        last = events.offsets[1:][~scope.batch.complete & (np.diff(events.offsets) > 0)] - 1
-        found[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
-        return found
-
-    return scope.once(("staked-later", line), look)
+    seats, events, wager = scope.batch.seats, scope.batch.events, scope.prepared.game.wagers.get(line)
+    if wager is None or scope.batch.complete.all():
+        return np.zeros(len(seats.round), bool)
+    if wager.placed == "before-the-deal":
+        goes_on, last = dealing(scope)
+        return (goes_on & (last == ABSENT))[seats.round]
+    found = np.zeros(len(seats.round), bool)
+    last = events.offsets[1:][~scope.batch.complete & (np.diff(events.offsets) > 0)] - 1
+    found[events.seat[last[(events.kind[last] == KIND["decide"]) & (events.seat[last] != ABSENT)]]] = True
+    return found

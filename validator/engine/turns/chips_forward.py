@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.turns.turns import Before, before, in_turn, told_of_kind, turns_of
 
 Numbers = tuple[Ints, Flags]
@@ -23,14 +23,11 @@ class Tendered(Struct, frozen=True, kw_only=True):
     told: Flags
 
 
+@fact
 def tendered_of(scope: Scope) -> Tendered:
     """The chips put forward in the turns of a batch, worked out when first asked for."""
-
-    def look() -> Tendered:
-        tenders = in_turn(scope, "tender")
-        return Tendered(tenders=tenders, before=before(scope, tenders), told=told_of_kind(scope, "tender"))
-
-    return scope.once(("tendered",), look)
+    tenders = in_turn(scope, "tender")
+    return Tendered(tenders=tenders, before=before(scope, tenders), told=told_of_kind(scope, "tender"))
 
 
 def _tenders(scope: Scope, found: Tendered) -> Numbers:

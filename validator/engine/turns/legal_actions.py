@@ -7,20 +7,17 @@ import numpy as np
 from validator.arrays import ABSENT, Tri
 from validator.engine.betting.decision_kinds import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, RAISES
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.predicates import betting_word
 from validator.engine.turns.quantities import betting_number
 
 
+@fact
 def lawful(scope: Scope) -> Tri:
     """uint8[events]: whether some lawful act fits the decision an event names, and the total where it names one. A
     decision that is no act of betting, or that the game does not know, fits none."""
-    return scope.once(("lawful",), lambda: _lawful(scope))
-
-
-def _lawful(scope: Scope) -> Tri:
     level, told = betting_number(scope, "level")
     faced = betting_word(scope, "faced")
     opened = kleene.where_known(level > 0, told)

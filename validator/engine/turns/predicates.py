@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 
 from validator.arrays import ABSENT, Flags, Tri
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.positions import Where, position
 from validator.engine.betting.replay import Play, betting_of, last_bettor
 from validator.engine.core import kleene
@@ -33,7 +32,7 @@ def is_position(scope: Scope, name: str) -> Tri:
 def in_betting_round(scope: Scope, operand: Sequence[str]) -> Tri:
     """Whether each event happened in one of some betting rounds."""
     play = betting_of(scope)
-    asked = [one.round in operand for one in betting_in(scope.prepared.game).rounds]
+    asked = [one.round in operand for one in scope.prepared.betting.rounds]
     return kleene.where_known(np.array(asked)[play.states.street[play.at]], play.recorded[scope.batch.events.round])
 
 
@@ -85,7 +84,7 @@ def _unopened(scope: Scope, play: Play) -> Said:
 
 
 def _may_raise(scope: Scope, play: Play) -> Said:
-    states, most = play.states, betting_in(scope.prepared.game).sizes.raises
+    states, most = play.states, scope.prepared.betting.sizes.raises
     open_to = states.may_raise[play.at]
     # Who has not acted in the betting round may raise, whichever raises open it again.
     told = play.reopened[scope.batch.events.round] | ~states.acted[play.at]
@@ -123,7 +122,7 @@ def _check_raising(scope: Scope, play: Play) -> Said:
 def _more_to_come(scope: Scope, play: Play) -> Said:
     owner, street = scope.batch.events.round, play.states.street[play.at]
     follows = street < play.states.street[play.ends][owner]
-    last = street == len(betting_in(scope.prepared.game).rounds) - 1
+    last = street == len(scope.prepared.betting.rounds) - 1
     return follows & play.states.able[play.at], _turns(scope, play) & (follows | last | scope.batch.complete[owner])
 
 

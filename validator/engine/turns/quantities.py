@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Ints
-from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.decision_kinds import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.engine.betting.largest_call import largest_answer
 from validator.engine.betting.replay import Play, betting_of, fixed_limit, half_bets
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
 from validator.engine.seats.seat_sets import size
@@ -27,9 +26,10 @@ Numbers = tuple[Ints, Flags]
 """int64[events], and where they are known."""
 
 
+@fact
 def betting_number(scope: Scope, name: str) -> Numbers:
     """A number of the betting at each event: amounts in minor units, or counts."""
-    return scope.once(("betting-number", name), lambda: _NUMBERS[name](scope, betting_of(scope)))
+    return _NUMBERS[name](scope, betting_of(scope))
 
 
 def _put_in(scope: Scope, play: Play) -> Numbers:
@@ -78,7 +78,7 @@ def _smallest_bet(scope: Scope, play: Play) -> Numbers:
 
 
 def _smallest_raise(scope: Scope, play: Play) -> Numbers:
-    betting, owner = betting_in(scope.prepared.game), scope.batch.events.round
+    betting, owner = scope.prepared.betting, scope.batch.events.round
     last, last_told = _last_raise(scope, play)
     rounds = len(scope.batch)
 
@@ -97,7 +97,7 @@ def _smallest_raise(scope: Scope, play: Play) -> Numbers:
 
 def _largest_raise(scope: Scope, play: Play) -> Numbers:
     """By how much the seat may go beyond the bet."""
-    sizes = betting_in(scope.prepared.game).sizes
+    sizes = scope.prepared.betting.sizes
     lacking, told = _to_call(scope, play)
     if sizes.most == "pot":
         most, known = play.states.pot[play.at] + lacking, told
@@ -116,7 +116,7 @@ def _where_fixed(
     scope: Scope, play: Play, free: Ints, known: Flags, fixed: Callable[[Scope, Play], Numbers]
 ) -> Numbers:
     """A size of raises: in betting rounds where it is fixed what `fixed` says, elsewhere `free`."""
-    rounds = betting_in(scope.prepared.game).rounds
+    rounds = scope.prepared.betting.rounds
     if all(one.size is None for one in rounds):
         return free, known
     limit = fixed_limit(scope)[scope.batch.events.round]
@@ -152,7 +152,7 @@ def _most_fixed(scope: Scope, play: Play) -> Numbers:
 def _larger(scope: Scope, play: Play) -> Numbers:
     """The larger size that may be chosen in the betting round of each event, 0 where none may."""
     found, known = [], []
-    for one in betting_in(scope.prepared.game).rounds:
+    for one in scope.prepared.betting.rounds:
         size, told = np.zeros(len(scope.batch), np.int64), np.ones(len(scope.batch), bool)
         if one.or_larger is not None:
             low, high = scope.bounds(one.or_larger.size, "round")

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.replay import betting_of
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.timeline.step_events import kinds_recorded
 from validator.evidence.handlog.events import KIND
 
@@ -25,12 +25,9 @@ class Turns(Struct, frozen=True, kw_only=True):
     known: Flags
 
 
+@fact
 def turns_of(scope: Scope) -> Turns:
     """The turns of a scope's batch, worked out when first asked for."""
-    return scope.once(("turns-of-betting",), lambda: _turns(scope))
-
-
-def _turns(scope: Scope) -> Turns:
     play, owner = betting_of(scope), scope.batch.events.round
     due, street = play.states.due[play.at], play.states.street[play.at]
     changed = np.ones(len(owner), bool)

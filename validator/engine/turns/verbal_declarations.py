@@ -16,7 +16,7 @@ from validator.arrays import ABSENT, Flags, Ints, Tri
 from validator.engine.betting.decision_kinds import CALLS, OPENINGS, RAISES, WAGERS
 from validator.engine.betting.replay import betting_of
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
+from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.chips_forward import tendered_of
@@ -47,12 +47,9 @@ class Declared(Struct, frozen=True, kw_only=True):
     told: Flags
 
 
+@fact
 def declared_of(scope: Scope) -> Declared:
     """The words said in the turns of a batch, worked out when first asked for."""
-    return scope.once(("declared",), lambda: _declared(scope))
-
-
-def _declared(scope: Scope) -> Declared:
     events, tendered = scope.batch.events, tendered_of(scope)
     words, codes = in_turn(scope, "declare"), events.decision.codes
     unfinished = codes == events.decision.code(INCOMPLETE)
