@@ -32,7 +32,7 @@ COMMANDS = (
     ),
     *("rules check", "rules coverage", "rules list", "rules show", "rules test"),
 )
-ROUNDS = "30"
+ROUNDS = "16"
 """Rounds of a simulated log with faults."""
 EXPLAINED = 12
 """Rounds of a log that are explained, besides those of the demos."""
@@ -124,7 +124,11 @@ class Plan:
             yield case("", "rules", "coverage", "-o", form)
             yield case("", "rules", "check", "-o", form)
             yield from (case("", "rules", "show", document, "-o", form) for document in self._rules.documents)
-        yield from (case("", "rules", "show", name, quick=True) for name in self._shipped.ids())
+        alone = self._shipped.each_alone()
+        for name in self._shipped.ids():
+            yield case(f"rules show {name}", "rules", "show", name, *alone[name.split("/")[0]].named, quick=True)
+        for profile, document in self._shipped.profiles().items():
+            yield case("", "rules", "show", f"{document}/{profile}")
         yield case("", "rules", "show", self._rules.documents[0] + "/nothing")
         for rules in self._made_up:
             for command in ("list", "coverage", "check"):
@@ -145,7 +149,7 @@ class Plan:
                 yield case(logs[0], *run, "--rounds", "200", "-o", "log.jsonl", *house, makes=True)
                 for fault in faults[game]:
                     logs.append(f"{' '.join(run)} {fault}")
-                    planted = ("--fault", fault, "--fault-every", "3", "--rounds", ROUNDS)
+                    planted = ("--fault", fault, "--fault-every", "2", "--rounds", ROUNDS)
                     yield case(logs[-1], *run, *planted, "-o", "log.jsonl", quick=True, makes=True)
                 self._simulated[f"simulated/{rules.name}/{game}"] = (rules, logs)
         for game in self._rules.games:

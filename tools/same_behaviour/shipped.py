@@ -80,14 +80,24 @@ class Shipped:
         except ValueError as error:
             raise NotACheckoutError(f"{' '.join(command)}: {ran.stderr.decode('utf-8', 'replace')}") from error
 
+    def each_alone(self) -> dict[str, Rules]:
+        """Rules folders of one document each, without examples, copied to the inputs: quick to load."""
+        alone = {}
+        for document in self.rules.documents:
+            folder = self.inputs / "rules" / document
+            left_out = shutil.ignore_patterns("demo", "profiles", "examples")
+            shutil.copytree(self.rules.folder / document, folder / document, ignore=left_out)
+            shutil.copytree(self.rules.folder / "vocabulary", folder / "vocabulary")
+            alone[document] = Rules(name=document, folder=folder, named=("--rules", f"in/rules/{document}"))
+        return alone
+
     def ids(self) -> list[str]:
-        """Every requirement, clause, reading and profile."""
+        """Every requirement, clause and reading."""
         found = [one["requirement"] for one in self.said("rules", "list")]
         found += [one["clause"] for one in self.said("rules", "coverage")["clauses"]]
         for document in self.rules.documents:
             (facts,) = self.said("rules", "show", document)
             found += [f"{document}/{reading}" for reading in facts["readings"]]
-        found += [f"{document}/{name}" for name, document in self.profiles().items()]
         return list(dict.fromkeys(found))
 
     def faults(self, rules: Rules) -> dict[str, list[str]]:
