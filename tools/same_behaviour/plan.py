@@ -101,12 +101,13 @@ class Plan:
             yield case(f"compare {other} with {name}", "compare", demos[other], demos[name])
             again = ("-o", "json:new.json", "-o", "csv:new.csv")
             yield case(f"compare {other} with {name}, in other formats", "compare", demos[other], demos[name], *again)
-            words = self._judged[name]
             known = ("--baseline", demos[other], "--fail-on", "new")
-            yield case(f"{name} since {other}", *words, *known, *outputs())
+            yield case(f"{name} since {other}", *self._judged[name], *known, *outputs())
         for name, path in results.items():
-            inputs = [word for word in self._judged[name] if word.startswith("in/")]
-            named = self._judged[name][self._judged[name].index("--rules") :][:2] if "--rules" in inputs else ()
+            words = self._judged[name]
+            at = words.index("--rules") if "--rules" in words else len(words)
+            inputs = [word for word in (*words[:at], *words[at + 2 :]) if word.startswith("in/")]
+            named = words[at : at + 2]
             yield case(f"verify {name}", "verify", path, *inputs, *named)
         yield from self._signatures(next(iter(demos.values()), None))
 
@@ -254,9 +255,9 @@ class Plan:
             copies = {"house.yaml": path.removeprefix("in/")}
             yield Case(name=f"check {name}, fix", arguments=("check", "house.yaml", "--fix"), copies=copies)
         for name in self._demos:
-            yield case(
-                f"check demo {name}, waivers", "check", *reversed(self._options(name)[1:2]), *self._options(name)[2:]
-            )
+            _, submission, *waivers = self._options(name)
+            if waivers:
+                yield case(f"check demo {name}, waivers", "check", submission, *waivers)
         for document in self._rules.documents:
             at = f"in/examples/{document}/submissions"
             yield case(f"check examples {document}", "check", at, *outputs())
