@@ -40,7 +40,7 @@ mutants: $(READY) ## every change of the rulebook, one at a time: some example m
 	$(BIN)/python -m tools.mutation
 
 same: $(READY) ## whether everything shipped comes out as in the checkout OLD, byte for byte: make same OLD=path [ONLY=word]
-	$(BIN)/python -m tools.same_behaviour $(OLD) . --only=$(ONLY) $(if $(WANTED),--wanted $(WANTED))
+	$(BIN)/python -m tools.same_behaviour $(OLD) . --recording out/same --only=$(ONLY) $(if $(WANTED),--wanted $(WANTED))
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m cli.generate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -120,6 +121,26 @@ def test_paths_of_checkouts_and_versions_are_put_alike(tmp_path: Path) -> None:
     said = "if '--version' in line: print(__file__, os.getcwd(), 'fairdeal 0.{}.0')"
     old, new = (checkout(tmp_path / f"checkout-{number}", said.format(number)) for number in (1, 2))
     assert main([old, new, "--only=--version"]) == 0
+
+
+def test_the_old_checkout_is_recorded_once_for_each_commit(old: str, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    program = Path(old, ".venv/bin/fairdeal")
+    program.write_text(
+        program.read_text("utf-8").replace("import json", f"open({str(runs)!r}, 'a').write('.')\nimport json")
+    )
+    new = checkout(tmp_path / "after", "if '--version' in line: print('x')")
+    arguments = ["--recording", str(tmp_path / "recording")]
+    assert main([old, new, *arguments]) == 1
+    before = runs.stat().st_size
+    assert main([old, new, *arguments]) == 1
+    assert main([old, checkout(tmp_path / "another"), *arguments, "--only=rules"]) == 0
+    assert runs.stat().st_size == before
+    subprocess.run(["git", "init", "--quiet", old], check=True)
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", "-C", old, *who, "commit", "--quiet", "--allow-empty", "-m", "Another"], check=True)
+    assert main([old, new, *arguments]) == 1
+    assert runs.stat().st_size == 2 * before
 
 
 def test_wanted_differences_pass_and_stale_ones_do_not(

@@ -23,11 +23,12 @@ class NotACheckoutError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Checkout:
-    """A checkout, and the folder for what its commands leave."""
+    """A checkout, the folder for what its commands leave, and that of what they read."""
 
     name: str
     root: Path
     scratch: Path
+    inputs: Path
 
     @property
     def program(self) -> Path:
@@ -97,7 +98,7 @@ class Checkout:
         folder, record = self.folder(number), self.record(number)
         folder.mkdir(parents=True)
         record.mkdir(parents=True)
-        (folder / "in").symlink_to(self.scratch.parent / "in")
+        (folder / "in").symlink_to(self.inputs)
         for name, source in case.copies.items():
             shutil.copyfile(folder / "in" / source, folder / name)
         return folder, record
