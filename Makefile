@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench mutants schemas site lock browser clean
+.PHONY: demo test lint bench mutants same schemas site lock browser clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -39,6 +39,9 @@ bench: $(READY) ## prints a table, writes out/bench.json
 
 mutants: $(READY) ## every change of the rulebook, one at a time: some example must notice (takes its time)
 	$(BIN)/python -m tools.mutation
+
+same: $(READY) ## whether everything shipped comes out as in the checkout OLD, byte for byte: make same OLD=path [ONLY=word]
+	$(BIN)/python -m tools.same_behaviour $(OLD) . --recording out/same --only=$(ONLY) $(if $(WANTED),--wanted $(WANTED))
 
 schemas: $(READY) ## write schemas/ and the generated reference from the models
 	$(BIN)/python -m cli.generate

@@ -1,0 +1,115 @@
+"""Evidence of examples written out: as submissions and hand logs to audit, and as examples that expect nothing."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from tools.same_behaviour.yaml_core import read_yaml
+
+EXPECTED = ("findings", "unproven", "not-applicable")
+
+
+def without_expectations(rules: Path, into: Path) -> None:
+    """A copy of rules whose examples expect nothing, so that `rules test` prints all that is found in them."""
+    shutil.copytree(rules, into, ignore=shutil.ignore_patterns("demo", "profiles"))
+    for path in sorted(into.glob("*/examples/*.yaml")):
+        if path.name == "bases.yaml":
+            continue
+        file = read_yaml(path)
+        file.pop("unproven", None)
+        for example in file["examples"]:
+            for key in EXPECTED:
+                example.pop(key, None)
+        path.write_text(json.dumps(file, ensure_ascii=False, indent=1), "utf-8")
+
+
+def written_out(document: Path, into: Path) -> None:
+    """The examples of a document as one hand log, `log.jsonl`, and `submissions/`, one for each that is judged by.
+
+    Submissions are told apart by their casinos, which the rounds name; rounds by the names of their examples. A
+    session has a casino of its own.
+    """
+    bases_file = document / "examples" / "bases.yaml"
+    bases = read_yaml(bases_file) if bases_file.exists() else {}
+    houses = _Houses(into / "submissions")
+    with (into / "log.jsonl").open("w", encoding="utf-8") as log:
+        for path in sorted((document / "examples").glob("*.yaml")):
+            if path.name == "bases.yaml":
+                continue
+            file = read_yaml(path)
+            for example in file["examples"]:
+                variation = example.get("submission")
+                rounds = list(_rounds(bases.get("rounds", {}), example))
+                if variation is None and rounds and "under" in file:
+                    variation = {"base": file["under"]}
+                submission = variation and _varied(bases.get("submissions", {}), variation)
+                house = submission and houses.named(submission, own=example["example"] if len(rounds) > 1 else "")
+                for record in rounds:
+                    record["round"] = f"{example['example']}: {record.get('round')}"
+                    if house:
+                        record["casino"] = house
+                    log.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+class _Houses:
+    """Submissions written out once each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names: dict[str, str] = {}
+        folder.mkdir(parents=True)
+
+    def named(self, submission: dict[str, Any], *, own: str) -> str:
+        key = json.dumps([submission, own], sort_keys=True)
+        if key not in self._names:
+            self._names[key] = name = f"House {len(self._names) + 1:03d}"
+            licensee = submission.get("licensee")
+            submission["licensee"] = {**(licensee if isinstance(licensee, dict) else {}), "name": name}
+            text = json.dumps(submission, ensure_ascii=False, indent=1)
+            (self._folder / f"{name.replace(' ', '-').lower()}.json").write_text(text, "utf-8")
+        return self._names[key]
+
+
+def _rounds(bases: dict[str, Any], example: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The rounds of an example, those of a session a minute apart."""
+    if "round" in example:
+        yield _varied(bases, example["round"])
+    before: dict[str, Any] = {}
+    for variation in example.get("rounds", ()):
+        for time in range(variation.get("times", 1)):
+            told = _varied(bases, variation)
+            own = set() if time else {*variation.get("set", ()), *variation.get("remove", ())}
+            if before and "/time" not in own:
+                told["time"] = (datetime.fromisoformat(before["time"]) + timedelta(minutes=1)).isoformat()
+            if "number" in before and "/number" not in own:
+                told["number"] = before["number"] + 1
+            told["round"] = f"R{int(str(before.get('round', 'R0'))[1:]) + 1}"
+            before = dict(told)
+            yield told
+
+
+def _varied(bases: dict[str, Any], variation: dict[str, Any]) -> dict[str, Any]:
+    root: dict[str, Any] = copy.deepcopy(bases[variation["base"]])
+    for pointer, value in variation.get("insert", {}).items():
+        around, last = _around(root, pointer)
+        around.insert(len(around) if last == "-" else int(last), copy.deepcopy(value))
+    for pointer, value in variation.get("set", {}).items():
+        around, last = _around(root, pointer)
+        around[int(last) if isinstance(around, list) else last] = copy.deepcopy(value)
+    for pointer in variation.get("remove", ()):
+        around, last = _around(root, pointer)
+        del around[int(last) if isinstance(around, list) else last]
+    return root
+
+
+def _around(root: Any, pointer: str) -> tuple[Any, str]:
+    *parts, last = (part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+    for part in parts:
+        root = root[int(part)] if isinstance(root, list) else root[part]
+    return root, last

@@ -1,0 +1,63 @@
+"""Differences that are wanted, each with its reason, in a TOML file.
+
+[[wanted]]
+case = "simulate *"      # pattern of the names of cases
+part = "*"               # of exit, stdout, stderr, names of files; left out, all
+reason = "Cards are drawn from other random numbers."
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from tools.same_behaviour.differences import Difference
+
+
+class WantedFileError(Exception):
+    """A file of wanted differences that says something else."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """A wanted difference."""
+
+    case: str
+    part: str
+    reason: str
+
+    def is_of(self, case: str) -> bool:
+        """Whether it speaks of a case."""
+        return fnmatchcase(case, self.case)
+
+    def covers(self, difference: Difference) -> bool:
+        """Whether it speaks of a difference."""
+        return self.is_of(difference.case) and fnmatchcase(difference.part, self.part)
+
+
+def read_wanted(path: Path) -> tuple[Wanted, ...]:
+    """What a file lists. Raises WantedFileError."""
+    try:
+        told = tomllib.loads(path.read_text("utf-8"))
+        listed = [Wanted(**{"part": "*", **one}) for one in told.pop("wanted", [])]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
+        raise WantedFileError(f"{path}: {error}") from error
+    texts = all(isinstance(text, str) and text.strip() for one in listed for text in (one.case, one.part, one.reason))
+    if told or not texts:
+        raise WantedFileError(
+            f"{path}: [[wanted]] has case, reason and perhaps part, each a text, and nothing else is said"
+        )
+    return tuple(listed)
+
+
+def stale(
+    wanted: Iterable[Wanted], found: Sequence[Difference], cases: Sequence[str], *, whole: bool
+) -> Iterator[Wanted]:
+    """What is wanted and did not come. Of a run that is not `whole`, only what speaks of one of its cases."""
+    for one in wanted:
+        asked = whole or any(one.is_of(case) for case in cases)
+        if asked and not any(one.covers(difference) for difference in found):
+            yield one
