@@ -1,0 +1,64 @@
+"""What holds for every operator: it says what it means, in which words, and is worked out once wherever it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.play.table import room, round_of
+from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES, Comparison, Condition, Quantity
+from validator.language.registry import ConditionOperator, Operator, QuantityOperator
+from validator.text.models.model import OneOf
+from validator.text.models.validate import validate
+from validator.text.source import decoded
+from validator.text.trees.yaml_tree import load_yaml
+
+MODELS: dict[type[OneOf], dict[str, Any]] = {
+    Condition: dict(CONDITIONS),
+    Quantity: dict(QUANTITIES),
+    Comparison: dict(BOUNDS),
+}
+
+
+def read(model: type[OneOf], text: str) -> OneOf:
+    return validate(load_yaml(decoded("sample", text.encode())), model)
+
+
+@pytest.mark.parametrize("one", [*CONDITIONS.values(), *QUANTITIES.values()], ids=lambda one: one.key)
+def test_every_operator_has_a_meaning_and_words(one: Operator[Any]) -> None:
+    evaluated = ("across", "truth") if isinstance(one, ConditionOperator) else ("across", "bounds")
+    bases = (ConditionOperator, QuantityOperator)
+    assert any(getattr(type(one), name) not in [getattr(base, name, None) for base in bases] for name in evaluated)
+    assert one.words or type(one).asked not in [base.asked for base in bases]  # type: ignore[attr-defined]
+    assert type(one).__doc__
+
+
+def test_no_two_samples_have_one_identity() -> None:
+    read_ones = [read(model, one.sample) for model, table in MODELS.items() for one in table.values()]
+    assert len({one.identity for one in read_ones}) == len(read_ones)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("{holds: {hand: h, is: pair}}", "{holds: {is: pair, hand: h}}", True),
+        ("{number: {of: 3, equals: 4}}", "{number: {of: {exactly: 3}, equals: {exactly: 4}}}", True),
+        ("{all: [{placed: a}, {placed: b}]}", "{all: [{placed: b}, {placed: a}]}", False),
+        ("{all: [{all: [{placed: a}]}, {placed: b}]}", "{all: [{all: [{placed: a}, {placed: b}]}]}", False),
+        ("{wager-is: [a, b]}", "{wager-is: ['a,b']}", False),
+        ("{option: {name: a, is: true}}", "{option: {name: a, is: 'True'}}", False),
+        ("{placed: a}", "{tipped: a}", False),
+    ],
+)
+def test_what_is_alike_in_structure_and_nothing_else_has_one_identity(one: str, other: str, *, same: bool) -> None:
+    assert (read(Condition, one).identity == read(Condition, other).identity) is same
+
+
+def test_equal_conditions_are_worked_out_once_wherever_they_stand() -> None:
+    condition = {"number": {"of": {"players": "seated"}, "at-least": 1}}
+    place = room(facts={"one": condition, "other": condition})
+    scope = place.scope([round_of({})])
+    facts = place.prepared.game.facts
+    assert facts["one"] is not facts["other"]
+    assert scope.truth(facts["one"], "round") is scope.truth(facts["other"], "round")
