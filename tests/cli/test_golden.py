@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import DEMO, GAME, Finished, complying, demo_lines, demo_submission, run, to_log
+from tests.reports.helpers import with_data_unpacked
 from validator.rules.core.library import rules_folder, schemas_folder
 
 Golden = Callable[[str, bytes], None]
@@ -47,7 +48,7 @@ def small_rules(place: Path) -> Path:
 def expect(golden: Golden, name: str, finished: Finished, code: int) -> None:
     """Asserts how a command has ended, what it printed, and that it had nothing to complain of."""
     assert (finished.code, finished.err) == (code, "")
-    golden(name, steady(finished.out))
+    golden(name, steady(with_data_unpacked(finished.out) if name.endswith(".html") else finished.out))
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])
