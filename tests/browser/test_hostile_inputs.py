@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.cli.helpers import demo_lines, demo_submission, run, to_log
 from tests.cli.hostile import ATTACKS, LONG, hostile_log, hostile_submission
-from validator.text.visible import visible
+from tests.facade.text import visible
 
 REFUSED = "addEventListener('securitypolicyviolation', event => (window.refused ??= []).push(event.violatedDirective))"
 COMMANDS = {"check": "check {}.json", "audit": "audit {0}.jsonl -s {0}.json"}

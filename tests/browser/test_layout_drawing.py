@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.test_hostile_inputs import opened
 from tests.cli.helpers import DEMO, run
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
 
 POKER = rules_folder() / "poker-room" / "demo" / "submission.yaml"
 

@@ -8,13 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from validator.audit.operators.round_requirements import Weighed, weigh_batch
-from validator.engine.compiled.game import prepare
-from validator.evidence.columns.batch import Batch
-from validator.evidence.readers.from_records import batches_of_records
-from validator.rules.core.library import rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
+from tests.facade.evidence import Batch, batches_of_records
+from tests.facade.rounds import Weighed, prepare, weigh_batch
+from tests.facade.rules import Regulation, load_regulation, rules_folder
 
 ID = "swap"
 DOCUMENT = """

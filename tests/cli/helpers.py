@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from cli.main import main
-from validator.rules.core.library import rules_folder
+from tests.facade.commands import main
+from tests.facade.rules import rules_folder
 
 GAME = "co-rule10-3card-shine"
 DEMO = rules_folder() / GAME / "demo"

@@ -15,8 +15,8 @@ import pytest
 from cli.audit import audit
 from cli.check import check
 from tests.cli.helpers import DEMO, Finished, complying, demo_submission, granted, run
+from tests.facade.text import hyphenated
 from validator.schemas.configuration import Configuration
-from validator.text.models.model import hyphenated
 
 LOG = str(DEMO / "hand-log.jsonl")
 

@@ -25,7 +25,7 @@ from tests.cli.helpers import (
     statuses,
     to_log,
 )
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
 
 PAIR_AFTER_FOLD = f"""\
 profile: pairs-survive

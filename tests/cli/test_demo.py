@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.generate import ROOT
 from tests.cli.helpers import DEMO, GAME, Finished, demo_lines, failures, run, statuses
+from tests.facade.commands import ROOT
 
 HAND_WRITTEN = 26
 

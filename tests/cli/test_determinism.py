@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from tests.cli.helpers import DEMO, GAME, complying, demo_lines, demo_submission, program, run, to_log, without
-from validator.evidence.readers.open_log import HandLog
+from tests.facade.evidence import HandLog
 
 LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
 

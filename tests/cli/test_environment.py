@@ -18,15 +18,15 @@ import pytest
 
 import cli.check
 from tests.cli.helpers import DEMO, GAME, demo_submission, program, run
-from validator.audit.applicability.submissions_in_force import Court
+from tests.facade.evidence import HandLog
+from tests.facade.results import Quarantined
+from tests.facade.rules import Rulebook
+from tests.facade.submissions import Court
+from tests.facade.text import Diagnostic, InputError
 from validator.audit.outcome import findings_store
 from validator.audit.run import processes
 from validator.audit.run.processes import Judges
 from validator.evidence.jsonl.blocks import RefusedLine
-from validator.evidence.readers.open_log import HandLog
-from validator.results.results import Quarantined
-from validator.rules.loading.rulebook import Rulebook
-from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.whole_files import written_whole
 
 LOG = DEMO / "hand-log.jsonl"

@@ -14,9 +14,8 @@ import pytest
 from cli.common import options
 from tests.cli.helpers import demo_submission, program, run
 from tests.cli.test_outputs import in_a_terminal
+from tests.facade.reports import BINARY, NEEDS, RENDERERS, WrittenFindings
 from validator.reports import json_report
-from validator.reports.json_report import WrittenFindings
-from validator.reports.outputs import BINARY, NEEDS, RENDERERS
 
 BEGINS = {
     "text": b"x FAIL",

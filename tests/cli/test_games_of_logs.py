@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import GAME, complying, demo_round, program, run, to_log
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.rulebook import Rulebook
+from tests.facade.rules import Rulebook, rules_folder
 
 OTHER = "s38"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import DEMO, GAME, Finished, complying, demo_lines, demo_submission, run, to_log
+from tests.facade.rules import rules_folder, schemas_folder
 from tests.reports.helpers import with_data_unpacked
-from validator.rules.core.library import rules_folder, schemas_folder
 
 Golden = Callable[[str, bytes], None]
 

@@ -11,7 +11,7 @@ import pytest
 import cli.common.inputs
 from cli.common.inputs import LOGS, SUBMISSIONS, inputs_of
 from tests.cli.helpers import DEMO, complying, demo_round, demo_submission, granted, run, to_log
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
 
 ROUND = to_log([demo_round("hand-01")])
 

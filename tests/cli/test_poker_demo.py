@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cli.generate import ROOT
 from tests.cli.helpers import Finished, run, statuses
+from tests.facade.commands import ROOT
 
 DEMO = ROOT / "rules_data" / "poker-room" / "demo"
 

@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 from cli.audit import audit
-from cli.generate import ROOT
 from tests.docs.blocks import blocks
 from tests.schemas.helpers import accepted_by_schema
 from validator.audit.examples.evidence import load_samples

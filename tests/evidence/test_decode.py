@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
+from tests.facade.evidence import decode_lines
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning.byte_search import UnusualError
 from validator.evidence.jsonl.interning.dictionary import Vocabulary
 from validator.evidence.jsonl.interning.scan_lists import Cut, cut
-from validator.evidence.jsonl.reader import decode_lines
 
 Record = dict[str, Any]
 

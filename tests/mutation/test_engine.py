@@ -12,6 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from tests.facade.cards import Category, DecksFile, RankingsFile
+from tests.facade.rules import Document, Game, ReadingFile, RequirementFile, Step, Value, load_regulation
+from tests.facade.text import Data, OneOf, Payout, decoded, hyphenated, load_yaml, validate
 from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
 from tools.mutation.changes import Mutant, changed
 from tools.mutation.mutants import annotation_of, mutants_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.rules import regulation_from
+from tests.facade.text import InputError
 from tools.mutation.mutants import mutants_of
 from tools.mutation.run import as_text, proved_documents, run
 from tools.mutation.trial import mutated, open_court
-from validator.rules.loading.load import regulation_from
-from validator.text.diagnostics import InputError
 
 COMPLETE = (
     "caribbean-draw",

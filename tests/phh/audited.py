@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fairdeal import api
-from validator.results.results import Finding, Status
-from validator.rules.core.library import rules_folder
+from tests.facade.results import Finding, Status
+from tests.facade.rules import rules_folder
 
 DOCUMENT = "poker-room"
 CUSTOM = rules_folder() / DOCUMENT / "profiles" / "card-room-custom.yaml"

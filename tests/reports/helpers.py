@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields
 
+from tests.facade.reports import RENDERERS
+from tests.facade.results import Finding, Results
 from validator.reports.html.finding_data import TEXTS, WORDS
 from validator.reports.html.report import own, page_style
-from validator.reports.outputs import RENDERERS
-from validator.results.results import Finding, Results
 
 
 def rendered(name: str, results: Results) -> bytes:

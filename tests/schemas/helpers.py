@@ -14,8 +14,6 @@ from pydantic import ValidationError
 from validator.rules.core.library import rules_folder
 from validator.schemas.agreement import schema_of_file
 from validator.schemas.catalogue import FILES, SCHEMAS
-from validator.text.source import read_source
-from validator.text.trees.yaml_tree import load_yaml
 
 
 def shipped() -> list[tuple[str, Path]]:

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import Submission
-from validator.evidence.writers.jsonl import to_lines
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.run import simulate
+from tests.facade.evidence import to_lines
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import Simulation, load_simulation, simulate
+from tests.facade.submissions import Submission
 
 GAME = "co-rule10-3card-shine"
 Record = dict[str, Any]

@@ -9,15 +9,12 @@ from tempfile import mkdtemp
 from typing import Any
 
 from fairdeal.api import audit, load_rulebook
+from tests.facade.results import Results
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import Rulebook, load_regulation, rules_folder
+from tests.facade.simulation import Simulation, load_simulation
+from tests.facade.submissions import Submission
 from tests.simulate.helpers import log_of
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import Submission
-from validator.results.results import Results
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
 
 
 @cache

@@ -16,17 +16,13 @@ from typing import Any
 import pytest
 
 from fairdeal.api import audit, load_rulebook
+from tests.facade.results import Status
+from tests.facade.rounds import prepare
+from tests.facade.rules import Rulebook, asked_under, games
+from tests.facade.simulation import Simulation, load_simulation, plantings
 from tests.simulate.helpers import changed, log_of, planted_in
-from validator.engine.compiled.game import prepare
-from validator.results.results import Status
-from validator.rules.core.library import games
-from validator.rules.lint.other_readings import asked_under
 from validator.rules.loading.catalogue import listed
 from validator.rules.loading.profile import read_as_chosen
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantings
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(games())

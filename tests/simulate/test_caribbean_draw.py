@@ -9,6 +9,12 @@ from functools import cache
 import numpy as np
 import pytest
 
+from tests.facade.evidence import decode_lines, to_lines
+from tests.facade.results import Evidence, Status
+from tests.facade.rounds import STATUSES, Prepared, open_scope, prepare, weigh_batch
+from tests.facade.rules import Profile, load_regulation, tree_of, with_profile
+from tests.facade.simulation import load_simulation, plantable, simulate
+from tests.facade.submissions import Filed, configuration_of, judge_submission
 from tests.simulate.helpers import Record, planted_in, records_of
 from validator.audit.examples.evidence import tree_of
 from validator.audit.operators.round_requirements import weigh_batch
@@ -18,16 +24,7 @@ from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import configuration_of
 from validator.engine.payouts.settlement import settle
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.writers.jsonl import to_lines
-from validator.results.results import Evidence, Status
-from validator.rules.core.regulation import with_profile
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.model.document import Profile
 from validator.simulate import supply
-from validator.simulate.planting import plantable
-from validator.simulate.run import simulate
 
 GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)

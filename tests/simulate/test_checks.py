@@ -9,17 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.facade.results import Status
+from tests.facade.rounds import STATUSES, Prepared, weigh_batch
+from tests.facade.rules import tree_of
+from tests.facade.simulation import Simulation, plantable, simulate
+from tests.facade.submissions import Filed, configuration_of, judge_submission
 from tests.simulate.helpers import FOLLOWS, WITHOUT_SUPER_6, house_for, shipped
-from validator.audit.examples.evidence import tree_of
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.statuses.status_codes import STATUSES
-from validator.audit.submissions.requirements import Filed, judge_submission
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.house_rules import configuration_of
-from validator.results.results import Status
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
-from validator.simulate.run import simulate
 
 PREPARED, SIMULATION = shipped()
 PLANTABLE = [one.requirement for one in PREPARED.regulation.requirements if plantable(one)]

@@ -7,6 +7,9 @@ from functools import cache
 
 import pytest
 
+from tests.facade.results import Evidence
+from tests.facade.rounds import Prepared
+from tests.facade.simulation import Simulation, plantable, plantings
 from tests.simulate.auditor import violations
 from tests.simulate.helpers import (
     FOLLOWS,
@@ -20,10 +23,6 @@ from tests.simulate.helpers import (
     shipped,
 )
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
-from validator.engine.compiled.game import Prepared
-from validator.results.results import Evidence
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable, plantings
 
 REQUIREMENTS = shipped()[0].regulation.requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]

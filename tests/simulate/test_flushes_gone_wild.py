@@ -10,20 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.facade.evidence import to_lines
+from tests.facade.results import Evidence, Status
+from tests.facade.rounds import STATUSES, Prepared, prepare, weigh_batch
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import Simulation, Stacked, StackedBeside, load_simulation, plantable, simulate
+from tests.facade.submissions import Submission, configuration_of
 from tests.simulate.flushes_oracle import ADDED, cards_in, due, five, left, meter_hands, staked, still_in, told
 from tests.simulate.helpers import Record, changed, planted_in
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.statuses.status_codes import STATUSES
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.house_rules import configuration_of
-from validator.evidence.submission.model import Submission
-from validator.evidence.writers.jsonl import to_lines
-from validator.results.results import Evidence, Status
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
-from validator.simulate.planting import plantable
-from validator.simulate.run import simulate
 
 GAME = "co-rule10-flushes-gone-wild"
 FOLLOWS = {

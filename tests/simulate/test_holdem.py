@@ -12,19 +12,13 @@ from typing import Any
 import pytest
 
 from fairdeal.api import audit, load_rulebook
+from tests.facade.results import Evidence, Results, Status
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import Profile, Rulebook, load_regulation
+from tests.facade.simulation import Simulation, load_simulation, plantable
+from tests.facade.submissions import Submission
+from tests.facade.text import load_yaml, read_source, validate
 from tests.simulate.helpers import log_of, planted_in
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import Submission
-from validator.results.results import Evidence, Results, Status
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.model.document import Profile
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
-from validator.text.models.validate import validate
-from validator.text.source import read_source
-from validator.text.trees.yaml_tree import load_yaml
 
 GAME = "s38"
 REQUIRED, PERMISSIBLE, FROM_THE_HAND = "required", "permissible", "from-the-hand"

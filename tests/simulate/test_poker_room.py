@@ -12,18 +12,14 @@ from typing import Any
 import pytest
 
 from fairdeal.api import audit, load_rulebook
+from tests.facade.results import Evidence, Results, Status
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import Rulebook, load_regulation, rules_folder
+from tests.facade.simulation import Simulation, load_simulation, plantable
+from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.helpers import Record, changed, log_of, planted_in, records_of
 from tests.simulate.pokerkit_table import replayed
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import FixedLimit, Notice, SubmittedWager
-from validator.results.results import Evidence, Results, Status
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.load import load_regulation
 from validator.rules.loading.profile import read_as_chosen
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")

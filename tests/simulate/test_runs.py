@@ -14,16 +14,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.evidence import Batch, decode_lines, to_lines
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.simulation import Simulation, simulate
+from tests.facade.submissions import Submission, SubmittedPayTable
+from tests.facade.text import parse_odds
 from tests.simulate.helpers import GAME, changed, log_of, planted_in, records_of, shipped
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.columns.batch import Batch
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.submission.model import Submission, SubmittedPayTable
-from validator.evidence.writers.jsonl import to_lines
-from validator.rules.simulation.simulation import Simulation
 from validator.simulate.gather import pick
-from validator.simulate.run import simulate
-from validator.text.values.odds import parse_odds
 
 FAULTS = ["tie-is-a-push", "dealt-in-turn", "known-wagers"]
 

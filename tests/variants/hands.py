@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from fairdeal import api
-from validator.results.results import Results, Status
-from validator.rules.loading.rulebook import Rulebook
+from tests.facade.results import Results, Status
+from tests.facade.rules import Rulebook
 
 GAMES = Path(__file__).parent / "games"
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"

@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
+from tests.facade.evidence import batches_of_records
+from tests.facade.rounds import explain
+from tests.facade.submissions import Court
 from tests.variants.hands import rulebook
 from tests.variants.test_simulated import simulated
-from validator.audit.applicability.submissions_in_force import Court
-from validator.audit.explain.round import explain
-from validator.evidence.readers.from_records import batches_of_records
 
 DRAWS = {"triple-draw": ("first draw", "second draw", "third draw"), "five-card-draw": ("draw",)}
 

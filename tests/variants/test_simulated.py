@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 
 from fairdeal import api
+from tests.facade.results import Results, Status
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import Simulation, load_simulation, plantable
 from tests.simulate.helpers import log_of, planted_in
 from tests.variants.hands import GAMES, rulebook
-from validator.engine.compiled.game import Prepared, prepare
-from validator.results.results import Results, Status
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
 
 SIMULATED = sorted(path.parent.name for path in GAMES.glob("*/simulation.yaml"))
 FAULTS = [

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.facade.rounds import open_scope
+from tests.facade.text import InputError
 from tests.play.betting.game import GAME, OPEN, POSTED, played
 from tests.play.table import Data, answers, batch_of, configuration, judged, regulation, room
 from validator.engine.betting.replay import JOINS, contributed

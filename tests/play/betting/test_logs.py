@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from tests.facade.rounds import open_scope
 from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step

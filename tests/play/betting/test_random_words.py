@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from tests.facade.rounds import Scope, open_scope
 from tests.play.betting.game import POSTED, SHORT_ALL_IN
 from tests.play.betting.listener import Heard, Listener, replayed
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand

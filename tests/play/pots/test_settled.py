@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from tests.facade.rounds import open_scope, prepare
 from tests.play.pots.table import (
     PLAY,
     Data,

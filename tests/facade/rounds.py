@@ -1,0 +1,39 @@
+"""Rounds: a game made ready, a scope, conditions and quantities, judging, explaining."""
+
+from __future__ import annotations
+
+from validator.audit.explain.round import explain
+from validator.audit.operators.round_requirements import RoundsVerdict, Weighed, judge_batch, judge_scope, weigh_batch
+from validator.audit.run.log_audit import Audit
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.context import Scope
+from validator.engine.core.intervals import FAR
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+from validator.engine.expressions.conditions import open_scope, truth
+from validator.engine.expressions.quantities import bounds
+
+__all__ = [
+    "FAIL",
+    "FAR",
+    "NO",
+    "NOT_APPLICABLE",
+    "NOT_EVIDENCED",
+    "PASS",
+    "STATUSES",
+    "UNKNOWN",
+    "YES",
+    "Audit",
+    "Prepared",
+    "RoundsVerdict",
+    "Scope",
+    "Weighed",
+    "bounds",
+    "explain",
+    "judge_batch",
+    "judge_scope",
+    "open_scope",
+    "prepare",
+    "truth",
+    "weigh_batch",
+]
