@@ -14,8 +14,9 @@ import pytest
 
 import fairdeal.api
 from fairdeal import api
-from tests.cli.helpers import GAME, complying, demo_lines, demo_round, demo_submission, run, to_log, without
-from tests.facade.commands import ROOT
+from tests.cli.helpers import without
+from tests.facade.commands import ROOT, run
+from tests.facade.demo import GAME, complying, demo_lines, demo_round, demo_submission, to_log
 from tests.facade.evidence import decode_lines, to_table
 from tests.facade.reports import parse_json, write_json
 from tests.facade.results import Evidence

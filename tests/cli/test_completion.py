@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import program
+from tests.facade.commands import program
 
 
 def offered(line: str) -> list[str]:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import DEMO, GAME, Finished, demo_lines, failures, run, statuses
-from tests.facade.commands import ROOT
+from tests.cli.helpers import failures, statuses
+from tests.facade.commands import ROOT, Finished, run
+from tests.facade.demo import DEMO, GAME, demo_lines
 
 HAND_WRITTEN = 26
 

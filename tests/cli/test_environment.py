@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 import cli.check
-from tests.cli.helpers import DEMO, GAME, demo_submission, program, run
+from tests.facade.commands import program, run
+from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.results import Quarantined
 from tests.facade.rules import Rulebook

@@ -12,8 +12,9 @@ from typing import NoReturn
 import pytest
 
 from cli.common import options
-from tests.cli.helpers import demo_submission, program, run
 from tests.cli.test_outputs import in_a_terminal
+from tests.facade.commands import program, run
+from tests.facade.demo import demo_submission
 from tests.facade.reports import BINARY, NEEDS, RENDERERS, WrittenFindings
 from validator.reports import json_report
 

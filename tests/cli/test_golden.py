@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import DEMO, GAME, Finished, complying, demo_lines, demo_submission, run, to_log
+from tests.facade.commands import Finished, run
+from tests.facade.demo import DEMO, GAME, complying, demo_lines, demo_submission, to_log
 from tests.facade.rules import rules_folder, schemas_folder
 from tests.reports.helpers import with_data_unpacked
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import complying, demo_round, replaced, run, to_log
 from tests.cli.hostile import ATTACKS, LONG, UNSEEN, hostile_log, hostile_submission
+from tests.facade.commands import run
+from tests.facade.demo import complying, demo_round, replaced, to_log
 from tests.facade.text import visible
 from tests.reports.helpers import with_data_unpacked
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import GAME, complying, demo_round, run, to_log
+from tests.facade.commands import run
+from tests.facade.demo import GAME, complying, demo_round, to_log
 from tests.facade.evidence import decode_lines
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import Assigned, Court, Submission, submission_from

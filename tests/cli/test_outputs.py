@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from cli.audit import progress_of
-from tests.cli.helpers import DEMO, GAME, complying, demo_submission, program, run
+from tests.facade.commands import program, run
+from tests.facade.demo import DEMO, GAME, complying, demo_submission
 
 LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import Finished, run, statuses
-from tests.facade.commands import ROOT
+from tests.cli.helpers import statuses
+from tests.facade.commands import ROOT, Finished, run
 
 DEMO = ROOT / "rules_data" / "poker-room" / "demo"
 

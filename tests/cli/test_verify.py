@@ -18,7 +18,8 @@ from in_toto_attestation.predicates.test_result.v0 import test_result_pb2
 from in_toto_attestation.v1 import statement_pb2
 from in_toto_attestation.v1.statement import Statement
 
-from tests.cli.helpers import DEMO, Finished, complying, run
+from tests.facade.commands import Finished, run
+from tests.facade.demo import DEMO, complying
 
 INPUTS = ("log.jsonl", "house.yaml")
 KEYS: dict[str, Callable[[], Any]] = {

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.helpers import DEMO, run
+from tests.facade.commands import run
+from tests.facade.demo import DEMO
 from tests.facade.rules import Rulebook, documents
 from tests.facade.text import decoded, load_yaml
 from tests.forms.sheet import Sheet

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from tests.cli.helpers import DEMO, run
+from tests.facade.commands import run
+from tests.facade.demo import DEMO
 from tests.facade.rules import Rulebook, documents
 from tests.facade.text import decoded
 from validator.forms.corrections import mended

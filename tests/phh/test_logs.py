@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairdeal.api import audit, load_rulebook
-from tests.cli.helpers import run
+from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.results import Quarantined, Status, Verdict
 from tests.facade.text import InputError

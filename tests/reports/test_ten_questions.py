@@ -18,7 +18,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.cli.helpers import GAME, run
+from tests.facade.commands import run
+from tests.facade.demo import GAME
 from tests.facade.reports import read_json
 from tests.facade.results import Baseline, State
 from tests.facade.text import format_money

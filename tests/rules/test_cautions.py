@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import run
+from tests.facade.commands import run
 from tests.facade.rules import documents, load_regulation, read_rule_files
 from tests.facade.text import Diagnostic, InputError
 from tests.play.table import PLAY, room

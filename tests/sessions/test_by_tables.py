@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import run
+from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.results import Evidence
 from tests.facade.rules import Rulebook, asked_under

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import run
+from tests.facade.commands import run
 from tests.facade.evidence import batches_of_records
 from tests.facade.rounds import weigh_batch
 from tests.facade.rules import load_regulation
