@@ -15,9 +15,9 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from fairdeal import api
+from tests.facade.reports import rendered
 from tests.facade.rules import rules_folder
 from tests.reports import sample
-from tests.reports.helpers import rendered
 from tests.reports.many import many
 
 Open = Callable[..., Page]

@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import MONTH, Open, ready
+from tests.facade.reports import rendered
 from tests.facade.results import Finding, Status
 from tests.facade.text import visible
 from tests.reports import sample
-from tests.reports.helpers import rendered
 from tests.reports.many import many
 
 FINDINGS = list(many(MONTH).findings)

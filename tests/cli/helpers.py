@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 
@@ -26,3 +27,10 @@ def without(findings: Iterable[Any], *parts: str) -> list[Any]:
     return [
         {**one, "where": {key: value for key, value in one["where"].items() if key not in parts}} for one in findings
     ]
+
+
+def rows(page: Path, heading: str) -> list[list[str]]:
+    """The rows of the table under a heading of a page in Markdown."""
+    section = page.read_text("utf-8").partition(f"\n## {heading}")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]

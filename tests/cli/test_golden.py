@@ -11,8 +11,8 @@ import pytest
 
 from tests.facade.commands import Finished, run
 from tests.facade.demo import DEMO, GAME, complying, demo_lines, demo_submission, to_log
+from tests.facade.reports import with_data_unpacked
 from tests.facade.rules import rules_folder, schemas_folder
-from tests.reports.helpers import with_data_unpacked
 
 Golden = Callable[[str, bytes], None]
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
@@ -199,11 +200,13 @@ def test_the_short_way_takes_what_the_long_way_takes(
         for change in range(changes)
     ]
     short = [decode(text) for text in changed]
-    monkeypatch.setattr(reader, "cut", _refused)
-    for text, found in zip(changed, short, strict=True):
-        expected = decode(text)
-        assert plain_batches(found.batches) == plain_batches(expected.batches), text
-        assert found.quarantined == expected.quarantined, text
+    monkeypatch.setattr(reader, "cut", _refused)  # which leaves line by line
+    long = decode(*changed)
+    records, refused = plain_batches(long.batches), {entry.line: entry for entry in long.quarantined}
+    assert [*sorted({*records, *refused})] == [*range(1, len(changed) + 1)]
+    for number, (text, found) in enumerate(zip(changed, short, strict=True), 1):
+        assert list(plain_batches(found.batches).values()) == ([records[number]] if number in records else []), text
+        assert found.quarantined == ((replace(refused[number], line=1),) if number in refused else ()), text
 
 
 @pytest.mark.parametrize(

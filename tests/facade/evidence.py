@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from validator.arrays import ABSENT, Bits32, Tri
 from validator.evidence.arrow.schema import to_arrow_schema
 from validator.evidence.columns.batch import Batch, Coded, Hands
@@ -30,8 +34,18 @@ __all__ = [
     "batches_of_records",
     "decode_lines",
     "handlog_schema",
+    "read_batch",
     "select",
     "to_arrow_schema",
     "to_lines",
     "to_table",
 ]
+
+
+def read_batch(records: Sequence[Mapping[str, Any]], game: str, *, file: str = "log.jsonl") -> Batch:
+    """Rounds of a game as a reader of their log has them, none of which may be set aside."""
+    text = "\n".join(json.dumps(record) for record in records).encode()
+    decoded = decode_lines(text, file=file, first_line=1, known_games={game})
+    assert not decoded.quarantined, decoded.quarantined
+    (batch,) = decoded.batches
+    return batch

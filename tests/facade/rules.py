@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
 from validator.audit.examples.evidence import BASES, Sample, load_samples, tree_of
 from validator.audit.examples.proof import Proof, prove
 from validator.rules.conditions.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
@@ -44,8 +51,25 @@ __all__ = [
     "prove",
     "read_rule_files",
     "regulation_from",
+    "regulation_of",
     "rules_folder",
     "schemas_folder",
     "tree_of",
     "with_profile",
 ]
+
+
+def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None) -> Regulation:
+    """The regulation that a document's files amount to, by name: text, or data that YAML reads as JSON. The shipped
+    vocabulary stands beside them, with further rankings if any are given. Raises InputError where they make no sense.
+    """
+    with TemporaryDirectory() as name:
+        root = Path(name)
+        shutil.copytree(rules_folder() / "vocabulary", root / "vocabulary")
+        with (root / "vocabulary" / "rankings.yaml").open("a", encoding="utf-8") as stream:
+            stream.writelines(f"  {ranking}: {json.dumps(model)}\n" for ranking, model in (rankings or {}).items())
+        for file, content in files.items():
+            path = root / document / f"{file}.yaml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+        return load_regulation(document, root)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fairdeal import api
-from tests.facade.results import Finding, Status
+from tests.facade.results import Finding, Results, Status
 from tests.facade.rules import rules_folder
 
 DOCUMENT = "poker-room"
@@ -19,8 +19,11 @@ SET_ASIDE = "set aside"
 Failures = Mapping[str, list[Finding]]
 
 
-def failures(hands: Mapping[str, str], folder: Path, *, profile: Path | None = CUSTOM) -> tuple[Failures, set[str]]:
-    """What failed in each of some hands, told by TOML without a table of its own; and the hands that were set aside."""
+def audited(
+    rulebook: api.Rulebook, hands: Mapping[str, str], folder: Path, *submissions: Path
+) -> tuple[Results, Failures, set[str]]:
+    """What an audit finds in some hands, told by TOML without a table of its own each; what failed in each of them, by
+    its name; and the hands that were set aside."""
     path, text, line = folder / "hands.phhs", [], 1
     starts: dict[int, str] = {}
     for name, hand in hands.items():
@@ -28,13 +31,18 @@ def failures(hands: Mapping[str, str], folder: Path, *, profile: Path | None = C
         text.append(f'["{name}"]\n{hand}\n')
         line += text[-1].count("\n")
     path.write_text("".join(text))
-    results = api.audit(api.load_rulebook(profile=profile), path)
+    results = api.audit(rulebook, path, submissions=submissions)
     found: dict[str, list[Finding]] = defaultdict(list)
     for finding in results.findings:
         if finding.status in (Status.FAIL, Status.ERROR):
             found[starts[finding.where.line or 0]].append(finding)
-    first = sorted(starts)
-    aside = {starts[max(start for start in first if start <= entry.line)] for entry in results.quarantined}
+    aside = {starts[max(start for start in starts if start <= entry.line)] for entry in results.quarantined}
+    return results, found, aside
+
+
+def failures(hands: Mapping[str, str], folder: Path, *, profile: Path | None = CUSTOM) -> tuple[Failures, set[str]]:
+    """What failed in each of some hands by the rules of a poker room, and the hands that were set aside."""
+    _, found, aside = audited(api.load_rulebook(profile=profile), hands, folder)
     return found, aside
 
 

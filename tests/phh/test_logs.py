@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from fairdeal.api import audit, load_rulebook
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
+from tests.facade.reports import with_data_unpacked
 from tests.facade.results import Quarantined, Status, Verdict
 from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM, failures, names
 from tests.phh.games import VARIANTS
 from tests.phh.rules import write_rules
 from tests.phh.samples import SOUND
-from tests.reports.helpers import with_data_unpacked
 from validator.evidence.phh.blocks import hand_blocks
 from validator.evidence.phh.decode import decode_hands
 from validator.evidence.phh.names import is_hand_history

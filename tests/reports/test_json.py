@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import fields, replace
 
-from tests.facade.reports import parse_json, read_json, results_schema
+from tests.facade.reports import parse_json, read_json, rendered, results_schema
 from tests.facade.results import Finding, Results, Where
 from tests.facade.text import Diagnostic, InputError, Source, decoded
 from tests.reports import sample
-from tests.reports.helpers import anything, rendered
+from tests.reports.helpers import anything
 from validator.reports import json_report
 
 

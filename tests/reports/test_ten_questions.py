@@ -20,10 +20,9 @@ from msgspec.structs import replace
 
 from tests.facade.commands import run
 from tests.facade.demo import GAME
-from tests.facade.reports import read_json
+from tests.facade.reports import read_json, rendered
 from tests.facade.results import Baseline, State
 from tests.facade.text import format_money
-from tests.reports.helpers import rendered
 from validator.reports.subject_words import day_in_words
 
 ROUNDS, A_DAY = 620, 20

@@ -24,7 +24,7 @@ from tests.facade.rules import (
     regulation_from,
     rules_folder,
 )
-from tests.facade.submissions import configuration_of, judge_submission, submission_from
+from tests.facade.submissions import configuration_in, judge_submission, submission_from
 from tests.facade.text import decoded, load_yaml, validate
 
 NAME = "purse"
@@ -277,9 +277,7 @@ def judge(
     numbered = [{**record, "round": f"R{number}"} for number, record in enumerate(records, 1)]
     batches, bad = batches_of_records(numbered, file="log", games={NAME})
     assert not bad, bad
-    configuration = None
-    if under is not None:
-        configuration = configuration_of(submission_from(decoded("house.yaml", under.encode()))[0].submission)
+    configuration = None if under is None else configuration_in(under)
     statuses: list[dict[str, Status]] = [{} for _ in records]
     found: list[Any] = []
     for batch in batches:

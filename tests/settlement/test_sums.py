@@ -11,9 +11,8 @@ from tests.facade.evidence import batches_of_records
 from tests.facade.results import Finding, Status
 from tests.facade.rounds import judge_batch, prepare
 from tests.facade.rules import load_regulation
-from tests.facade.simulation import load_simulation
+from tests.facade.simulation import Record, load_simulation, records_of
 from tests.facade.submissions import configuration_of
-from tests.simulate.helpers import Record, records_of
 
 HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
 

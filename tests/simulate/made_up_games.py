@@ -8,13 +8,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from fairdeal.api import audit, load_rulebook
+from fairdeal.api import load_rulebook
 from tests.facade.results import Results
 from tests.facade.rounds import Prepared, prepare
 from tests.facade.rules import Rulebook, load_regulation, rules_folder
-from tests.facade.simulation import Simulation, load_simulation
+from tests.facade.simulation import Simulation, audited, load_simulation, log_of
 from tests.facade.submissions import Submission
-from tests.simulate.helpers import log_of
 
 
 @cache
@@ -44,9 +43,5 @@ def judged(name: str, submission: Submission | None = None, **run: Any) -> tuple
     prepared, simulation = made_up(name)
     played = submission or simulation.submission
     log = log_of(prepared, simulation, submission=played, **run)
-    path = Path(mkdtemp(prefix="made-up-"))
-    (path / "log.jsonl").write_bytes(log)
-    (path / "house.yaml").write_text(played.model_dump_json(by_alias=True, exclude_unset=True), "utf-8")
-    found = audit(rulebook(), path / "log.jsonl", submissions=[path / "house.yaml"])
-    shutil.rmtree(path)
+    found = audited(rulebook(), log, played)
     return found, log

@@ -3,17 +3,18 @@ follow from it."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cache
 
 import numpy as np
 import pytest
 
-from tests.facade.evidence import decode_lines, to_lines
+from tests.facade.evidence import Batch, read_batch, to_lines
 from tests.facade.results import Evidence, Status
-from tests.facade.rounds import STATUSES, Prepared, open_scope, prepare, weigh_batch
+from tests.facade.rounds import Prepared, open_scope, prepare
 from tests.facade.rules import Profile, load_regulation, tree_of, with_profile
-from tests.facade.simulation import load_simulation, plantable, simulate
+from tests.facade.simulation import Record, load_simulation, marked, plantable, planted_in, records_of, simulate
 from tests.facade.submissions import Filed, configuration_of, judge_submission
 from tests.simulate.helpers import Record, planted_in, records_of
 from validator.audit.examples.evidence import tree_of
@@ -66,23 +67,12 @@ def prepared(reading: str = "", option: str = "") -> Prepared:
 
 def judged(game: Prepared, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
     """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
-    statuses: Counter[tuple[str, Status]] = Counter()
-    failed: list[set[str]] = []
+    batches: list[Batch] = []
     planted: list[set[str]] = []
     for played, names in simulate(game, SIMULATION, submission=SIMULATION.submission, **run):  # type: ignore[arg-type]
-        read = decode_lines(to_lines(played), file="log.jsonl", first_line=1, known_games=[GAME])
-        assert not read.quarantined
-        (batch,) = read.batches
-        fails: list[set[str]] = [set() for _ in range(len(batch))]
-        for weighed in weigh_batch(game, batch, UNDER):
-            name = weighed.requirement.requirement
-            marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
-            statuses.update((name, status) for status in marks)
-            for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
-                fails[at].add(name)
-        failed += fails
+        batches.append(read_batch([json.loads(line) for line in to_lines(played).splitlines()], GAME))
         planted += [{one.removeprefix(f"{GAME}/") for one in several} for several in names]
-    return statuses, failed, planted
+    return *marked(game, batches, SIMULATION.submission), planted
 
 
 @cache

@@ -9,19 +9,9 @@ import pytest
 
 from tests.facade.results import Evidence
 from tests.facade.rounds import Prepared
-from tests.facade.simulation import Simulation, plantable, plantings
+from tests.facade.simulation import Record, Simulation, changed, plantable, planted_in, plantings, records_of
 from tests.simulate.auditor import violations
-from tests.simulate.helpers import (
-    FOLLOWS,
-    GAME,
-    WITHOUT_SUPER_6,
-    Record,
-    changed,
-    house_for,
-    planted_in,
-    records_of,
-    shipped,
-)
+from tests.simulate.helpers import FOLLOWS, GAME, WITHOUT_SUPER_6, house_for, shipped
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
 
 REQUIREMENTS = shipped()[0].regulation.requirements

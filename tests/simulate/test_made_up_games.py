@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from tests.facade.results import Results, Status
-from tests.facade.simulation import MeterRun, Simulation, plantable, plantings
-from tests.simulate.helpers import Record, planted_in, records_of
+from tests.facade.simulation import MeterRun, Record, Simulation, plantable, planted_in, plantings, records_of
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
 from validator.simulate.house import furnish

@@ -14,9 +14,8 @@ from msgspec.structs import replace
 
 from tests.facade.rounds import Prepared, prepare
 from tests.facade.rules import load_regulation, rules_folder
-from tests.facade.simulation import Simulation, load_simulation
+from tests.facade.simulation import Record, Simulation, load_simulation, planted_in, records_of
 from tests.facade.text import InputError
-from tests.simulate.helpers import Record, planted_in, records_of
 from validator.rules.model.faults import Fault
 from validator.rules.simulation.manners import Custom
 

@@ -11,9 +11,8 @@ import pytest
 
 from tests.facade.rounds import Prepared, prepare
 from tests.facade.rules import load_regulation, rules_folder
-from tests.facade.simulation import Mishap, Simulation, load_simulation
+from tests.facade.simulation import Mishap, Record, Simulation, load_simulation, log_of
 from tests.facade.text import InputError
-from tests.simulate.helpers import Record, log_of
 from tests.simulate.oracle import cards_in
 
 GAME = "s38"

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from tests.facade.rounds import Prepared, prepare
 from tests.facade.rules import Decision, Game, Step, Wager
-from tests.facade.simulation import StepHabit
-from tests.simulate.helpers import Record, changed, records_of, shipped
+from tests.facade.simulation import Record, StepHabit, changed, records_of
+from tests.simulate.helpers import shipped
 from tests.simulate.oracle import cards_in, due, outcomes
 from validator.rules.model.deal import Deal
 

@@ -20,9 +20,10 @@ from tests.facade.rounds import Audit
 from tests.facade.rules import load_regulation
 from tests.facade.text import InputError
 from tests.phh import tampering
+from tests.phh.audited import REAL, SET_ASIDE
 from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
 from tests.variants.flop_hands import BIG_BLIND, random_hand
-from tests.variants.hands import GAMES, REAL, SET_ASIDE, judged, recorded, rulebook
+from tests.variants.hands import GAMES, judged, recorded, rulebook
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.record import line_of
 

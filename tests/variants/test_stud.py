@@ -12,7 +12,8 @@ import pytest
 
 from fairdeal import api
 from tests.facade.results import Results, Status
-from tests.variants.hands import REAL, judged, recorded, rulebook
+from tests.phh.audited import REAL
+from tests.variants.hands import judged, recorded, rulebook
 from tests.variants.stud_hands import BRING_IN, SMALL, Record, changed, played, written
 
 HOUSES = {"F7S": "stud", "F7S/8": "stud-high-low", "FR": "razz"}

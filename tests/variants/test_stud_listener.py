@@ -12,8 +12,7 @@ import pytest
 from tests.facade.evidence import batches_of_records
 from tests.facade.rounds import STATUSES, Prepared, prepare, weigh_batch
 from tests.facade.rules import load_regulation
-from tests.facade.submissions import configuration_of, submission_from
-from tests.facade.text import decoded
+from tests.facade.submissions import configuration_in
 from tests.variants.hands import GAMES
 from tests.variants.less_told import LESS, told_less
 from tests.variants.stud_listener import BRING_IN, FAIL, NOT_ASKED, OPEN, PASS, SMALL, Listener
@@ -33,7 +32,7 @@ def stud() -> Prepared:
 
 def judged(records: list[Event], prepared: Prepared | None = None) -> list[dict[str, str]]:
     """Of each round, how each requirement came out."""
-    house = configuration_of(submission_from(decoded("house.yaml", HOUSE.encode()))[0].submission)
+    house = configuration_in(HOUSE)
     batches, bad = batches_of_records(records, file="log", games={"stud"})
     assert not bad, bad[0].reason
     found: list[dict[str, str]] = [{} for _ in records]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -208,18 +206,8 @@ def _loaded(key: str) -> Regulation:
         "source": {"file": "none.txt", "citation": "none"},
         "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
     }
-    shipped = rules_folder() / "vocabulary"
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / GAME / "requirements").mkdir(parents=True)
-        (root / "vocabulary").mkdir()
-        for name in ("decks", "rankings"):
-            (root / "vocabulary" / f"{name}.yaml").write_text((shipped / f"{name}.yaml").read_text("utf-8"), "utf-8")
-        for name, data in (("document", document), ("readings", READINGS), ("game", play)):
-            (root / GAME / f"{name}.yaml").write_text(json.dumps(data), "utf-8")
-        topic = {"topic": "All", "requirements": requirements}
-        (root / GAME / "requirements" / "all.yaml").write_text(json.dumps(topic), "utf-8")
-        return load_regulation(GAME, root)
+    topic = {"topic": "All", "requirements": requirements}
+    return regulation_of(GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic})
 
 
 @cache
@@ -229,9 +217,7 @@ def prepared(choices: tuple[tuple[str, str], ...] = ()) -> Prepared:
 
 def house(**submitted: Any) -> Configuration:
     """What a licensee submitted, as far as pots look at it."""
-    base = {"submission": "s", "licensee": {"name": "House"}, "document": GAME, "effective": "2024-01-01"}
-    given = {key.replace("_", "-"): value for key, value in submitted.items()}
-    return configuration_of(Submission.model_validate_json(json.dumps({**base, **given})))
+    return configuration_for(GAME, {key.replace("_", "-"): value for key, value in submitted.items()})
 
 
 def dollars(amount: float) -> int:
@@ -343,10 +329,8 @@ class Told:
 
 
 def batch_of(records: Sequence[Data]) -> Batch:
-    text = "\n".join(json.dumps(record) for record in records).encode()
-    decoded = decode_lines(text, file="log.jsonl", first_line=1, known_games={GAME})
-    assert not decoded.quarantined, decoded.quarantined
-    return decoded.batches[0]
+    """Rounds as a reader has them."""
+    return read_batch(records, GAME)
 
 
 def opened(

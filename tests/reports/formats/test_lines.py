@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
 from tests.facade.results import Results, Where
 from tests.facade.text import visible
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json
-from tests.reports.helpers import rendered
 from validator.reports.formats.github import LONGEST, PER_REQUIREMENT
 
 _LINE = re.compile(

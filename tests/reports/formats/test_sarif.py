@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
 from tests.facade.results import Finding, Results, State, Where
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json, many, recorded_twice
-from tests.reports.helpers import anything, rendered
+from tests.reports.helpers import anything
 from validator.reports.formats import sarif, sarif_rules
 from validator.reports.formats.uris import uri_of
 
