@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from cli.main import main
 __all__ = [
     "ROOT",
     "Finished",
+    "ended",
     "generated",
     "main",
     "program",
@@ -47,16 +49,21 @@ class Finished:
 
 def run(*arguments: str | Path, stdin: bytes = b"") -> Finished:
     """Run a command line in this process. A fault of the program is raised as it arose."""
+    return ended(lambda: main([str(argument) for argument in arguments]), stdin=stdin)
+
+
+def ended(call: Callable[[], object], *, stdin: bytes = b"", **environment: str) -> Finished:
+    """How a part of the program ends that exits, in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     given = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     with (
         redirect_stdout(out),
         redirect_stderr(err),
         mock.patch.object(sys, "stdin", given),
-        mock.patch.dict(os.environ, {"FAIRDEAL_TRACEBACK": "1"}),
+        mock.patch.dict(os.environ, {"FAIRDEAL_TRACEBACK": "1", **environment}),
     ):
         try:
-            main([str(argument) for argument in arguments])
+            call()
         except SystemExit as end:
             assert isinstance(end.code, int)
             code = int(end.code)
