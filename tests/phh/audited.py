@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from fairdeal import api
@@ -40,9 +41,14 @@ def audited(
     return results, found, aside
 
 
+@cache
+def _rulebook(profile: Path | None) -> api.Rulebook:
+    return api.load_rulebook(profile=profile)
+
+
 def failures(hands: Mapping[str, str], folder: Path, *, profile: Path | None = CUSTOM) -> tuple[Failures, set[str]]:
     """What failed in each of some hands by the rules of a poker room, and the hands that were set aside."""
-    _, found, aside = audited(api.load_rulebook(profile=profile), hands, folder)
+    _, found, aside = audited(_rulebook(profile), hands, folder)
     return found, aside
 
 
