@@ -35,6 +35,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
+FIRST = ("mutation", "simulate", "browser", "variants", "reports")
+"""Folders of files that take long: handed out first, so that in the end no process is left alone with one of them."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    places = {f"tests/{name}/": place for place, name in enumerate(FIRST)}
+
+    def place(item: pytest.Item) -> int:
+        return next((place for start, place in places.items() if item.nodeid.startswith(start)), len(FIRST))
+
+    if config.getoption("dist", "no") != "no" or "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=place)
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, bytes], None]:
     """Asserts that bytes are those of a file in `golden/` beside the test, or makes them so under
