@@ -20,7 +20,7 @@ def asked(line: str) -> dict[str, str]:
 
 def offered(line: str) -> list[str]:
     """What bash is offered for the last word of a line, each with its kind before it."""
-    finished = ended(lambda: _run(None), **asked(line))  # as the program does without arguments of a caller
+    finished = ended(lambda: _run(None), environment=asked(line))  # as the program does without arguments of a caller
     assert (finished.code, finished.err) == (0, "")
     return finished.text.split()
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import cli.check
-from tests.facade.commands import main, run
+from cli.main import main
+from tests.facade.commands import run
 from tests.facade.demo import GAME, complying, demo_round, demo_submission, replaced, to_log
 
 CLEAN = [f"hand-{number:02d}" for number in range(1, 15) if number not in {7, 12}]

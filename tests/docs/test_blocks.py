@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, create_model
 
-from cli.generate import ROOT
 from tests.docs.blocks import Block, blocks, pages
+from tests.facade.commands import ROOT
 from tests.facade.evidence import batches_of_records
 from tests.facade.rules import Rulebook
 from tests.facade.submissions import WaiversFile

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,6 @@ __all__ = [
     "Finished",
     "ended",
     "generated",
-    "main",
     "program",
     "run",
 ]
@@ -52,7 +51,7 @@ def run(*arguments: str | Path, stdin: bytes = b"") -> Finished:
     return ended(lambda: main([str(argument) for argument in arguments]), stdin=stdin)
 
 
-def ended(call: Callable[[], object], *, stdin: bytes = b"", **environment: str) -> Finished:
+def ended(call: Callable[[], object], *, stdin: bytes = b"", environment: Mapping[str, str] | None = None) -> Finished:
     """How a part of the program ends that exits, in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     given = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
@@ -60,7 +59,7 @@ def ended(call: Callable[[], object], *, stdin: bytes = b"", **environment: str)
         redirect_stdout(out),
         redirect_stderr(err),
         mock.patch.object(sys, "stdin", given),
-        mock.patch.dict(os.environ, {"FAIRDEAL_TRACEBACK": "1", **environment}),
+        mock.patch.dict(os.environ, {"FAIRDEAL_TRACEBACK": "1", **(environment or {})}),
     ):
         try:
             call()

@@ -10,8 +10,6 @@ from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.core.kleene import NO, UNKNOWN, YES
-from validator.engine.expressions.conditions import open_scope, truth
-from validator.engine.expressions.quantities import bounds
 
 __all__ = [
     "FAIL",
@@ -28,12 +26,9 @@ __all__ = [
     "RoundsVerdict",
     "Scope",
     "Weighed",
-    "bounds",
     "explain",
     "judge_batch",
     "judge_scope",
-    "open_scope",
     "prepare",
-    "truth",
     "weigh_batch",
 ]

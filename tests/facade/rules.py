@@ -11,7 +11,7 @@ from typing import Any
 
 from validator.audit.examples.evidence import BASES, Sample, load_samples, tree_of
 from validator.audit.examples.proof import Proof, prove
-from validator.rules.conditions.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
+from validator.language.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
 from validator.rules.core.library import documents, games, rules_folder, schemas_folder
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.lint.other_readings import asked_under

@@ -22,19 +22,7 @@ from tools.mutation.mutants import annotation_of, mutants_of
 from tools.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
 from tools.mutation.run import Report, as_data, as_text
 from tools.mutation.trial import Court, open_court
-from validator.cards.model import Category, DecksFile, RankingsFile
 from validator.language.conditions import Quantity
-from validator.language.submission import Value
-from validator.rules.loading.load import load_regulation
-from validator.rules.model.document import Document, ReadingFile
-from validator.rules.model.game import Game, Step
-from validator.rules.model.requirement import RequirementFile
-from validator.text.models.model import OneOf, hyphenated
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.tree import Data
-from validator.text.trees.yaml_tree import load_yaml
-from validator.text.values.odds import Payout
 
 IN_WORDS = {
     "Band.from_",

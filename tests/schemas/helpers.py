@@ -11,7 +11,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
+from tests.facade.text import load_yaml, read_source
 from validator.schemas.agreement import schema_of_file
 from validator.schemas.catalogue import FILES, SCHEMAS
 

@@ -8,8 +8,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from cli.main import main
 from cli.schema import schema
-from tests.facade.commands import main
 from tests.facade.rules import schemas_folder
 from validator.schemas.catalogue import SCHEMAS
 

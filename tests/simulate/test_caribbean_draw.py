@@ -12,18 +12,10 @@ import pytest
 
 from tests.facade.evidence import Batch, read_batch, to_lines
 from tests.facade.results import Evidence, Status
-from tests.facade.rounds import Prepared, open_scope, prepare
+from tests.facade.rounds import Prepared, Scope, prepare
 from tests.facade.rules import Profile, load_regulation, tree_of, with_profile
 from tests.facade.simulation import Record, load_simulation, marked, plantable, planted_in, records_of, simulate
 from tests.facade.submissions import Filed, configuration_of, judge_submission
-from tests.simulate.helpers import Record, planted_in, records_of
-from validator.audit.examples.evidence import tree_of
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.statuses.status_codes import STATUSES
-from validator.audit.submissions.requirements import Filed, judge_submission
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import configuration_of
 from validator.engine.payouts.settlement import settle
 from validator.simulate import supply
 

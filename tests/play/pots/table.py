@@ -10,17 +10,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.audit.operators.round_requirements import judge_scope
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration, configuration_of
-from validator.engine.core.intervals import FAR
-from validator.evidence.columns.batch import Batch
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.submission.model import Submission
-from validator.rules.core.library import rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
+from tests.facade.evidence import Batch, read_batch
+from tests.facade.rounds import FAR, Prepared, Scope, judge_scope, prepare
+from tests.facade.rules import Regulation, regulation_of
+from tests.facade.submissions import Configuration, configuration_for
 
 GAME = "card-room"
 Data = dict[str, Any]
