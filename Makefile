@@ -29,7 +29,7 @@ lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 	$(BIN)/lint-imports --no-cache --no-logo
 
 test: $(READY) lint browser ## everything CI runs
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 browser: ## a headless Chromium for the report tests, from the system's packages where none is found
 	@sh tests/browser/ensure_chromium.sh

@@ -1,5 +1,7 @@
 """What holds for every test: none touches the cache of the user who runs it, none is timed; golden files.
 
+A run has a cache of its own, which its processes share: a regulation is loaded once for all that only judge by it.
+
 `pytest --update-golden` writes golden files anew from what fairdeal gives now. Look at the difference before
 keeping it: a golden file is what a reader gets.
 """
@@ -7,13 +9,13 @@ keeping it: a golden file is what a reader gets.
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-os.environ["FAIRDEAL_CACHE"] = "off"
 
 # No test asserts a time, and a busy machine may take any.
 settings.register_profile("fairdeal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,6 +24,29 @@ settings.load_profile("fairdeal")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite golden files with what was found")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "PYTEST_XDIST_WORKER" in os.environ:  # which has the environment of the process that started it
+        return
+    folder = tempfile.mkdtemp(prefix="fairdeal-tests-")
+    os.environ["XDG_CACHE_HOME"] = folder
+    os.environ.pop("FAIRDEAL_CACHE", None)
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+FIRST = ("mutation", "simulate", "browser", "variants", "reports")
+"""Folders of files that take long: handed out first, so that in the end no process is left alone with one of them."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    places = {f"tests/{name}/": place for place, name in enumerate(FIRST)}
+
+    def place(item: pytest.Item) -> int:
+        return next((place for start, place in places.items() if item.nodeid.startswith(start)), len(FIRST))
+
+    if config.getoption("dist", "no") != "no" or "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=place)
 
 
 @pytest.fixture

@@ -13,15 +13,15 @@ import pyarrow as pa
 import pytest
 
 import fairdeal.api
-from cli.generate import ROOT
 from fairdeal import api
-from tests.cli.helpers import GAME, complying, demo_lines, demo_round, demo_submission, run, to_log, without
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.writers.arrow import to_table
-from validator.reports.json_report import parse_json, write_json
-from validator.results.results import Evidence
-from validator.rules.loading.rulebook import Rulebook
-from validator.text.source import decoded
+from tests.cli.helpers import without
+from tests.facade.commands import ROOT, run
+from tests.facade.demo import GAME, complying, demo_lines, demo_round, demo_submission, to_log
+from tests.facade.evidence import decode_lines, to_table
+from tests.facade.reports import parse_json, write_json
+from tests.facade.results import Evidence
+from tests.facade.rules import Rulebook
+from tests.facade.text import decoded
 
 PROFILE = (
     f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"

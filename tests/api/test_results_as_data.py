@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fairdeal import api
-from validator.results.results import Cause, Finding, Results, Status
+from tests.facade.results import Cause, Finding, Results, Status
 
 DEMO = Path(__file__).parents[2] / "rules_data" / "co-rule10-3card-shine" / "demo"
 SUBMISSION = DEMO / "submission.yaml"

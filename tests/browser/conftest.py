@@ -15,10 +15,10 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from fairdeal import api
+from tests.facade.reports import rendered
+from tests.facade.rules import rules_folder
 from tests.reports import sample
-from tests.reports.helpers import rendered
 from tests.reports.many import many
-from validator.rules.core.library import rules_folder
 
 Open = Callable[..., Page]
 

@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.test_hostile_inputs import opened
-from tests.cli.helpers import DEMO, run
-from validator.rules.core.library import rules_folder
+from tests.facade.commands import run
+from tests.facade.demo import DEMO
+from tests.facade.rules import rules_folder
 
 POKER = rules_folder() / "poker-room" / "demo" / "submission.yaml"
 

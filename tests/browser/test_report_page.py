@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import NARROW, REPORTS, WIDE, Open
+from tests.facade.results import Status
+from tests.facade.text import visible
 from tests.reports import sample
-from validator.results.results import Status
-from validator.text.visible import visible
 
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _SECTIONS = "[...document.querySelectorAll('main > section')]"

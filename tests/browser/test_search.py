@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import MONTH, Open, ready
+from tests.facade.reports import rendered
+from tests.facade.results import Finding, Status
+from tests.facade.text import visible
 from tests.reports import sample
-from tests.reports.helpers import rendered
 from tests.reports.many import many
-from validator.results.results import Finding, Status
-from validator.text.visible import visible
 
 FINDINGS = list(many(MONTH).findings)
 

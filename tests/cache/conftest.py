@@ -12,6 +12,6 @@ from validator.disk_cache import SWITCH
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder, not yet made, of a store that is switched on."""
-    monkeypatch.delenv(SWITCH)
+    monkeypatch.delenv(SWITCH, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "fairdeal"

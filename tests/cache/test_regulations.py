@@ -10,18 +10,14 @@ from typing import NoReturn
 
 import pytest
 
-from validator.audit.run.submission_check import check_submissions, submission_from
+from tests.facade.reports import write_json
+from tests.facade.rules import Regulation, Rulebook, documents, load_regulation, rules_folder
+from tests.facade.simulation import load_simulation
+from tests.facade.submissions import check_submissions, submission_from
+from tests.facade.text import InputError, decoded
 from validator.disk_cache import SWITCH, keep
-from validator.reports.json_report import write_json
-from validator.rules.core.library import documents, rules_folder
-from validator.rules.core.regulation import Regulation
 from validator.rules.loading import load
 from validator.rules.loading.cache import cached_regulation
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.text.diagnostics import InputError
-from validator.text.source import decoded
 
 DOCUMENTS = documents()
 PLAYED = next(name for name in DOCUMENTS if (rules_folder() / name / "simulation.yaml").exists())

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from tests.facade.text import Payout, parse_odds
 from validator import disk_cache
 from validator.disk_cache import KEPT, SWITCH, fetch, keep, key_of
-from validator.text.values.odds import Payout, parse_odds
 
 KEY = "0" * 64
 TRUSTED = ("validator.text.values.odds", "validator.rules.model.")

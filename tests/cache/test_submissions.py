@@ -10,17 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import load_simulation
+from tests.facade.submissions import Submission
+from tests.facade.text import InputError, Tree, decoded, load_json, validate
 from validator.disk_cache import fetch, keep, key_of
 from validator.evidence.submission import reader
-from validator.evidence.submission.model import Submission
 from validator.evidence.submission.reader import submission_in
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.text.diagnostics import InputError
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.json_tree import load_json
-from validator.text.trees.tree import Tree
 
 from .test_regulations import PLAYED
 

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from numpy.typing import NDArray
 
+from tests.facade.cards import AnyRanking, DecksFile, RankingsFile
 from validator.cards.deck import Deck, compile_deck
-from validator.cards.model import AnyRanking, DecksFile, RankingsFile
 from validator.cards.ranking import CompiledRanking
 from validator.cards.ranking_protocol import HandOrder, compile_order
 

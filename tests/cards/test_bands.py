@@ -10,8 +10,7 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import compiled, every_hand, rankings
 from tests.cards.test_five_cards import COUNTS, eval7_order, same_order
-from validator.cards.cards import parse_cards
-from validator.cards.model import Ranking
+from tests.facade.cards import Ranking, parse_cards
 from validator.cards.rank_tables import column_digits
 from validator.cards.ranking import CompiledRanking, compile_ranking
 

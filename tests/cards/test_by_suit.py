@@ -14,8 +14,7 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
-from validator.cards.cards import NO_CARD, UNKNOWN, parse_cards
-from validator.cards.model import Ranking
+from tests.facade.cards import NO_CARD, UNKNOWN, Ranking, parse_cards
 from validator.cards.ranking_protocol import compile_order
 from validator.cards.suit_tiebreak import BySuit
 

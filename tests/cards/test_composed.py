@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tests.cards.conftest import compiled
 from tests.cards.test_five_cards import same_order
 from tests.cards.test_low_hands import ACE_TO_FIVE
-from validator.cards.cards import NO_CARD, UNKNOWN, encode_column, parse_cards
+from tests.facade.cards import NO_CARD, UNKNOWN, encode_column, parse_cards
 from validator.cards.fixed_composition import Composed, compose
 from validator.cards.ranking import CompiledRanking
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from tests.facade.cards import DeckModel
 from validator.cards.deck import Deck, compile_deck
-from validator.cards.model import DeckModel
 
 
 def test_the_standard_deck_has_every_card_once(deck: Deck) -> None:

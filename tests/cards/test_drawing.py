@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.cards.conftest import compiled, every_hand
-from validator.arrays import Bits32
-from validator.cards.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
+from tests.facade.cards import NO_CARD, UNKNOWN, format_cards, parse_cards
+from tests.facade.evidence import Bits32
 from validator.cards.deck import Deck
 from validator.cards.keep_rules import Completing, KeepAll, KeepGrouped, Keeping, KeepToward, cards_of, put_aside
 from validator.cards.ranking import CompiledRanking

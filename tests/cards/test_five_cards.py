@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.cards.conftest import every_hand
-from validator.cards.cards import format_cards, parse_cards
+from tests.facade.cards import format_cards, parse_cards
 from validator.cards.deck import Deck
 from validator.cards.ranking import CompiledRanking
 

@@ -19,9 +19,7 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import every_hand
 from tests.cards.test_five_cards import same_order
-from validator.cards.cards import encode_column, parse_cards
-from validator.cards.model import Ranking, RankingsFile
-from validator.cards.names import RANKS
+from tests.facade.cards import RANKS, Ranking, RankingsFile, encode_column, parse_cards
 from validator.cards.ranking import CompiledRanking, compile_ranking
 
 with warnings.catch_warnings():

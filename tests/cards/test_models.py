@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from validator.cards.model import Ranking, RankingsFile
+from tests.facade.cards import Ranking, RankingsFile
 from validator.cards.ranking import compile_ranking, marks_without_a_hand
 
 HIGH = {"category": "high-card"}

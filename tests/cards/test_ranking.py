@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validator.cards.model import Ranking
+from tests.facade.cards import Ranking
 from validator.cards.ranking import CompiledRanking, compile_ranking
 
 # Hypothesis and session fixtures do not mix in one signature: the rankings of the vocabulary have tests of

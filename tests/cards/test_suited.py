@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from tests.cards.conftest import compiled
 from tests.cards.oracles import suited_key
-from validator.cards.cards import NO_CARD, RANK_WORDS, UNKNOWN, parse_cards
+from tests.facade.cards import NO_CARD, RANK_WORDS, UNKNOWN, parse_cards
 from validator.cards.longest_flush import LongestSuited, compile_suited
 from validator.cards.longest_flush_model import SuitedRanking
 from validator.cards.ranking_protocol import HandOrder

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.cards.conftest import every_hand
-from validator.cards.cards import UNKNOWN, format_cards, parse_cards
+from tests.facade.cards import UNKNOWN, format_cards, parse_cards
 from validator.cards.ranking import CompiledRanking
 
 COUNTS = {

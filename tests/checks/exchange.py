@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from validator.audit.operators.round_requirements import Weighed, weigh_batch
-from validator.engine.compiled.game import prepare
-from validator.evidence.columns.batch import Batch
-from validator.evidence.readers.from_records import batches_of_records
-from validator.rules.core.library import rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
+from tests.facade.evidence import Batch, read_batch
+from tests.facade.rounds import Weighed, prepare, weigh_batch
+from tests.facade.rules import Regulation, regulation_of
 
 ID = "swap"
 DOCUMENT = """
@@ -142,15 +136,8 @@ requirements:
 
 def load(*, game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
     """The regulation of the game. Raises InputError where its rules make no sense."""
-    with TemporaryDirectory() as name:
-        root = Path(name)
-        (root / "vocabulary").symlink_to(rules_folder() / "vocabulary")
-        home = root / ID
-        (home / "requirements").mkdir(parents=True)
-        for file, text in (("document", DOCUMENT), ("readings", READINGS), ("game", game)):
-            (home / f"{file}.yaml").write_text(text)
-        (home / "requirements" / "drawing.yaml").write_text(requirements)
-        return load_regulation(ID, root)
+    files = {"document": DOCUMENT, "readings": READINGS, "game": game, "requirements/drawing": requirements}
+    return regulation_of(ID, files)
 
 
 @cache
@@ -175,10 +162,7 @@ def record(number: int, **keys: Any) -> dict[str, Any]:
 
 def batch(*records: Mapping[str, Any]) -> Batch:
     """Rounds as one batch."""
-    batches, quarantined = batches_of_records(records, file="night.jsonl", games={ID})
-    assert not quarantined, quarantined
-    [found] = batches
-    return found
+    return read_batch(records, ID, file="night.jsonl")
 
 
 def weighed(of: Regulation, *records: Mapping[str, Any]) -> dict[str, Weighed]:

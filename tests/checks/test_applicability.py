@@ -10,23 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.evidence import batches_of_records
+from tests.facade.results import Status
+from tests.facade.rounds import STATUSES, Prepared, Scope, judge_batch, prepare
+from tests.facade.rules import Repeat, Requirement, SequenceStep, games, load_regulation
+from tests.facade.submissions import NOTHING_PERMITTED
+from tests.facade.text import YES
 from tests.play.table import Data, event, judged, round_of
 from tests.submissions.helpers import asked
-from validator.audit.applicability.waivers import NOTHING_PERMITTED
-from validator.audit.operators.round_requirements import judge_batch
 from validator.audit.session_requirements.judge import judge_sessions
 from validator.audit.session_requirements.summarise_rounds import rows_of
 from validator.audit.sessions.rounds_in_order import gathered
-from validator.audit.statuses.status_codes import STATUSES
-from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.compiled.step_automaton import Automaton, compile_sequence
-from validator.engine.core.context import Scope
-from validator.evidence.readers.from_records import batches_of_records
-from validator.results.results import Status
-from validator.rules.core.library import games
-from validator.rules.loading.load import load_regulation
-from validator.rules.model.requirement import Repeat, Requirement, SequenceStep
-from validator.text.truth import YES
 
 GAMES = sorted(games())
 

@@ -10,15 +10,12 @@ from msgspec.structs import replace
 
 from tests.cards.conftest import every_hand
 from tests.checks.exchange import GAME, REQUIREMENTS, batch, load, record, regulation, weighed
-from validator.audit.operators.round_requirements import judge_batch
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
-from validator.cards.cards import NO_CARD, format_cards
+from tests.facade.cards import NO_CARD, format_cards
+from tests.facade.evidence import Hands
+from tests.facade.results import Finding, Severity, Status, Where
+from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, Scope, judge_batch, prepare
+from tests.facade.text import InputError
 from validator.engine.cards.keep_rules import drawn
-from validator.engine.compiled.game import prepare
-from validator.engine.core.context import Scope
-from validator.evidence.columns.batch import Hands
-from validator.results.results import Finding, Severity, Status, Where
-from validator.text.diagnostics import InputError
 
 DEALER = ("stands", "draws-one", "draws-two")
 

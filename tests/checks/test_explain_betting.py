@@ -11,13 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from validator.audit.applicability.submissions_in_force import Court
+from tests.facade.evidence import Batch, batches_of_records
+from tests.facade.rounds import explain
+from tests.facade.rules import Rulebook, rules_folder
+from tests.facade.submissions import Court
 from validator.audit.explain.narrative import Tale
-from validator.audit.explain.round import explain
-from validator.evidence.columns.batch import Batch
-from validator.evidence.readers.from_records import batches_of_records
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.rulebook import Rulebook
 
 Record = dict[str, Any]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import zstandard
 
-from tests.cli.helpers import demo_lines, demo_submission, to_log
+from tests.facade.demo import demo_lines, demo_submission, to_log
 
 _YAML = demo_submission().encode()
 _LOG = to_log(demo_lines()[:14])

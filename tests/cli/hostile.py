@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from tests.cli.helpers import demo_round, demo_submission, to_log
+from tests.facade.demo import demo_round, demo_submission, to_log
 
 ATTACKS = (
     "<script>alert(1)</script>",

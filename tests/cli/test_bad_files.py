@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from tests.cli.bad_files import BAD_LINES, CUT_LOGS, LOST_LOGS, NO_DATA, NO_MODEL, NO_TEXT
-from tests.cli.helpers import GAME, Finished, complying, demo_round, run, to_log
-from validator.rules.core.library import rules_folder
+from tests.facade.commands import Finished, run
+from tests.facade.demo import GAME, complying, demo_round, to_log
+from tests.facade.rules import rules_folder
 
 SMALL = "co-rule8-burnout"
 

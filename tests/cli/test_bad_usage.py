@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import GAME, complying, run
+from tests.facade.commands import run
+from tests.facade.demo import GAME, complying
 
 SIMULATE = f"simulate {GAME} --rounds 1 --seed 1"
 

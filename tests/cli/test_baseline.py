@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.cli.helpers import DEMO, Finished, Record, complying, demo_lines, run, to_log
-from validator.reports.json_report import read_json
+from tests.facade.commands import Finished, run
+from tests.facade.demo import DEMO, Record, complying, demo_lines, to_log
+from tests.facade.reports import read_json
+from tests.facade.results import Results, Waiver
 from validator.results.baseline import against
-from validator.results.results import Results, Waiver
 
 
 def _readable(line: str | bytes) -> Record | None:

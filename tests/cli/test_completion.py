@@ -9,16 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import program
+from cli.main import _run
+from tests.facade.commands import ended, program
+
+
+def asked(line: str) -> dict[str, str]:
+    """How bash asks for the last word of a line."""
+    return {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_FAIRDEAL_COMPLETE": "bash_complete"}
 
 
 def offered(line: str) -> list[str]:
     """What bash is offered for the last word of a line, each with its kind before it."""
-    words = line.split(" ")
-    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_FAIRDEAL_COMPLETE": "bash_complete"}
-    finished = program(env={**os.environ, **asked})
+    finished = ended(lambda: _run(None), environment=asked(line))  # as the program does without arguments of a caller
+    assert (finished.code, finished.err) == (0, "")
+    return finished.text.split()
+
+
+def test_the_program_itself_answers() -> None:
+    line = "fairdeal rules c"
+    finished = program(env={**os.environ, **asked(line)})
     assert (finished.returncode, finished.stderr) == (0, b"")
-    return finished.stdout.decode().split()
+    assert finished.stdout.decode().split() == offered(line)
 
 
 @pytest.mark.parametrize(

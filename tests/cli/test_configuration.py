@@ -14,9 +14,10 @@ import pytest
 
 from cli.audit import audit
 from cli.check import check
-from tests.cli.helpers import DEMO, Finished, complying, demo_submission, granted, run
+from tests.facade.commands import Finished, run
+from tests.facade.demo import DEMO, complying, demo_submission, granted
+from tests.facade.text import hyphenated
 from validator.schemas.configuration import Configuration
-from validator.text.models.model import hyphenated
 
 LOG = str(DEMO / "hand-log.jsonl")
 

@@ -11,21 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import (
-    GAME,
-    Finished,
-    Record,
-    complying,
-    demo_round,
-    demo_submission,
-    failures,
-    granted,
-    replaced,
-    run,
-    statuses,
-    to_log,
-)
-from validator.rules.core.library import rules_folder
+from tests.cli.helpers import failures, statuses
+from tests.facade.commands import Finished, run
+from tests.facade.demo import GAME, Record, complying, demo_round, demo_submission, granted, replaced, to_log
+from tests.facade.rules import rules_folder
 
 PAIR_AFTER_FOLD = f"""\
 profile: pairs-survive

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.generate import ROOT
-from tests.cli.helpers import DEMO, GAME, Finished, demo_lines, failures, run, statuses
+from tests.cli.helpers import failures, rows, statuses
+from tests.facade.commands import ROOT, Finished, run
+from tests.facade.demo import DEMO, GAME, demo_lines
 
 HAND_WRITTEN = 26
 
@@ -25,16 +26,11 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> Finished:
     return run("audit", "hand-log.jsonl", *waived, "--output", "json")
 
 
-def rows(heading: str) -> list[list[str]]:
-    """The rows of the table under a heading of the demo's page."""
-    page = (DEMO / "README.md").read_text("utf-8")
-    section = page.partition(f"\n## {heading}")[2].partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
-
-
 def test_every_hand_written_round_breaks_what_its_page_says(audited: Finished) -> None:
-    told = {name: set(filter(None, planted.split(", "))) for name, _, _, planted in rows("The hand-written rounds")}
+    told = {
+        name: set(filter(None, planted.split(", ")))
+        for name, _, _, planted in rows(DEMO / "README.md", "The hand-written rounds")
+    }
     assert list(told) == [f"hand-{number:02d}" for number in range(1, HAND_WRITTEN + 1)]
     found: dict[str, set[str]] = {name: set() for name in told}
     for name, requirement in failures(audited.results):
@@ -54,7 +50,7 @@ def test_every_simulated_round_breaks_what_was_planted(audited: Finished) -> Non
 
 
 def test_the_submission_breaks_what_its_page_says(audited: Finished) -> None:
-    told = {name.strip("`"): status for _, _, name, status in rows("What is wrong with")}
+    told = {name.strip("`"): status for _, _, name, status in rows(DEMO / "README.md", "What is wrong with")}
     assert statuses(audited.results, *told) == told
     own = {
         one["requirement"].partition("/")[2]

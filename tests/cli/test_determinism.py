@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 import zstandard
 
-from tests.cli.helpers import DEMO, GAME, complying, demo_lines, demo_submission, program, run, to_log, without
-from validator.evidence.readers.open_log import HandLog
+from tests.cli.helpers import without
+from tests.facade.commands import program, run
+from tests.facade.demo import DEMO, GAME, complying, demo_lines, demo_submission, to_log
+from tests.facade.evidence import HandLog
 
 LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
 

@@ -8,7 +8,8 @@ import pytest
 
 import cli.check
 from cli.main import main
-from tests.cli.helpers import GAME, complying, demo_round, demo_submission, replaced, run, to_log
+from tests.facade.commands import run
+from tests.facade.demo import GAME, complying, demo_round, demo_submission, replaced, to_log
 
 CLEAN = [f"hand-{number:02d}" for number in range(1, 15) if number not in {7, 12}]
 """Rounds of the demo with nothing wrong, by a right pay table too, and recorded with their events."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.helpers import GAME, run
+from tests.facade.commands import run
+from tests.facade.demo import GAME
 
 ROUND = {
     "round": "R1",

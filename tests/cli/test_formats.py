@@ -12,11 +12,11 @@ from typing import NoReturn
 import pytest
 
 from cli.common import options
-from tests.cli.helpers import demo_submission, program, run
 from tests.cli.test_outputs import in_a_terminal
+from tests.facade.commands import program, run
+from tests.facade.demo import demo_submission
+from tests.facade.reports import BINARY, NEEDS, RENDERERS, WrittenFindings
 from validator.reports import json_report
-from validator.reports.json_report import WrittenFindings
-from validator.reports.outputs import BINARY, NEEDS, RENDERERS
 
 BEGINS = {
     "text": b"x FAIL",
@@ -46,7 +46,7 @@ def test_a_file_a_pipe_and_saved_results_give_the_same(output: str, monkeypatch:
     assert run("check", "house.yaml", "-o", f"{output}:out", "-o", "json:saved.json").code == 1
     written = Path("out").read_bytes()
     assert BEGINS[output].lower() in written[:3_000].lower()
-    assert program("report", "saved.json", "-o", output).stdout == written or output == "text"
+    assert run("report", "saved.json", "-o", output).out == written or output == "text"
     assert program("check", "house.yaml", "-o", output).stdout == written
 
 

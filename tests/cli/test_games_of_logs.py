@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import GAME, complying, demo_round, program, run, to_log
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.rulebook import Rulebook
+from tests.facade.commands import program, run
+from tests.facade.demo import GAME, complying, demo_round, to_log
+from tests.facade.rules import Rulebook, rules_folder
 
 OTHER = "s38"
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import DEMO, GAME, Finished, complying, demo_lines, demo_submission, run, to_log
-from validator.rules.core.library import rules_folder, schemas_folder
+from tests.facade.commands import Finished, run
+from tests.facade.demo import DEMO, GAME, complying, demo_lines, demo_submission, to_log
+from tests.facade.reports import with_data_unpacked
+from tests.facade.rules import rules_folder, schemas_folder
 
 Golden = Callable[[str, bytes], None]
 
@@ -47,7 +49,7 @@ def small_rules(place: Path) -> Path:
 def expect(golden: Golden, name: str, finished: Finished, code: int) -> None:
     """Asserts how a command has ended, what it printed, and that it had nothing to complain of."""
     assert (finished.code, finished.err) == (code, "")
-    golden(name, steady(finished.out))
+    golden(name, steady(with_data_unpacked(finished.out) if name.endswith(".html") else finished.out))
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])

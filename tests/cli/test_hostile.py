@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import complying, demo_round, replaced, run, to_log
 from tests.cli.hostile import ATTACKS, LONG, UNSEEN, hostile_log, hostile_submission
-from tests.reports.helpers import with_data_unpacked
-from validator.text.visible import visible
+from tests.facade.commands import run
+from tests.facade.demo import complying, demo_round, replaced, to_log
+from tests.facade.reports import with_data_unpacked
+from tests.facade.text import visible
 
 UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
 """What must not reach a terminal or a page: controls other than the line feed, marks that turn the direction."""

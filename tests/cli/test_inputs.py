@@ -10,8 +10,9 @@ import pytest
 
 import cli.common.inputs
 from cli.common.inputs import LOGS, SUBMISSIONS, inputs_of
-from tests.cli.helpers import DEMO, complying, demo_round, demo_submission, granted, run, to_log
-from validator.rules.core.library import rules_folder
+from tests.facade.commands import run
+from tests.facade.demo import DEMO, complying, demo_round, demo_submission, granted, to_log
+from tests.facade.rules import rules_folder
 
 ROUND = to_log([demo_round("hand-01")])
 

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.helpers import DEMO, run
+from tests.facade.commands import run
+from tests.facade.demo import DEMO
 
 SVG = "{http://www.w3.org/2000/svg}"
 HEAD = "submission: a\nlicensee: {name: House}\ndocument: poker-room\neffective: 2026-01-01\n"

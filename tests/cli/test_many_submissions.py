@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import GAME, complying, demo_round, run, to_log
-from validator.audit.applicability.submissions_in_force import Assigned, Court
-from validator.audit.run.submission_check import submission_from
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.submission.model import Submission
-from validator.rules.loading.rulebook import Rulebook
-from validator.text.source import decoded
+from tests.facade.commands import run
+from tests.facade.demo import GAME, complying, demo_round, to_log
+from tests.facade.evidence import decode_lines
+from tests.facade.rules import Rulebook
+from tests.facade.submissions import Assigned, Court, Submission, submission_from
+from tests.facade.text import decoded
 
 RULEBOOK = Rulebook(folder=None)
 FIRST = date(2026, 3, 1)

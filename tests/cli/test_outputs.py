@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from cli.audit import progress_of
-from tests.cli.helpers import DEMO, GAME, complying, demo_submission, program, run
+from tests.facade.commands import program, run
+from tests.facade.demo import DEMO, GAME, complying, demo_submission
 
 LOG, HOUSE = DEMO / "hand-log.jsonl", DEMO / "submission.yaml"
 
@@ -24,6 +25,15 @@ PRINTING: dict[str, tuple[list[str | Path], int]] = {
     "help": (["--help"], 0),
 }
 """Commands that print more than a line, and how they end by themselves."""
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The results of `house.yaml`, in JSON."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(tmp_path_factory.mktemp("saved"))
+        Path("house.yaml").write_text(demo_submission())
+        return run("check", "house.yaml", "-o", "json").out
 
 
 @pytest.fixture(autouse=True)
@@ -82,8 +92,8 @@ def test_folders_on_the_way_to_an_output_are_made() -> None:
     ],
     ids=lambda command: command.partition(" {")[0][:40],
 )
-def test_an_output_that_cannot_be_written_is_named(command: str, path: str, reason: str) -> None:
-    Path("saved.json").write_bytes(run("check", "house.yaml", "-o", "json").out)
+def test_an_output_that_cannot_be_written_is_named(command: str, path: str, reason: str, saved: bytes) -> None:
+    Path("saved.json").write_bytes(saved)
     finished = run(*command.format(path, log=LOG).split())
     assert finished.code == 3
     assert finished.err.startswith("error[not-written]: this output cannot be written: ")
@@ -116,8 +126,8 @@ def test_an_output_that_cannot_be_written_takes_no_other_with_it() -> None:
         ("check - -", "`-` is named twice"),
     ],
 )
-def test_no_output_takes_the_place_of_an_input_or_of_another(command: str, said: str) -> None:
-    Path("saved.json").write_bytes(run("check", "house.yaml", "-o", "json").out)
+def test_no_output_takes_the_place_of_an_input_or_of_another(command: str, said: str, saved: bytes) -> None:
+    Path("saved.json").write_bytes(saved)
     Path("log.jsonl").write_bytes(LOG.read_bytes())
     Path("chosen.yaml").write_text("profile: none\ntitle: Nothing chosen\nchoices: []\n")
     Path("link.yaml").symlink_to("house.yaml")

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from cli.generate import ROOT
-from tests.cli.helpers import DEMO, complying, program
+from tests.facade.commands import ROOT, program
+from tests.facade.demo import DEMO, complying
 
 BASH = shutil.which("bash")
 BIN = Path(sys.executable).parent

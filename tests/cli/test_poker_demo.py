@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cli.generate import ROOT
-from tests.cli.helpers import Finished, run, statuses
+from tests.cli.helpers import rows, statuses
+from tests.facade.commands import ROOT, Finished, run
 
 DEMO = ROOT / "rules_data" / "poker-room" / "demo"
 
@@ -15,14 +15,6 @@ DEMO = ROOT / "rules_data" / "poker-room" / "demo"
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(DEMO)
-
-
-def rows(heading: str) -> list[list[str]]:
-    """The rows of the table under a heading of the demo's page."""
-    page = (DEMO / "README.md").read_text("utf-8")
-    section = page.partition(f"\n## {heading}")[2].partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
 
 
 def broken(results: dict[str, Any]) -> dict[str, set[str]]:
@@ -36,7 +28,7 @@ def broken(results: dict[str, Any]) -> dict[str, set[str]]:
 
 def planted(heading: str, column: int) -> dict[str, set[str]]:
     """What a table of the page says of every round that breaks something."""
-    told = {row[0]: set(filter(None, row[column].split(", "))) for row in rows(heading)}
+    told = {row[0]: set(filter(None, row[column].split(", "))) for row in rows(DEMO / "README.md", heading)}
     return {name: names for name, names in told.items() if names}
 
 
@@ -52,7 +44,7 @@ def test_every_round_breaks_what_its_page_says() -> None:
 
 def test_the_submission_breaks_what_its_page_says() -> None:
     finished = run("check", "submission.yaml", "-o", "json")
-    told = {name.strip("`"): status for _, _, name, status in rows("What is wrong with")}
+    told = {name.strip("`"): status for _, _, name, status in rows(DEMO / "README.md", "What is wrong with")}
     assert statuses(finished.results, *told) == told
     assert {one["requirement"].partition("/")[2] for one in finished.results["findings"]} == set(told)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cli.common.exits import wants_color
-from tests.cli.helpers import DEMO, complying, demo_submission, granted, program, run
+from tests.facade.commands import program, run
+from tests.facade.demo import DEMO, complying, demo_submission, granted
 
 LOG = DEMO / "hand-log.jsonl"
 

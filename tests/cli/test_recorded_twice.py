@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from fairdeal import api
-from tests.cli.helpers import GAME, Record, complying, demo_lines, demo_round, failures, run, to_log
+from tests.cli.helpers import failures
+from tests.facade.commands import run
+from tests.facade.demo import GAME, Record, complying, demo_lines, demo_round, to_log
+from tests.facade.text import InputError
 from validator.audit.applicability import duplicate_rounds
-from validator.text.diagnostics import InputError
 
 WRONG = demo_round("hand-16")
 """A round in which Play is paid 20.00 that was a push."""

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.facade.rules import documents, load_regulation, rules_folder
+from tests.facade.simulation import load_simulation
 from validator import VERSION
 from validator.disk_cache import SWITCH
-from validator.rules.core.library import documents, rules_folder
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
 
 NEVER = frozenset({"pyarrow", "jinja2", "jsonschema", "regress", "ruamel.yaml", "difflib"})
 """What other commands, formats and wrong inputs need."""

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.generate import ROOT
-from tests.cli.helpers import complying
+from tests.facade.commands import ROOT
+from tests.facade.demo import complying
 from validator import VERSION
 
 

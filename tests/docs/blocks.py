@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.generate import ROOT
+from tests.facade.commands import ROOT
 
 DOCS = ROOT / "docs"
 _FENCE = re.compile(r"^```(\w*)[ ]*([^\n]*)\n(.*?)^```$", re.M | re.S)

@@ -10,18 +10,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, create_model
 
-from cli.generate import ROOT
 from tests.docs.blocks import Block, blocks, pages
-from validator.evidence.readers.from_records import batches_of_records
-from validator.evidence.submission.waivers import WaiversFile
-from validator.rules.loading.rulebook import Rulebook
+from tests.facade.commands import ROOT
+from tests.facade.evidence import batches_of_records
+from tests.facade.rules import Rulebook
+from tests.facade.submissions import WaiversFile
+from tests.facade.text import Closed, Tree, decoded, hyphenated, load_yaml, validate
 from validator.schemas.build import models_within, title_of
 from validator.schemas.catalogue import FILES
-from validator.text.models.model import Closed, hyphenated
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.tree import Tree
-from validator.text.trees.yaml_tree import load_yaml
 
 ALL = [block for page in pages() for block in blocks(page.name)]
 MODELS: dict[str, type[BaseModel]] = {"waivers": WaiversFile} | {

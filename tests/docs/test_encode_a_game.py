@@ -14,16 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from cli.audit import audit
-from cli.generate import ROOT
 from tests.docs.blocks import blocks
+from tests.facade.commands import ROOT
+from tests.facade.rules import load_regulation, load_samples, prove
+from tests.facade.simulation import load_simulation
+from tests.facade.text import load_yaml, read_source
 from tests.schemas.helpers import accepted_by_schema
-from validator.audit.examples.evidence import load_samples
-from validator.audit.examples.proof import prove
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
 from validator.schemas.agreement import schema_of_file
-from validator.text.source import read_source
-from validator.text.trees.yaml_tree import load_yaml
 
 PAGE = "encode-a-game.md"
 GAME = "high-card-duel"

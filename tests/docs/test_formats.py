@@ -14,10 +14,8 @@ from click.testing import CliRunner, Result
 from cli.audit import audit
 from cli.check import check
 from tests.docs.blocks import DOCS, Block, blocks
-from validator.evidence.arrow.schema import to_arrow_schema
-from validator.evidence.handlog.events import KINDS, TYPES
-from validator.evidence.handlog.record import handlog_schema
-from validator.reports.json_format import results_schema
+from tests.facade.evidence import KINDS, TYPES, handlog_schema, to_arrow_schema
+from tests.facade.reports import results_schema
 
 PAGE = "formats.md"
 TEXT = (DOCS / PAGE).read_text("utf-8")

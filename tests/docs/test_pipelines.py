@@ -11,13 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from cli.generate import ROOT
 from tests.docs.blocks import DOCS, blocks
+from tests.facade.commands import ROOT
+from tests.facade.text import decoded, hyphenated, load_toml, validate
 from validator.schemas.configuration import Configuration
-from validator.text.models.model import hyphenated
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.toml_tree import load_toml
 
 PAGE = "pipelines.md"
 FILES = {block.options["file"]: block.text for block in blocks(PAGE)}

@@ -11,10 +11,10 @@ import pytest
 from properdocs.exceptions import Abort
 
 from fairdeal import load_rulebook
+from tests.facade.rules import Regulation
 from tools.site import build
 from tools.site.build import build_site
 from tools.site.rulebook_pages import slug
-from validator.rules.core.regulation import Regulation
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -9,12 +9,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from validator.cards.cards import format_cards
-from validator.evidence.columns.batch import Batch, Coded, Hands
+from tests.facade.cards import format_cards
+from tests.facade.evidence import KINDS, Batch, Coded, Hands
 from validator.evidence.columns.recorded_kinds import BITS
 from validator.evidence.handlog.context import read
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
-from validator.evidence.handlog.events import KINDS
 
 Plain = dict[str, Any]
 _EPOCH = datetime(1970, 1, 1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.evidence.generate import GAME
-from validator.evidence.jsonl.reader import decode_lines
+from tests.facade.evidence import decode_lines
 
 Record = dict[str, Any]
 

@@ -10,11 +10,10 @@ import pyarrow as pa
 import pytest
 
 from tests.evidence.generate import GAME, rounds
+from tests.facade.evidence import decode_lines, to_table
 from validator.evidence.arrow.reader import batches_from_arrow
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.handlog.context import read
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.writers.arrow import to_table
 
 NOTED = {"dealer": "Ann: 3", "shift": 2, "video": "cam-7/12:30:05"}
 

@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.evidence.generate import GAME, among_players, exchanging, lines
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
+from tests.facade.evidence import decode_lines
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning.byte_search import UnusualError
 from validator.evidence.jsonl.interning.dictionary import Vocabulary
 from validator.evidence.jsonl.interning.scan_lists import Cut, cut
-from validator.evidence.jsonl.reader import decode_lines
 
 Record = dict[str, Any]
 
@@ -199,11 +200,13 @@ def test_the_short_way_takes_what_the_long_way_takes(
         for change in range(changes)
     ]
     short = [decode(text) for text in changed]
-    monkeypatch.setattr(reader, "cut", _refused)
-    for text, found in zip(changed, short, strict=True):
-        expected = decode(text)
-        assert plain_batches(found.batches) == plain_batches(expected.batches), text
-        assert found.quarantined == expected.quarantined, text
+    monkeypatch.setattr(reader, "cut", _refused)  # which leaves line by line
+    long = decode(*changed)
+    records, refused = plain_batches(long.batches), {entry.line: entry for entry in long.quarantined}
+    assert [*sorted({*records, *refused})] == [*range(1, len(changed) + 1)]
+    for number, (text, found) in enumerate(zip(changed, short, strict=True), 1):
+        assert list(plain_batches(found.batches).values()) == ([records[number]] if number in records else []), text
+        assert found.quarantined == ((replace(refused[number], line=1),) if number in refused else ()), text
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,11 @@ from hypothesis import strategies as st
 
 from tests.evidence.generate import GAME, lines
 from tests.evidence.plain import Plain, plain_batches, plain_record
-from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.record import LONGEST_LINE
+from tests.facade.evidence import LONGEST_LINE, Batch, HandLog
+from tests.facade.results import Quarantined
+from tests.facade.text import InputError
 from validator.evidence.jsonl.blocks import FileLines, HeldLines
 from validator.evidence.jsonl.split_lines import NoLine, whole_lines
-from validator.evidence.readers.open_log import HandLog
-from validator.results.results import Quarantined
-from validator.text.diagnostics import InputError
 
 LINES = lines(40, seats=1)
 TEXT = b"\n".join(LINES) + b"\n"

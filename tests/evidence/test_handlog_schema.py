@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from tests.evidence.generate import among_players, exchanging, rounds
 from tests.evidence.strategies import line, records
 from tests.evidence.test_decode import REASONS, decode
-from validator.evidence.handlog.events import KINDS
-from validator.evidence.handlog.record import handlog_schema
+from tests.facade.evidence import KINDS, handlog_schema
 
 SCHEMA = handlog_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

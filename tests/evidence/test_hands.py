@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evidence.strategies import hands
-from validator.cards.cards import decode_columns
+from tests.facade.cards import decode_columns
 from validator.evidence.columns.card_text import decode_texts, encode_bytes, places
 
 anything = st.one_of(st.none(), hands, st.text(max_size=30), st.text("AKs?♠ 1", max_size=8))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
-from validator.arrays import ABSENT
+from tests.facade.evidence import ABSENT, decode_lines
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning import byte_search, dictionary, hash_table, intern
@@ -21,7 +21,6 @@ from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
 from validator.evidence.jsonl.interning.dictionary import Vocabulary
 from validator.evidence.jsonl.interning.hash_table import Hashed
 from validator.evidence.jsonl.interning.scan_lists import cut
-from validator.evidence.jsonl.reader import decode_lines
 
 # Texts that are alike: with zeros at their end, and differing in one byte only.
 LIKE = st.builds(bytes.__add__, st.binary(min_size=1, max_size=3), st.sampled_from([b"", b"\0", b"\0\0", b"}" * 50]))

@@ -20,13 +20,11 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches, plain_record
 from tests.evidence.strategies import GAMES, line, records
+from tests.facade.evidence import HandLog, decode_lines, to_arrow_schema
+from tests.facade.text import InputError
 from validator.evidence.arrow import parquet_reader
 from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.arrow.schema import to_arrow_schema
 from validator.evidence.assembly.assemble import Decoded
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.readers.open_log import HandLog
-from validator.text.diagnostics import InputError
 
 Record = dict[str, Any]
 SCHEMA = to_arrow_schema()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.evidence import TIME_PATTERN
 from validator.evidence.columns.times import local_times
 from validator.evidence.columns.times import offsets as offsets_of
-from validator.evidence.handlog.record import TIME_PATTERN
 
 EPOCH = datetime(1970, 1, 1)
 offsets = st.sampled_from(["Z", "+00:00", "-12:00", "+05:30", "+23:59"])

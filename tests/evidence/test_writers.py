@@ -18,15 +18,9 @@ from hypothesis import strategies as st
 from tests.evidence.generate import GAME, exchanging, lines, rounds
 from tests.evidence.plain import plain_batch, plain_batches
 from tests.evidence.strategies import line, records
+from tests.facade.evidence import Batch, HandLog, decode_lines, handlog_schema, to_arrow_schema, to_lines, to_table
 from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.arrow.schema import to_arrow_schema
-from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.record import handlog_schema
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.readers.open_log import HandLog
 from validator.evidence.writers import parquet
-from validator.evidence.writers.arrow import to_table
-from validator.evidence.writers.jsonl import to_lines
 from validator.evidence.writers.parquet import write_parquet
 from validator.evidence.writers.write import log_writer, write_jsonl
 

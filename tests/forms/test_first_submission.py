@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.helpers import DEMO, run
+from tests.facade.commands import run
+from tests.facade.demo import DEMO
+from tests.facade.rules import Rulebook, documents
+from tests.facade.text import decoded, load_yaml
 from tests.forms.sheet import Sheet
-from validator.rules.core.library import documents
-from validator.rules.loading.rulebook import Rulebook
-from validator.text.source import decoded
-from validator.text.trees.yaml_tree import load_yaml
 
 RECIPES = yaml.safe_load(Path(__file__).with_name("recipes.yaml").read_text("utf-8"))
 

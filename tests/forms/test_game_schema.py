@@ -16,16 +16,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.cli.helpers import run
-from validator.audit.run.submission_check import check_submissions, submission_from
+from tests.facade.commands import run
+from tests.facade.rules import Rulebook, documents, rules_folder, schemas_folder
+from tests.facade.simulation import load_simulation
+from tests.facade.submissions import check_submissions, submission_from
+from tests.facade.text import InputError, decoded, load_yaml, read_source
 from validator.audit.submissions.names import places_of_names
-from validator.rules.core.library import documents, rules_folder, schemas_folder
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
 from validator.schemas.validators import plain, validator_of
-from validator.text.diagnostics import InputError
-from validator.text.source import decoded, read_source
-from validator.text.trees.yaml_tree import load_yaml
 
 RULEBOOK = Rulebook()
 OWN = "zebra-of-the-house"

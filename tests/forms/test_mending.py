@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from tests.cli.helpers import DEMO, run
+from tests.facade.commands import run
+from tests.facade.demo import DEMO
+from tests.facade.rules import Rulebook, documents
+from tests.facade.text import decoded
 from validator.forms.corrections import mended
-from validator.rules.core.library import documents
-from validator.rules.loading.rulebook import Rulebook
-from validator.text.source import decoded
 
 RULEBOOK = Rulebook()
 HEAD = "submission: a # mine\nlicensee: {name: House}\ndocument: %s\neffective: 2026-01-01\n"

@@ -12,25 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from tests.facade.cards import Category, DecksFile, RankingsFile
+from tests.facade.rules import Document, Game, ReadingFile, RequirementFile, Step, Value, load_regulation
+from tests.facade.text import Data, OneOf, Payout, decoded, hyphenated, load_yaml, validate
+from tests.mutation.helpers import shipped_court
 from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
 from tools.mutation.changes import Mutant, changed
 from tools.mutation.mutants import annotation_of, mutants_of
 from tools.mutation.policy import INSTEAD, KEPT, NEIGHBOURS, ORDERED, UNCHANGED, left
 from tools.mutation.run import Report, as_data, as_text
 from tools.mutation.trial import Court, open_court
-from validator.cards.model import Category, DecksFile, RankingsFile
 from validator.language.conditions import Quantity
-from validator.language.submission import Value
-from validator.rules.loading.load import load_regulation
-from validator.rules.model.document import Document, ReadingFile
-from validator.rules.model.game import Game, Step
-from validator.rules.model.requirement import RequirementFile
-from validator.text.models.model import OneOf, hyphenated
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.tree import Data
-from validator.text.trees.yaml_tree import load_yaml
-from validator.text.values.odds import Payout
 
 IN_WORDS = {
     "Band.from_",
@@ -315,7 +307,7 @@ def test_a_report_tells_survivors_equivalents_and_what_is_stale() -> None:
 
 
 def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
-    court = open_court("s38")
+    court = shipped_court("s38")
     (file,) = [file for file in court.files if isinstance(file.model, Game)]
     places = {mutant.place for mutant in mutants_of(file, court.regulation)}
     assert "procedure/step=settle-in-play" in places  # a sequence names it
@@ -323,7 +315,7 @@ def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
 
 
 def test_clauses_are_told_by_cases_and_limits() -> None:
-    court = open_court("s38")
+    court = shipped_court("s38")
     (file,) = [file for file in court.files if file.name == "s38/requirements/settlement.yaml"]
     judged = [mutant.place for mutant in mutants_of(file, court.regulation) if "/clauses" in mutant.place]
     assert judged == []

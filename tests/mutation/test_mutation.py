@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.rules import regulation_from
+from tests.facade.text import InputError
+from tests.mutation.helpers import shipped_court
 from tools.mutation.mutants import mutants_of
 from tools.mutation.run import as_text, proved_documents, run
-from tools.mutation.trial import mutated, open_court
-from validator.rules.loading.load import regulation_from
-from validator.text.diagnostics import InputError
+from tools.mutation.trial import mutated
 
 COMPLETE = (
     "caribbean-draw",
@@ -25,18 +26,19 @@ EVERY = 23
 """Of so many mutants one is loaded the long way as well."""
 
 
-def test_every_change_is_noticed() -> None:
-    reports = [run(document, most=MOST) for document in COMPLETE]
-    print("\n\n".join(as_text(report) for report in reports))
-    assert reports
-    assert [name for report in reports for name in report.wrong] == []
-    assert [mutant.name for report in reports for mutant in report.survivors] == []
-    assert [name for report in reports for name in report.stale] == []
+@pytest.mark.parametrize("document", COMPLETE)
+def test_every_change_is_noticed(document: str) -> None:
+    report = run(document, most=MOST, court=shipped_court(document))
+    print(as_text(report))
+    assert report.tried
+    assert report.wrong == ()
+    assert [mutant.name for mutant in report.survivors] == []
+    assert report.stale == ()
 
 
 @pytest.mark.parametrize("document", proved_documents())
 def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None:
-    court = open_court(document)
+    court = shipped_court(document)
     mutants = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
     for mutant in mutants[:: max(EVERY, len(mutants) // 6)]:
         try:

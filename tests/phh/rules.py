@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
 
 NAME = "card-room"
 

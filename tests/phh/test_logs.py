@@ -13,19 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairdeal.api import audit, load_rulebook
-from tests.cli.helpers import run
+from tests.facade.commands import run
+from tests.facade.evidence import HandLog
+from tests.facade.reports import with_data_unpacked
+from tests.facade.results import Quarantined, Status, Verdict
+from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM, failures, names
 from tests.phh.games import VARIANTS
 from tests.phh.rules import write_rules
 from tests.phh.samples import SOUND
-from tests.reports.helpers import with_data_unpacked
 from validator.evidence.phh.blocks import hand_blocks
 from validator.evidence.phh.decode import decode_hands
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.phh.text import LONGEST_HAND, TomlError, pieces, tables
-from validator.evidence.readers.open_log import HandLog
-from validator.results.results import Quarantined, Status, Verdict
-from validator.text.diagnostics import InputError
 
 GAMES = {"card-room"}
 REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fairdeal import api
+from tests.facade.results import Results, Status
 from tests.phh.audited import CUSTOM, failures, names
 from tests.phh.converted import Away, Converted, converted_hands
 from tests.phh.oddities import odd_hand, told
-from validator.results.results import Results, Status
 
 LOGS = range(3)
 HANDS = 40

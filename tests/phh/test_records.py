@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.facade.evidence import KINDS
 from tests.phh.audited import failures
 from tests.phh.games import CARD_ROOM, decisions, record, records
 from tests.phh.samples import SOUND
-from validator.evidence.handlog.events import KINDS
 from validator.evidence.phh.refusal import HandRefused
 
 

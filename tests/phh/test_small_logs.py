@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from fairdeal import api
+from tests.facade.evidence import FEW_BYTES, HandLog
+from tests.facade.results import HAND_LOG, Finding, Results
+from tests.facade.rounds import Audit
+from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM
 from tests.phh.samples import SOUND
 from tests.phh.tampering import hands_in, three_hole_cards, written
-from validator.audit.run.log_audit import Audit
-from validator.evidence.readers.open_log import FEW_BYTES, HandLog
-from validator.results.results import HAND_LOG, Finding, Results
-from validator.text.diagnostics import InputError
 
 
 @pytest.fixture

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from validator.audit.operators.round_requirements import RoundsVerdict, judge_scope
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration, configuration_of
-from validator.engine.core.intervals import FAR
+from tests.facade.evidence import Batch, read_batch
+from tests.facade.rounds import FAR, Prepared, RoundsVerdict, Scope, judge_scope, prepare
+from tests.facade.rules import Regulation, regulation_of
+from tests.facade.submissions import Configuration, configuration_for
 from validator.engine.text.evidence_text import shown, unmet
-from validator.evidence.columns.batch import Batch
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.submission.model import Submission
 from validator.language.registry import Grain
-from validator.rules.core.library import rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
 
 GAME = "two-draw"
 Data = dict[str, Any]
@@ -190,20 +181,9 @@ def _loaded(key: str) -> Regulation:
         }
         for number, check in enumerate([*asked["checks"], cases])
     ]
-    shipped = rules_folder() / "vocabulary"
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / GAME / "requirements").mkdir(parents=True)
-        (root / "vocabulary").mkdir()
-        (root / "vocabulary" / "decks.yaml").write_text((shipped / "decks.yaml").read_text("utf-8"), "utf-8")
-        rankings = (shipped / "rankings.yaml").read_text("utf-8")
-        own = "\n".join(f"  {name}: {json.dumps(model)}" for name, model in RANKINGS.items())
-        (root / "vocabulary" / "rankings.yaml").write_text(f"{rankings.rstrip()}\n{own}\n", "utf-8")
-        for name, data in (("document", DOCUMENT), ("readings", READINGS), ("game", play)):
-            (root / GAME / f"{name}.yaml").write_text(json.dumps(data), "utf-8")
-        topic = {"topic": "All", "requirements": requirements}
-        (root / GAME / "requirements" / "all.yaml").write_text(json.dumps(topic), "utf-8")
-        return load_regulation(GAME, root)
+    topic = {"topic": "All", "requirements": requirements}
+    files = {"document": DOCUMENT, "readings": READINGS, "game": play, "requirements/all": topic}
+    return regulation_of(GAME, files, rankings=RANKINGS)
 
 
 def room(**asked: Any) -> Room:
@@ -213,18 +193,12 @@ def room(**asked: Any) -> Room:
 
 def batch_of(records: Sequence[Data]) -> Batch:
     """Rounds as a reader has them."""
-    text = "\n".join(json.dumps(record) for record in records).encode()
-    decoded = decode_lines(text, file="log.jsonl", first_line=1, known_games={GAME})
-    assert not decoded.quarantined, decoded.quarantined
-    return decoded.batches[0]
+    return read_batch(records, GAME)
 
 
 def configuration(submission: Data | None) -> Configuration | None:
     """A submission for the small game, with what is given beside what must stand in it."""
-    if submission is None:
-        return None
-    base = {"submission": "s", "licensee": {"name": "House"}, "document": GAME, "effective": "2024-01-01"}
-    return configuration_of(Submission.model_validate_json(json.dumps({**base, **submission})))
+    return None if submission is None else configuration_for(GAME, submission)
 
 
 _EXCHANGED = {"discard": "discarded", "draw": "drawn"}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.facade.rounds import judge_scope
 from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
-from validator.audit.operators.round_requirements import judge_scope
 
 STAKED: Data = {
     "wagers": {**PLAY["wagers"], "raise": {"title": "Raise", "placed": "with-a-decision"}},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.text import InputError
 from tests.play.table import Data, answers, event, judged, room, round_of, told
-from validator.text.diagnostics import InputError
 
 
 def side(**more: Data | bool) -> Data:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, answers, event, judged, room, round_of, told
-from validator.text.diagnostics import InputError
 
 SEATS = [{"cards": "2c3c4c"}, {"cards": "5c6c7c"}]
 AROUND: Data = {"dealer": "8c9cTc", "community": "JcQc"}

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.cards import format_cards
+from tests.facade.text import InputError
 from tests.play.table import NOTHING, PLAY, Data, answers, batch_of, event, judged, measures, room, round_of, step
-from validator.cards.cards import format_cards
 from validator.engine.cards.final_hands import held
 from validator.engine.timeline.streets import stage_of_events
-from validator.text.diagnostics import InputError
 
 SEATS = 3
 DRAWS = ("first-draw", "second-draw", "third-draw")

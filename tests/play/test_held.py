@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.cards import format_cards
 from tests.play.table import NOTHING, Data, answers, batch_of, event, measures, room, round_of
-from validator.cards.cards import format_cards
 from validator.engine.cards.final_hands import held
 
 DECK = [rank + suit for rank, suit in product("23456789TJQKA", "cdhs")]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.text import InputError
 from tests.play.table import Data, event, judged, room, round_of
-from validator.text.diagnostics import InputError
 
 SEATS: list[Data] = [{}, {}, {}]
 

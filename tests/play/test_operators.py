@@ -6,13 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.facade.text import OneOf, decoded, load_yaml, validate
 from tests.play.table import room, round_of
 from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES, Comparison, Condition, Quantity
 from validator.language.registry import ConditionOperator, Operator, QuantityOperator
-from validator.text.models.model import OneOf
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.yaml_tree import load_yaml
 
 MODELS: dict[type[OneOf], dict[str, Any]] = {
     Condition: dict(CONDITIONS),

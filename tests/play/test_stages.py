@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.text import InputError
 from tests.play.table import PLAY, Data, answers, event, judged, measures, room, round_of, step
-from validator.text.diagnostics import InputError
 
 BOARD = ("flop", "turn", "river")
 STAGES: list[Data] = [

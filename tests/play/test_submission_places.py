@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.facade.text import InputError
 from tests.play.table import Data, room
-from validator.text.diagnostics import InputError
 
 
 def value(at: str, **operator: Any) -> Data:

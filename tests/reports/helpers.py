@@ -2,72 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
 import types
-import zlib
-from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from io import BytesIO
 from typing import Any, get_args, get_origin, get_type_hints, overload
 
 from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields
 
-from validator.reports.html.finding_data import TEXTS, WORDS
-from validator.reports.html.report import own, page_style
-from validator.reports.outputs import RENDERERS
-from validator.results.results import Finding, Results
-
-
-def rendered(name: str, results: Results) -> bytes:
-    """The bytes of one output."""
-    stream = BytesIO()
-    RENDERERS[name](results, stream)
-    return stream.getvalue()
-
-
-_DATA = re.compile(rb'(<script type="text/plain" id="findings-data">)([^<]*)(</script>)')
-
-
-def data_lines(page: bytes) -> list[str]:
-    """The lines of JSON that an HTML report holds as data."""
-    (found,) = _DATA.findall(page)
-    return zlib.decompress(b64decode(found[1])).decode().splitlines()
-
-
-def with_data_unpacked(page: bytes) -> bytes:
-    """An HTML report with its data to be read, and without the style and the script that all reports share."""
-    style, script = (str(part).encode() for part in (page_style(), own("report.js")))
-    assert page.count(style) == page.count(script) == 1
-    shown = "\n".join(data_lines(page)).encode()
-    page = _DATA.sub(lambda found: found[1] + b"\n" + shown + b"\n" + found[3], page)
-    page = re.sub(rb"'sha256-[^']*'", b"'sha256-...'", page)
-    return page.replace(style, b"...").replace(script, b"...")
-
-
-def findings_in(page: bytes) -> list[dict[str, Any]]:
-    """The findings that an HTML report holds as data, a dictionary each of all that is told of it."""
-    _, *blocks = map(json.loads, data_lines(page))
-    texts: list[str] = []
-    found = []
-    for block in blocks:
-        texts += block["texts"]
-        line, before = 0, dict.fromkeys(WORDS)
-        for row in range(block["rows"]):
-            one = {name: column[row] for name, column in block["columns"].items() if column[row] is not None}
-            for name in one.keys() & set(TEXTS):
-                one[name] = texts[one[name]]
-            for name in WORDS:
-                before[name] = before[name] if one.get(name) == 0 else one.get(name)
-                one |= {} if before[name] is None else {name: before[name]}
-            if "line" in one:
-                line = one["line"] = line + one["line"]
-            found.append(one)
-    return found
+from tests.facade.results import Finding
 
 
 class OnDisk(Sequence[Finding]):

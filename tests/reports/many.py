@@ -9,8 +9,8 @@ from typing import overload
 
 from msgspec.structs import replace
 
+from tests.facade.results import Evidence, Finding, RequirementResult, Results, Severity, State, Status, Where
 from tests.reports import sample
-from validator.results.results import Evidence, Finding, RequirementResult, Results, Severity, State, Status, Where
 
 REQUIREMENTS = 40
 DEALERS = ("Ruiz", "Okafor", "Lindqvist", "Tan", "Moreau", "Haddad", None)

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from validator.results.results import (
+from tests.facade.results import (
     Baseline,
     Cause,
     Chapter,

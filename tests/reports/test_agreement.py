@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import complying, demo_lines, demo_submission, granted, run, to_log
+from tests.facade.commands import run
+from tests.facade.demo import complying, demo_lines, demo_submission, granted, to_log
+from tests.facade.reports import read_json, write_json
+from tests.facade.text import InputError
 from tests.reports import sample
-from validator.reports.json_report import read_json, write_json
-from validator.text.diagnostics import InputError
 
 Results = dict[str, Any]
 

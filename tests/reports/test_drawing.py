@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.results import Status
 from validator.reports.html.status_bar import BAR_WIDTH, Slice, bar
-from validator.results.results import Status
 
 
 def test_bar_is_in_proportion() -> None:

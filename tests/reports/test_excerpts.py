@@ -8,13 +8,11 @@ from io import BytesIO
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.results import Finding, Where
+from tests.facade.submissions import where_in
+from tests.facade.text import decoded, load_tree, parse_pointer
 from tests.reports import sample
-from validator.audit.submissions.requirements import where_in
 from validator.reports.text_report import COLOR, NO_SOURCES, PLAIN, Sources, Style, write_text
-from validator.results.results import Finding, Where
-from validator.text.source import decoded
-from validator.text.trees.load import load_tree
-from validator.text.trees.tree import parse_pointer
 
 FILE = "house.yaml"
 TEXT = f"""\

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.facade.reports import BINARY, RENDERERS, rendered, with_data_unpacked
+from tests.facade.results import Results
 from tests.reports import sample
-from tests.reports.helpers import OnDisk, rendered, with_data_unpacked
-from validator.reports.outputs import BINARY, RENDERERS
-from validator.results.results import Results
+from tests.reports.helpers import OnDisk
 
 RESULTS = {"violations": sample.RESULTS, "empty": sample.EMPTY, "compliant": sample.COMPLIANT}
 

@@ -17,15 +17,16 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from tests.facade.reports import data_lines, findings_in, rendered
+from tests.facade.results import Finding, Results, Where
+from tests.facade.text import visible
 from tests.reports import sample
-from tests.reports.helpers import anything, data_lines, findings_in, rendered
+from tests.reports.helpers import anything
 from tests.reports.many import many
 from validator.reports.html.finding_data import BLOCK
 from validator.reports.html.report import own, page_style
 from validator.reports.subject_words import day_in_words, time_in_words
 from validator.reports.wording import claim_in_words, waiver_in_words
-from validator.results.results import Finding, Results, Where
-from validator.text.visible import visible
 
 VOID = {"meta", "br", "input"}
 ALL = {

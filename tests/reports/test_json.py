@@ -14,14 +14,12 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import fields, replace
 
+from tests.facade.reports import parse_json, read_json, rendered, results_schema
+from tests.facade.results import Finding, Results, Where
+from tests.facade.text import Diagnostic, InputError, Source, decoded
 from tests.reports import sample
-from tests.reports.helpers import anything, rendered
+from tests.reports.helpers import anything
 from validator.reports import json_report
-from validator.reports.json_format import results_schema
-from validator.reports.json_report import parse_json, read_json
-from validator.results.results import Finding, Results, Where
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import Source, decoded
 
 
 def source(data: bytes) -> Source:

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
+from tests.facade.results import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Results, Status, TableShape
 from tests.reports import sample
-from tests.reports.helpers import rendered
 from validator.reports.html.layout_drawing import HEIGHT, TABLE_AREA, WIDTH, LayoutDrawing, Pointer, Spot, draw
 from validator.reports.html.text_fitting import fitted
-from validator.results.results import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Results, Status, TableShape
 
 FAILED = LayoutMark(requirement="one", status=Status.FAIL)
 UNPROVEN = LayoutMark(requirement="two", status=Status.NOT_EVIDENCED)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.results import Money, Sum
 from tests.reports.sample import sums
 from validator.reports.html import money_drawing
 from validator.reports.html.money_drawing import BAR, HEIGHT, WIDTH, charts, columns, folded_up
-from validator.results.results import Money, Sum
 
 
 def money(*of: Sum) -> Money:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from tests.facade.results import Finding, Results, Severity, Status, Where
 from tests.reports import sample
 from tests.reports.many import REQUIREMENTS, many
 from validator.reports import overview as module
@@ -19,7 +20,6 @@ from validator.reports.subject_words import (
     tables_in_words,
     time_in_words,
 )
-from validator.results.results import Finding, Results, Severity, Status, Where
 
 
 def finding(number: int, **changes: object) -> Finding:

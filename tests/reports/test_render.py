@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from validator.reports.outputs import RENDERERS
+from tests.facade.reports import RENDERERS
 
 
 def test_the_promised_outputs_are_there() -> None:

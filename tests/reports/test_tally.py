@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.facade.results import WORST_FIRST, Finding, Severity, Status
 from tests.reports import sample
 from validator.reports.grouping import groups, tally
 from validator.reports.wording import summary_line
-from validator.results.results import WORST_FIRST, Finding, Severity, Status
 
 
 def test_totals_of_the_sample() -> None:

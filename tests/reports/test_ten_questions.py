@@ -18,12 +18,12 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tests.cli.helpers import GAME, run
-from tests.reports.helpers import rendered
-from validator.reports.json_report import read_json
+from tests.facade.commands import run
+from tests.facade.demo import GAME
+from tests.facade.reports import read_json, rendered
+from tests.facade.results import Baseline, State
+from tests.facade.text import format_money
 from validator.reports.subject_words import day_in_words
-from validator.results.results import Baseline, State
-from validator.text.values.money import format_money
 
 ROUNDS, A_DAY = 620, 20
 SHORT = 500

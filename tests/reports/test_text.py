@@ -7,10 +7,10 @@ from io import BytesIO
 
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
+from tests.facade.results import Results, Where
 from tests.reports import sample
-from tests.reports.helpers import rendered
 from validator.reports.text_report import COLOR, place, write_text
-from validator.results.results import Results, Where
 
 
 def text(results: Results) -> str:

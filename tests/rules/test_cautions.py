@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import run
+from tests.facade.commands import run
+from tests.facade.rules import documents, load_regulation, read_rule_files
+from tests.facade.text import Diagnostic, InputError
 from tests.play.table import PLAY, room
-from validator.rules.core.library import documents
 from validator.rules.loading.cautions import cautions
-from validator.rules.loading.load import load_regulation, read_rule_files
-from validator.text.diagnostics import Diagnostic, InputError
 
 DOCUMENT = """document: pair
 title: Pair

@@ -12,19 +12,22 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
-from validator.audit.examples.evidence import BASES, Sample, load_samples
+from tests.facade.results import Evidence, Status
+from tests.facade.rules import (
+    BASES,
+    Proof,
+    Regulation,
+    Requirement,
+    Sample,
+    documents,
+    load_regulation,
+    load_samples,
+    prove,
+    rules_folder,
+)
+from tests.facade.text import InputError, load_yaml, read_source, validate
 from validator.audit.examples.findings import as_found
-from validator.audit.examples.proof import Proof, prove
-from validator.results.results import Evidence, Status
-from validator.rules.core.library import documents, rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
 from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding
-from validator.rules.model.requirement import Requirement
-from validator.text.diagnostics import InputError
-from validator.text.models.validate import validate
-from validator.text.source import read_source
-from validator.text.trees.yaml_tree import load_yaml
 
 
 @cache

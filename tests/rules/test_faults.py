@@ -7,9 +7,8 @@ from shutil import copytree
 
 import pytest
 
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.load import load_regulation
-from validator.text.diagnostics import InputError
+from tests.facade.rules import load_regulation, rules_folder
+from tests.facade.text import InputError
 
 FILE = "s38/requirements/wagers.yaml"
 FAULT = "fault: {where: {all: [{fact: must-decide}, {fact: required-version}]}, decision: stay}"

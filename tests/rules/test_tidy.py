@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
 
 FILES = sorted(rules_folder().glob("**/*.yaml"))
 

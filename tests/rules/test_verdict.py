@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validator.results.results import Evidence, RequirementResult, Severity, Status, Verdict, Waiver, verdict_of
+from tests.facade.results import Evidence, RequirementResult, Severity, Status, Verdict, Waiver, verdict_of
 
 WAIVER = Waiver(regulator="The commission", by="A. Director", granted="2026-01-02", file="waivers.yaml")
 

@@ -11,11 +11,10 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
+from tests.facade.text import load_yaml, read_source
 from validator.schemas.agreement import schema_of_file
 from validator.schemas.catalogue import FILES, SCHEMAS
-from validator.text.source import read_source
-from validator.text.trees.yaml_tree import load_yaml
 
 
 def shipped() -> list[tuple[str, Path]]:

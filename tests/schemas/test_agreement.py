@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.facade.rules import tree_of
 from tests.schemas.helpers import (
     accepted_by_schema,
     at,
@@ -25,7 +26,6 @@ from tests.schemas.helpers import (
     shipped,
     without,
 )
-from validator.audit.examples.evidence import tree_of
 from validator.schemas.agreement import disagreements
 
 ONLY_MODELS_SEE = {"value_error", "invalid_value", "datetime_from_date_parsing", "datetime_parsing"}

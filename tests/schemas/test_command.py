@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from cli.schema import schema
-from validator.rules.core.library import schemas_folder
+from tests.facade.rules import schemas_folder
 from validator.schemas.catalogue import SCHEMAS
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from cli.generate import ROOT, generated
+from tests.facade.commands import ROOT, generated
+from tests.facade.rules import schemas_folder
 from tests.schemas.helpers import checker, loaded, shipped
-from validator.rules.core.library import schemas_folder
 from validator.schemas.agreement import schema_of_file
 from validator.schemas.build import schema_id
 from validator.schemas.catalogue import SCHEMAS

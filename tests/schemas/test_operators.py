@@ -11,13 +11,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError, create_model
 
+from tests.facade.text import Closed, OneOf, decoded, hyphenated, load_yaml, validate
 from validator.schemas.build import BARE, beside, models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.schemas.samples import SAMPLES
-from validator.text.models.model import Closed, OneOf, hyphenated
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.yaml_tree import load_yaml
 
 MODELS: dict[str, type[BaseModel]] = {
     model.__name__: model for root, _ in FILES.values() for model in models_within(root)

@@ -13,13 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.main import fairdeal
-from validator.rules.core.library import rules_folder
+from tests.facade.rules import rules_folder
+from tests.facade.text import Diagnostic, decoded, load_yaml, render
 from validator.schemas import agreement
 from validator.schemas.agreement import disagreements
 from validator.schemas.validators import refusals, validator_of
-from validator.text.diagnostics import Diagnostic, render
-from validator.text.source import decoded
-from validator.text.trees.yaml_tree import load_yaml
 
 SUBMISSION = """submission: spring
 licensee: {name: House}

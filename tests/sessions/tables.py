@@ -10,19 +10,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from tests.facade.evidence import HandLog
+from tests.facade.results import Finding, RequirementResult, Results
+from tests.facade.rounds import Audit
+from tests.facade.rules import Regulation, Requirement, Rulebook, Step, load_regulation
+from tests.facade.text import decoded, load_yaml, validate
 from validator.audit.run.block_audit import judge_rounds
-from validator.audit.run.log_audit import Audit
 from validator.audit.session_requirements.judge import OPERATORS
-from validator.evidence.readers.open_log import HandLog
-from validator.results.results import Finding, RequirementResult, Results
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.model.game import Step
-from validator.rules.model.requirement import Requirement
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.yaml_tree import load_yaml
 
 GAME = "co-rule10-3card-shine"
 STEPS = """

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.helpers import run
+from tests.facade.commands import run
+from tests.facade.evidence import HandLog
+from tests.facade.results import Evidence
+from tests.facade.rules import Rulebook, asked_under
 from validator.audit.session_requirements import by_tables
 from validator.audit.sessions import spill
-from validator.evidence.readers.open_log import HandLog
-from validator.results.results import Evidence
-from validator.rules.lint.other_readings import asked_under
-from validator.rules.loading.rulebook import Rulebook
 
 
 @pytest.mark.parametrize("game", ["poker-room", "s38"])

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.facade.evidence import ABSENT
+from tests.facade.results import Status
 from tests.sessions.tables import audited, judged, requirement, round_, shuffle, totals, write_log
-from validator.arrays import ABSENT
 from validator.engine.facts.next_seat import next_numbers
 from validator.evidence.columns.surrogate_ids import numbers_of
-from validator.results.results import Status
 
 Data = dict[str, Any]
 

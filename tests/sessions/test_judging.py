@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tests.facade.results import Status
 from tests.sessions.tables import counted, deal, judged, opened, round_, shuffle, totals
-from validator.results.results import Status
 
 SHUFFLED = "{needed: {per: deck, since: [table-opens, round-dealt], steps: [mixed], before: dealing}}"
 COUNTED = "{every: {step: counted, within: {rounds: 3}}}"

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.results import Finding, Results, Session, SessionGap, Verdict
 from tests.sessions.tables import audited, counted, deal, opened, requirement, round_, shuffle, write_log
 from validator.audit.session_requirements import by_tables
 from validator.audit.sessions import spill
-from validator.results.results import Finding, Results, Session, SessionGap, Verdict
 
 REQUIREMENTS = (
     requirement("{every: {step: counted, within: {rounds: 4}}}", name="counted-often"),

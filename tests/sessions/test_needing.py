@@ -8,12 +8,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.rounds import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
 from tests.sessions.tracks import kept, order_of, track_of
 from validator.audit.sessions.event_signature import ROUND_DEALT, TABLE_OPENS, Symbol, Word
 from validator.audit.sessions.obligation_automaton import Followed, Machine, follow
 from validator.audit.sessions.timelines import of_decks
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
-from validator.engine.core.kleene import UNKNOWN, YES
 
 NONE = -1
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.rounds import FAIL, NO, NOT_APPLICABLE, NOT_EVIDENCED, PASS, UNKNOWN, YES
 from tests.sessions.tracks import MINUTE, kept, track_of
 from validator.audit.session_requirements.time_since_last import (
     FOREVER,
@@ -19,8 +20,6 @@ from validator.audit.session_requirements.time_since_last import (
     in_time,
     marks_of,
 )
-from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS
-from validator.engine.core.kleene import NO, UNKNOWN, YES
 
 NONE = -1
 HOUR = 60

@@ -7,10 +7,8 @@ from shutil import copytree
 
 import pytest
 
-from validator.audit.examples.evidence import load_samples
-from validator.audit.examples.proof import prove
-from validator.rules.loading.load import load_regulation
-from validator.text.diagnostics import InputError
+from tests.facade.rules import load_regulation, load_samples, prove
+from tests.facade.text import InputError
 
 DOCUMENT = "co-rule10-3card-shine"
 RULES = Path(__file__).parents[2] / "rules_data"

@@ -10,23 +10,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.run.submission_check import submission_from
-from validator.audit.statuses.status_codes import STATUSES
-from validator.audit.submissions.requirements import judge_submission
-from validator.engine.compiled.game import prepare
-from validator.engine.core.house_rules import configuration_of
-from validator.evidence.readers.from_records import batches_of_records
-from validator.results.results import Status
-from validator.rules.core.library import rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import RuleFile, read_rule_files, regulation_from
-from validator.rules.model.document import Document, ReadingFile
-from validator.rules.model.game import Game
-from validator.rules.model.requirement import RequirementFile
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.yaml_tree import load_yaml
+from tests.facade.evidence import batches_of_records
+from tests.facade.results import Status
+from tests.facade.rounds import STATUSES, prepare, weigh_batch
+from tests.facade.rules import (
+    Document,
+    Game,
+    ReadingFile,
+    Regulation,
+    RequirementFile,
+    RuleFile,
+    read_rule_files,
+    regulation_from,
+    rules_folder,
+)
+from tests.facade.submissions import configuration_in, judge_submission, submission_from
+from tests.facade.text import decoded, load_yaml, validate
 
 NAME = "purse"
 
@@ -278,9 +277,7 @@ def judge(
     numbered = [{**record, "round": f"R{number}"} for number, record in enumerate(records, 1)]
     batches, bad = batches_of_records(numbered, file="log", games={NAME})
     assert not bad, bad
-    configuration = None
-    if under is not None:
-        configuration = configuration_of(submission_from(decoded("house.yaml", under.encode()))[0].submission)
+    configuration = None if under is None else configuration_in(under)
     statuses: list[dict[str, Status]] = [{} for _ in records]
     found: list[Any] = []
     for batch in batches:

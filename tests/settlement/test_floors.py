@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.facade.results import Status
+from tests.facade.rules import Regulation
 from tests.settlement.helpers import (
     FLUSH,
     GAME,
@@ -16,8 +18,6 @@ from tests.settlement.helpers import (
     stake,
     submission,
 )
-from validator.results.results import Status
-from validator.rules.core.regulation import Regulation
 
 GENEROUS = """options: {version: wide}
 pay-tables:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.text import InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
-from validator.text.diagnostics import InputError
 
 
 def refused(*changes: tuple[str, str], requirements: str = REQUIREMENTS) -> list[str]:

@@ -6,13 +6,10 @@ from collections import Counter
 
 import numpy as np
 
+from tests.facade.rounds import STATUSES, prepare, weigh_batch
+from tests.facade.simulation import Simulation, simulate
+from tests.facade.submissions import configuration_of
 from tests.settlement.helpers import regulation, rule_file
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.statuses.status_codes import STATUSES
-from validator.engine.compiled.game import prepare
-from validator.engine.core.house_rules import configuration_of
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.run import simulate
 
 SIMULATION = """
 submission:

@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.simulate.helpers import Record, records_of
-from validator.audit.operators.round_requirements import judge_batch
-from validator.engine.compiled.game import prepare
-from validator.engine.core.house_rules import configuration_of
-from validator.evidence.readers.from_records import batches_of_records
-from validator.results.results import Finding, Status
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
+from tests.facade.evidence import batches_of_records
+from tests.facade.results import Finding, Status
+from tests.facade.rounds import judge_batch, prepare
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import Record, load_simulation, records_of
+from tests.facade.submissions import configuration_of
 
 HOUSE_BANKED = ("caribbean-draw", "co-rule10-3card-shine", "co-rule10-flushes-gone-wild", "s38")
 

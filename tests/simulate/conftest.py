@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.rounds import Prepared
+from tests.facade.simulation import Simulation
 from tests.simulate.helpers import shipped
-from validator.engine.compiled.game import Prepared
-from validator.rules.simulation.simulation import Simulation
 
 
 @pytest.fixture(scope="session")

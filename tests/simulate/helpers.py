@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import Submission
-from validator.evidence.writers.jsonl import to_lines
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.run import simulate
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import Simulation, changed, load_simulation
+from tests.facade.submissions import Submission
 
 GAME = "co-rule10-3card-shine"
-Record = dict[str, Any]
 
 
 @cache
@@ -38,25 +31,3 @@ def house_for(fault: str | None) -> Submission:
     if fault != WITHOUT_SUPER_6:
         return submission
     return changed(submission, wagers=[one for one in submission.wagers or [] if one.wager != "super-6"])
-
-
-def log_of(prepared: Prepared, simulation: Simulation, **run: Any) -> bytes:
-    """The log of a run, as JSON Lines."""
-    run.setdefault("submission", simulation.submission)
-    return b"".join(to_lines(batch, planted) for batch, planted in simulate(prepared, simulation, **run))
-
-
-def records_of(prepared: Prepared, simulation: Simulation, **run: Any) -> list[Record]:
-    """The rounds of a run, as a reader of its log has them."""
-    return [json.loads(line) for line in log_of(prepared, simulation, **run).splitlines()]
-
-
-def planted_in(record: Record) -> Sequence[str]:
-    """The requirements a round was made to break."""
-    planted: list[str] = record.get("annotations", {"planted": []})["planted"]
-    return planted
-
-
-def changed(submission: Submission, **fields: Any) -> Submission:
-    """A submission with some fields changed."""
-    return submission.model_copy(update=fields)

@@ -8,16 +8,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from fairdeal.api import audit, load_rulebook
-from tests.simulate.helpers import log_of
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import Submission
-from validator.results.results import Results
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
+from fairdeal.api import load_rulebook
+from tests.facade.results import Results
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import Rulebook, load_regulation, rules_folder
+from tests.facade.simulation import Simulation, audited, load_simulation, log_of
+from tests.facade.submissions import Submission
 
 
 @cache
@@ -47,9 +43,5 @@ def judged(name: str, submission: Submission | None = None, **run: Any) -> tuple
     prepared, simulation = made_up(name)
     played = submission or simulation.submission
     log = log_of(prepared, simulation, submission=played, **run)
-    path = Path(mkdtemp(prefix="made-up-"))
-    (path / "log.jsonl").write_bytes(log)
-    (path / "house.yaml").write_text(played.model_dump_json(by_alias=True, exclude_unset=True), "utf-8")
-    found = audit(rulebook(), path / "log.jsonl", submissions=[path / "house.yaml"])
-    shutil.rmtree(path)
+    found = audited(rulebook(), log, played)
     return found, log

@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from tests.simulate.helpers import Record
+from tests.facade.simulation import Record
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

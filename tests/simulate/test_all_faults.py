@@ -15,18 +15,13 @@ from typing import Any
 
 import pytest
 
-from fairdeal.api import audit, load_rulebook
-from tests.simulate.helpers import changed, log_of, planted_in
-from validator.engine.compiled.game import prepare
-from validator.results.results import Status
-from validator.rules.core.library import games
-from validator.rules.lint.other_readings import asked_under
+from fairdeal.api import load_rulebook
+from tests.facade.results import Status
+from tests.facade.rounds import prepare
+from tests.facade.rules import Rulebook, asked_under, games
+from tests.facade.simulation import Simulation, audited, changed, load_simulation, log_of, planted_in, plantings
 from validator.rules.loading.catalogue import listed
 from validator.rules.loading.profile import read_as_chosen
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantings
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(games())
@@ -75,16 +70,14 @@ def read(folder: Path, game: str, options: Mapping[str, str]) -> Rulebook:
 
 
 def held_against_an_audit(
-    folder: Path, rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH
+    rulebook: Rulebook, simulation: Simulation, faults: Iterable[str], *, each: int = EACH
 ) -> set[str]:
     """Plant faults in turn in every other round, and audit the log: each is found in the rounds that say so, and
     nothing in rounds that say nothing. Returns those that were planted nowhere."""
     names = list(faults)
     regulation = rulebook.regulation(simulation.submission.document)
     log = log_of(prepare(regulation), simulation, rounds=2 * each * len(names), seed=7, faults=names, every=2)
-    (folder / "log.jsonl").write_bytes(log)
-    (folder / "house.json").write_text(simulation.submission.model_dump_json(by_alias=True, exclude_unset=True))
-    found = audit(rulebook, folder / "log.jsonl", submissions=[folder / "house.json"])
+    found = audited(rulebook, log, simulation.submission)
     planted: dict[str, set[str]] = defaultdict(set)
     for record in map(json.loads, log.splitlines()):
         for name in planted_in(record):
@@ -93,7 +86,6 @@ def held_against_an_audit(
     for finding in found.findings:
         if finding.status is Status.FAIL and finding.where.round is not None:
             failed[finding.requirement].add(finding.where.round)
-    assert not found.quarantined
     assert {name: rounds - failed[name] for name, rounds in planted.items() if rounds - failed[name]} == {}
     broken = set[str]().union(*planted.values())
     assert {name: rounds - broken for name, rounds in failed.items() if rounds - broken} == {}
@@ -101,19 +93,19 @@ def held_against_an_audit(
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game not in BY_THEMSELVES])
-def test_what_is_planted_is_found_and_nothing_else(game: str, tmp_path: Path) -> None:
+def test_what_is_planted_is_found_and_nothing_else(game: str) -> None:
     asked = [name for name in PLANTABLE[game] if name not in READ_OTHERWISE]
     simulation = load_simulation(RULEBOOK.regulation(game))
-    nowhere = held_against_an_audit(tmp_path, RULEBOOK, simulation, asked)
+    nowhere = held_against_an_audit(RULEBOOK, simulation, asked)
     assert nowhere == {name for name in {*OTHER_HOUSES, *OTHER_READINGS} if name.startswith(f"{game}/")}
 
 
 @pytest.mark.parametrize("name", OTHER_HOUSES)
-def test_what_another_house_needs_is_planted_there(name: str, tmp_path: Path) -> None:
+def test_what_another_house_needs_is_planted_there(name: str) -> None:
     simulation = load_simulation(RULEBOOK.regulation(name.split("/", maxsplit=1)[0]))
     house = changed(simulation.submission, **OTHER_HOUSES[name])
     other = simulation.model_copy(update={"submission": house})
-    assert held_against_an_audit(tmp_path, RULEBOOK, other, [name], each=4) == set()
+    assert held_against_an_audit(RULEBOOK, other, [name], each=4) == set()
 
 
 @pytest.mark.parametrize("name", READ_OTHERWISE)
@@ -130,4 +122,4 @@ def test_what_another_reading_asks_for_is_planted_under_it(name: str, tmp_path: 
     game = name.split("/", maxsplit=1)[0]
     rulebook = read(tmp_path, game, READ_OTHERWISE.get(name, OTHER_READINGS.get(name, {})))
     simulation = load_simulation(rulebook.regulation(game))
-    assert held_against_an_audit(tmp_path, rulebook, simulation, [name], each=4) == set()
+    assert held_against_an_audit(rulebook, simulation, [name], each=4) == set()

@@ -3,31 +3,21 @@ follow from it."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cache
 
 import numpy as np
 import pytest
 
-from tests.simulate.helpers import Record, planted_in, records_of
-from validator.audit.examples.evidence import tree_of
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.statuses.status_codes import STATUSES
-from validator.audit.submissions.requirements import Filed, judge_submission
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import configuration_of
+from tests.facade.evidence import Batch, read_batch, to_lines
+from tests.facade.results import Evidence, Status
+from tests.facade.rounds import Prepared, Scope, prepare
+from tests.facade.rules import Profile, load_regulation, tree_of, with_profile
+from tests.facade.simulation import Record, load_simulation, marked, plantable, planted_in, records_of, simulate
+from tests.facade.submissions import Filed, configuration_of, judge_submission
 from validator.engine.payouts.settlement import settle
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.writers.jsonl import to_lines
-from validator.results.results import Evidence, Status
-from validator.rules.core.regulation import with_profile
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.model.document import Profile
 from validator.simulate import supply
-from validator.simulate.planting import plantable
-from validator.simulate.run import simulate
 
 GAME = "caribbean-draw"
 REGULATION = load_regulation(GAME)
@@ -69,23 +59,12 @@ def prepared(reading: str = "", option: str = "") -> Prepared:
 
 def judged(game: Prepared, **run: object) -> tuple[Counter[tuple[str, Status]], list[set[str]], list[set[str]]]:
     """Rounds by requirement and status; for each round the requirements it fails; and those planted in it."""
-    statuses: Counter[tuple[str, Status]] = Counter()
-    failed: list[set[str]] = []
+    batches: list[Batch] = []
     planted: list[set[str]] = []
     for played, names in simulate(game, SIMULATION, submission=SIMULATION.submission, **run):  # type: ignore[arg-type]
-        read = decode_lines(to_lines(played), file="log.jsonl", first_line=1, known_games=[GAME])
-        assert not read.quarantined
-        (batch,) = read.batches
-        fails: list[set[str]] = [set() for _ in range(len(batch))]
-        for weighed in weigh_batch(game, batch, UNDER):
-            name = weighed.requirement.requirement
-            marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
-            statuses.update((name, status) for status in marks)
-            for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
-                fails[at].add(name)
-        failed += fails
+        batches.append(read_batch([json.loads(line) for line in to_lines(played).splitlines()], GAME))
         planted += [{one.removeprefix(f"{GAME}/") for one in several} for several in names]
-    return statuses, failed, planted
+    return *marked(game, batches, SIMULATION.submission), planted
 
 
 @cache

@@ -6,20 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
+from tests.facade.results import Status
+from tests.facade.rounds import Prepared
+from tests.facade.rules import tree_of
+from tests.facade.simulation import Simulation, marked, plantable, simulate
+from tests.facade.submissions import Filed, judge_submission
 from tests.simulate.helpers import FOLLOWS, WITHOUT_SUPER_6, house_for, shipped
-from validator.audit.examples.evidence import tree_of
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.statuses.status_codes import STATUSES
-from validator.audit.submissions.requirements import Filed, judge_submission
-from validator.engine.compiled.game import Prepared
-from validator.engine.core.house_rules import configuration_of
-from validator.results.results import Status
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
-from validator.simulate.run import simulate
 
 PREPARED, SIMULATION = shipped()
 PLANTABLE = [one.requirement for one in PREPARED.regulation.requirements if plantable(one)]
@@ -31,20 +25,11 @@ def audited(
     """Rounds by requirement and status; for each round the requirements it fails; and those planted in it. They are
     played in the house in which a fault can be planted, if one is named."""
     submission = house_for(house)
-    statuses: Counter[tuple[str, Status]] = Counter()
-    failed: list[set[str]] = []
-    planted: list[Sequence[str]] = []
-    for batch, names in simulate(PREPARED, SIMULATION, submission=submission, **run):
-        fails: list[set[str]] = [set() for _ in range(len(batch))]
-        for weighed in weigh_batch(PREPARED, batch, configuration_of(submission)):
-            requirement = PREPARED.regulation.full_id(weighed.requirement.requirement)
-            marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
-            statuses.update((requirement, status) for status in marks)
-            for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
-                fails[at].add(requirement)
-        failed += fails
-        planted += names
-    return statuses, failed, planted
+    batches, planted = zip(*simulate(PREPARED, SIMULATION, submission=submission, **run), strict=True)
+    statuses, failed = marked(PREPARED, batches, submission)
+    full = PREPARED.regulation.full_id
+    named = Counter({(full(name), status): count for (name, status), count in statuses.items()})
+    return named, [set(map(full, names)) for names in failed], [name for names in planted for name in names]
 
 
 def broken_by(planted: Sequence[str]) -> set[str]:

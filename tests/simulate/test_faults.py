@@ -7,23 +7,12 @@ from functools import cache
 
 import pytest
 
+from tests.facade.results import Evidence
+from tests.facade.rounds import Prepared
+from tests.facade.simulation import Record, Simulation, changed, plantable, planted_in, plantings, records_of
 from tests.simulate.auditor import violations
-from tests.simulate.helpers import (
-    FOLLOWS,
-    GAME,
-    WITHOUT_SUPER_6,
-    Record,
-    changed,
-    house_for,
-    planted_in,
-    records_of,
-    shipped,
-)
+from tests.simulate.helpers import FOLLOWS, GAME, WITHOUT_SUPER_6, house_for, shipped
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
-from validator.engine.compiled.game import Prepared
-from validator.results.results import Evidence
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable, plantings
 
 REQUIREMENTS = shipped()[0].regulation.requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.rounds import Prepared
+from tests.facade.rules import rules_folder
+from tests.facade.simulation import load_simulation
+from tests.facade.text import Diagnostic, InputError
 from tests.simulate.helpers import GAME
-from validator.engine.compiled.game import Prepared
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.simulation_file import load_simulation
-from validator.text.diagnostics import Diagnostic, InputError
 
 SHIPPED = (rules_folder() / GAME / "simulation.yaml").read_text("utf-8")
 

@@ -7,23 +7,26 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
+from tests.facade.evidence import to_lines
+from tests.facade.results import Evidence, Status
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import (
+    Record,
+    Simulation,
+    Stacked,
+    StackedBeside,
+    changed,
+    load_simulation,
+    marked,
+    plantable,
+    planted_in,
+    simulate,
+)
+from tests.facade.submissions import Submission
 from tests.simulate.flushes_oracle import ADDED, cards_in, due, five, left, meter_hands, staked, still_in, told
-from tests.simulate.helpers import Record, changed, planted_in
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.statuses.status_codes import STATUSES
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.house_rules import configuration_of
-from validator.evidence.submission.model import Submission
-from validator.evidence.writers.jsonl import to_lines
-from validator.results.results import Evidence, Status
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
-from validator.simulate.planting import plantable
-from validator.simulate.run import simulate
 
 GAME = "co-rule10-flushes-gone-wild"
 FOLLOWS = {
@@ -54,18 +57,11 @@ class Run:
     def __init__(self, submission: Submission, simulation: Simulation, **run: Any) -> None:
         prepared = game()[0]
         self.records: list[Record] = []
-        self.failed: list[set[str]] = []
-        self.statuses = Counter[tuple[str, Status]]()
+        batches = []
         for batch, names in simulate(prepared, simulation, submission=submission, **run):
             self.records += map(json.loads, to_lines(batch, names).splitlines())
-            failed: list[set[str]] = [set() for _ in range(len(batch))]
-            for weighed in weigh_batch(prepared, batch, configuration_of(submission)):
-                marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
-                name = weighed.requirement.requirement
-                self.statuses.update((name, status) for status in marks)
-                for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
-                    failed[at].add(name)
-            self.failed += failed
+            batches.append(batch)
+        self.statuses, self.failed = marked(prepared, batches, submission)
 
     def of(self, name: str) -> list[set[str]]:
         """What fails in the rounds that were made to break a requirement."""

@@ -9,9 +9,7 @@ import pytest
 
 from tests.evidence.generate import GAME, exchanging, rounds
 from tests.evidence.plain import plain_batch
-from validator.evidence.columns.batch import Batch
-from validator.evidence.columns.select import select
-from validator.evidence.jsonl.reader import decode_lines
+from tests.facade.evidence import Batch, decode_lines, select
 from validator.simulate.gather import pick
 
 EVERY = [*exchanging(4, seats=2), *rounds(3, seats=3), *exchanging(3, seed=1, seats=1)]

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
-from fairdeal.api import audit, load_rulebook
-from tests.simulate.helpers import log_of, planted_in
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import Submission
-from validator.results.results import Evidence, Results, Status
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.model.document import Profile
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
-from validator.text.models.validate import validate
-from validator.text.source import read_source
-from validator.text.trees.yaml_tree import load_yaml
+from fairdeal.api import load_rulebook
+from tests.facade.results import Evidence, Results, Status
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import Profile, Rulebook, load_regulation
+from tests.facade.simulation import Simulation, audited, counted, load_simulation, log_of, plantable, planted_in
+from tests.facade.submissions import Submission
+from tests.facade.text import load_yaml, read_source, validate
 
 GAME = "s38"
 REQUIRED, PERMISSIBLE, FROM_THE_HAND = "required", "permissible", "from-the-hand"
@@ -145,21 +136,7 @@ def judged(name: str, **run: Any) -> tuple[Results, bytes]:
     """What an audit finds in a run of a house, and the log of the run."""
     prepared, simulation = house(name)
     log = log_of(prepared, simulation, **run)
-    with TemporaryDirectory() as folder:
-        path = Path(folder)
-        (path / "log.jsonl").write_bytes(log)
-        submission = simulation.submission.model_dump_json(by_alias=True, exclude_unset=True)
-        (path / "house.yaml").write_text(submission, "utf-8")
-        found = audit(rulebook(name), path / "log.jsonl", submissions=[path / "house.yaml"])
-    assert not found.quarantined
-    return found, log
-
-
-def counted(found: Results, status: Status) -> Counter[str]:
-    return (
-        Counter({one.requirement.removeprefix(f"{GAME}/"): one.totals.get(status, 0) for one in found.requirements})
-        + Counter()
-    )
+    return audited(rulebook(name), log, simulation.submission), log
 
 
 def house_for(fault: str) -> str:

@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.simulate.helpers import Record, planted_in, records_of
+from tests.facade.results import Results, Status
+from tests.facade.simulation import MeterRun, Record, Simulation, plantable, planted_in, plantings, records_of
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
-from validator.results.results import Results, Status
-from validator.rules.simulation.simulation import MeterRun, Simulation
 from validator.simulate.house import furnish
 from validator.simulate.lapses import spans_rounds
-from validator.simulate.planting import plantable, plantings
 
 GAMES = ("exchange", "packets")
 FAULTS = [

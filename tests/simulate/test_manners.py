@@ -12,15 +12,12 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from tests.simulate.helpers import Record, planted_in, records_of
-from validator.engine.compiled.game import Prepared, prepare
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import load_regulation, rules_folder
+from tests.facade.simulation import Record, Simulation, load_simulation, planted_in, records_of
+from tests.facade.text import InputError
 from validator.rules.model.faults import Fault
 from validator.rules.simulation.manners import Custom
-from validator.rules.simulation.simulation import Simulation
-from validator.text.diagnostics import InputError
 
 GAME = "poker-room"
 CHIPS = (100, 500, 2500)

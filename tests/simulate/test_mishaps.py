@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.simulate.helpers import Record, log_of
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import load_regulation, rules_folder
+from tests.facade.simulation import Mishap, Record, Simulation, load_simulation, log_of
+from tests.facade.text import InputError
 from tests.simulate.oracle import cards_in
-from validator.engine.compiled.game import Prepared, prepare
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.load import load_regulation
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Mishap, Simulation
-from validator.text.diagnostics import InputError
 
 GAME = "s38"
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.simulate.helpers import Record, changed, records_of, shipped
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import Decision, Game, Step, Wager
+from tests.facade.simulation import Record, StepHabit, changed, records_of
+from tests.simulate.helpers import shipped
 from tests.simulate.oracle import cards_in, due, outcomes
-from validator.engine.compiled.game import Prepared, prepare
 from validator.rules.model.deal import Deal
-from validator.rules.model.game import Decision, Game, Step, Wager
-from validator.rules.simulation.simulation import StepHabit
 
 
 def with_game(**fields: Any) -> Prepared:

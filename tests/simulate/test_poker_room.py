@@ -11,19 +11,25 @@ from typing import Any
 
 import pytest
 
-from fairdeal.api import audit, load_rulebook
-from tests.simulate.helpers import Record, changed, log_of, planted_in, records_of
+from fairdeal.api import load_rulebook
+from tests.facade.results import Evidence, Results, Status
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.rules import Rulebook, load_regulation, rules_folder
+from tests.facade.simulation import (
+    Record,
+    Simulation,
+    audited,
+    changed,
+    counted,
+    load_simulation,
+    log_of,
+    plantable,
+    planted_in,
+    records_of,
+)
+from tests.facade.submissions import FixedLimit, Notice, SubmittedWager
 from tests.simulate.pokerkit_table import replayed
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.submission.model import FixedLimit, Notice, SubmittedWager
-from validator.results.results import Evidence, Results, Status
-from validator.rules.core.library import rules_folder
-from validator.rules.loading.load import load_regulation
 from validator.rules.loading.profile import read_as_chosen
-from validator.rules.loading.rulebook import Rulebook
-from validator.rules.loading.simulation_file import load_simulation
-from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")
@@ -161,26 +167,7 @@ def judged(fault: str | None = None, **run: Any) -> tuple[Results, bytes]:
     prepared, simulation = room(fault)
     run.setdefault("faults", [] if fault is None else [fault])
     log = log_of(prepared, simulation, **run)
-    return audited(read_for(fault), simulation, log), log
-
-
-def audited(read: Rulebook, simulation: Simulation, log: bytes) -> Results:
-    """What an audit finds in a log, under the submission that was simulated."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder)
-        (path / "log.jsonl").write_bytes(log)
-        submission = simulation.submission.model_dump_json(by_alias=True, exclude_unset=True)
-        (path / "room.yaml").write_text(submission, "utf-8")
-        found = audit(read, path / "log.jsonl", submissions=[path / "room.yaml"])
-    assert not found.quarantined
-    return found
-
-
-def counted(found: Results, status: Status) -> Counter[str]:
-    return (
-        Counter({one.requirement.removeprefix(f"{GAME}/"): one.totals.get(status, 0) for one in found.requirements})
-        + Counter()
-    )
+    return audited(read_for(fault), log, simulation.submission), log
 
 
 @cache
@@ -219,7 +206,7 @@ def test_a_clean_run_has_no_failure_where_it_is_played_as_public_rooms_do() -> N
     read = read_as_chosen(rulebook(), CUSTOM)
     simulation = load_simulation(read.regulation(GAME))
     log = log_of(prepare(read.regulation(GAME)), simulation, rounds=300, seed=2)
-    found = audited(read, simulation, log)
+    found = audited(read, log, simulation.submission)
     assert not counted(found, Status.FAIL)
     assert {*counted(found, Status.NOT_EVIDENCED)} <= {"pots-to-the-winners"}  # who gets a cent that is left over
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.simulation import Record, changed, planted_in, plantings, records_of
 from tests.simulate.auditor import own, tips
-from tests.simulate.helpers import Record, changed, planted_in, records_of, shipped
+from tests.simulate.helpers import shipped
 from tests.simulate.oracle import due, outcomes, story, without_exposures
-from validator.engine.compiled.game import Prepared, prepare
 from validator.rules.model.faults import Fault
-from validator.simulate.planting import plantings
 
 NAME = "one-deck-in-the-round"
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.simulate.helpers import Record, changed, records_of, shipped
+from tests.facade.rounds import Prepared
+from tests.facade.simulation import Record, Simulation, changed, records_of
+from tests.simulate.helpers import shipped
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures, worth
-from validator.engine.compiled.game import Prepared
-from validator.rules.simulation.simulation import Simulation
 
 PACKETS = {"one-at-a-time": 1, "three-card-packets": 3}
 

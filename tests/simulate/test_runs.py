@@ -14,16 +14,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from tests.simulate.helpers import GAME, changed, log_of, planted_in, records_of, shipped
-from validator.engine.compiled.game import Prepared, prepare
-from validator.evidence.columns.batch import Batch
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.submission.model import Submission, SubmittedPayTable
-from validator.evidence.writers.jsonl import to_lines
-from validator.rules.simulation.simulation import Simulation
+from tests.facade.evidence import Batch, decode_lines, to_lines
+from tests.facade.rounds import Prepared, prepare
+from tests.facade.simulation import Simulation, changed, log_of, planted_in, records_of, simulate
+from tests.facade.submissions import Submission, SubmittedPayTable
+from tests.facade.text import parse_odds
+from tests.simulate.helpers import GAME, shipped
 from validator.simulate.gather import pick
-from validator.simulate.run import simulate
-from validator.text.values.odds import parse_odds
 
 FAULTS = ["tie-is-a-push", "dealt-in-turn", "known-wagers"]
 
@@ -41,7 +38,7 @@ def test_the_same_seed_plays_the_same_rounds(prepared: Prepared, simulation: Sim
 
 def test_another_process_plays_the_same_rounds(prepared: Prepared, simulation: Simulation) -> None:
     program = (
-        "import hashlib; from tests.simulate.helpers import log_of, shipped; "
+        "import hashlib; from tests.facade.simulation import log_of; from tests.simulate.helpers import shipped; "
         f"log = log_of(*shipped(), rounds=100, seed=3, faults={FAULTS}, every=4); "
         "print(hashlib.sha256(log).hexdigest())"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.generate import ROOT
+from tests.facade.commands import ROOT
 
 MOST_MODULES = 16
 PACKAGES = sorted(path.parent for top in ("fairdeal", "cli", "validator") for path in (ROOT / top).rglob("__init__.py"))

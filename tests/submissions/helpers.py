@@ -8,18 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from validator.audit.run.submission_check import submission_from
-from validator.audit.submissions.requirements import Filed
+from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
+from tests.facade.submissions import Filed, submission_from
+from tests.facade.text import decoded, load_yaml, validate
 from validator.engine.submission.conditions import Answer, View, answer
 from validator.evidence.submission.view import stated
-from validator.language.submission import SubmissionCondition
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
-from validator.rules.model.document import Document
-from validator.rules.model.requirement import Requirement
-from validator.text.models.validate import validate
-from validator.text.source import decoded
-from validator.text.trees.yaml_tree import load_yaml
 
 HEAD = """submission: spring
 licensee: {name: House}

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.facade.rules import Value
+from tests.facade.text import NO, UNKNOWN, YES, hyphenated
 from validator.engine.submission.conditions import View, answer
 from validator.engine.submission.values import fits, reads
 from validator.evidence.submission.view import stated
-from validator.language.submission import Value
-from validator.text.models.model import hyphenated
-from validator.text.truth import NO, UNKNOWN, YES
 
 from .helpers import asked, condition, filed, regulation, told
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from tests.facade.results import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Status
+from tests.facade.submissions import judge_submission
 from validator.audit.submissions.layouts import layout_of
-from validator.audit.submissions.requirements import judge_submission
-from validator.results.results import Layout, LayoutArea, LayoutMark, LayoutSign, Per, Status
 
 from .helpers import filed, regulation, requirement
 

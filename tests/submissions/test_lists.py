@@ -8,11 +8,10 @@ from shutil import copytree
 
 import pytest
 
-from validator.audit.submissions.requirements import judge_submission
-from validator.results.results import Status
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
-from validator.text.diagnostics import InputError
+from tests.facade.results import Status
+from tests.facade.rules import Regulation, load_regulation
+from tests.facade.submissions import judge_submission
+from tests.facade.text import InputError
 
 from .helpers import filed
 

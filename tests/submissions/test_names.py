@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from validator.audit.run.submission_check import submission_from
-from validator.rules.loading.rulebook import Rulebook
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.source import decoded
+from tests.facade.rules import Rulebook
+from tests.facade.submissions import submission_from
+from tests.facade.text import Diagnostic, InputError, decoded
 
 RULEBOOK = Rulebook()
 HEAD = "submission: spring\nlicensee: {name: House}\neffective: 2026-01-01\n"

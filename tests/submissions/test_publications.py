@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.rules import PublicationsCheck
+from tests.facade.submissions import configuration_of
+from tests.facade.text import NO, YES
 from tests.submissions.helpers import asked, filed
 from validator.audit.submissions.pay_tables import publications_answer
-from validator.engine.core.house_rules import configuration_of
 from validator.engine.submission.conditions import Answer
-from validator.language.submission import PublicationsCheck
-from validator.text.truth import NO, YES
 
 AT_THE_TABLE = "{pays: side, displayed: [signage], rows: [{hand: flush, odds: 5 to 1}, {hand: pair, odds: 1 to 1}]}"
 

@@ -8,11 +8,10 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from validator.audit.applicability.waivers import Grant, grant_of
+from tests.facade.results import Status, WaiverClaim, Where
+from tests.facade.submissions import Grant, WaiverTerms, grant_of
+from tests.facade.text import InputError
 from validator.audit.submissions.requirements import SubmissionVerdict, judge_submission, where_in
-from validator.evidence.submission.waivers import WaiverTerms
-from validator.results.results import Status, WaiverClaim, Where
-from validator.text.diagnostics import InputError
 
 from .helpers import filed, regulation, requirement
 

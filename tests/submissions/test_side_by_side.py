@@ -9,13 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.facade.results import Status
+from tests.facade.submissions import Filed, Submission, SubmissionVerdict, judge_submission, submission_from
+from tests.facade.text import decoded
 from tests.submissions.helpers import regulation, requirement
-from validator.audit.run.submission_check import submission_from
-from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission
 from validator.audit.submissions.versions import Neighbours
-from validator.evidence.submission.model import Submission
-from validator.results.results import Status
-from validator.text.source import decoded
 
 
 def one(name: str, effective: str, *tables: str, house: str = "House", more: str = "") -> Filed:

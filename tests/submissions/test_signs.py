@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from validator.audit.run.submission_check import submission_from
+from tests.facade.rules import Rulebook, SignsCheck
+from tests.facade.submissions import Filed, Sign, judge_submission, submission_from
+from tests.facade.text import NO, UNKNOWN, YES, InputError, decoded
 from validator.audit.submissions.layouts import layout_of, shown_on
-from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.audit.submissions.signs import signs_answer
-from validator.evidence.submission.model import Sign
-from validator.language.submission import SignsCheck
-from validator.rules.loading.rulebook import Rulebook
 from validator.rules.vocabulary.submission_places import misfits
-from validator.text.diagnostics import InputError
-from validator.text.source import decoded
-from validator.text.truth import NO, UNKNOWN, YES
 
 from .helpers import requirement
 

@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from validator.text.diagnostics import InputError
-from validator.text.source import Source, decoded
-from validator.text.trees.tree import Tree
+from tests.facade.text import InputError, Source, Tree, decoded
 
 
 def source(text: str | bytes, name: str = "file.yaml") -> Source:

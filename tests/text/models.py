@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, Tag, model_validator
 
+from tests.facade.text import OddsText
 from validator.text.models.scalars import Day, Identifier, Name
-from validator.text.values.odds import OddsText
 
 
 class Closed(BaseModel):

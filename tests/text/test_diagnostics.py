@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.facade.text import quoted, visible
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean, render
-from validator.text.visible import quoted, visible
 
 EXAMPLE = Diagnostic(
     code="unknown-key",

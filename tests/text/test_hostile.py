@@ -11,13 +11,9 @@ from typing import Any
 import pytest
 from yaml import CBaseLoader
 
-from validator.text.diagnostics import MAX_PROBLEMS, InputError, render
-from validator.text.source import Source, decoded
+from tests.facade.text import MAX_PROBLEMS, InputError, Source, Tree, decoded, load_json, load_yaml, render
 from validator.text.trees import json_tree, yaml_tree
 from validator.text.trees.builder import MAX_DEPTH, MAX_NODES, TreeBuilder
-from validator.text.trees.json_tree import load_json
-from validator.text.trees.tree import Tree
-from validator.text.trees.yaml_tree import load_yaml
 
 SIZE = 5_000_000
 READ = "read"

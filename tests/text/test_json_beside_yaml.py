@@ -6,10 +6,7 @@ import json
 
 import pytest
 
-from validator.text.diagnostics import InputError
-from validator.text.source import decoded
-from validator.text.trees.json_tree import load_json
-from validator.text.trees.yaml_tree import load_yaml
+from tests.facade.text import InputError, decoded, load_json, load_yaml
 
 
 def _bytes(text: str) -> bytes:

@@ -6,11 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from tests.facade.text import Data, InputError, Position
 from tests.text.helpers import refusal, source
 from tests.text.json_refusals import JSON_REFUSALS
-from validator.text.diagnostics import InputError
 from validator.text.trees.json_tree import load_json
-from validator.text.trees.tree import Data, Position
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.facade.text import Data, InputError, Path, Tree, decoded, load_json, load_tree, load_yaml
 from tests.text.helpers import source
-from validator.text.diagnostics import InputError
-from validator.text.source import decoded
-from validator.text.trees.json_tree import load_json
-from validator.text.trees.load import load_tree
-from validator.text.trees.tree import Data, Path, Tree
-from validator.text.trees.yaml_tree import load_yaml
 
 PRINTABLE = "".join(chr(code) for code in range(32, 127))
 DECIMALS = st.decimals(min_value=-(10**9), max_value=10**9, places=4)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from validator.text.values.odds import Form, OddsText, Payout, PayoutText, parse_odds, parse_payout
+from tests.facade.text import Form, OddsText, Payout, PayoutText, parse_odds, parse_payout
 
 COUNTS = st.integers(1, 10**12 - 1)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from validator.text.diagnostics import InputError
+from tests.facade.text import InputError
 from validator.text.source import Source, decoded, locate, open_failed, read_source, split_lines
 
 

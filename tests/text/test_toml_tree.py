@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.text.diagnostics import InputError
-from validator.text.source import decoded
+from tests.facade.text import Data, InputError, Path, Tree, decoded
 from validator.text.trees.toml_tree import load_toml
-from validator.text.trees.tree import Data, Path, Tree
 
 FILE = '''# a comment with "quotes" and [brackets]
 title = "one" # = [

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.facade.text import load_yaml, render
 from tests.text.helpers import source
-from validator.text.diagnostics import render
 from validator.text.trees.tree import Path, Position, parse_pointer, pointer, span
-from validator.text.trees.yaml_tree import load_yaml
 
 TREE = load_yaml(
     source("""\

@@ -13,15 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, RootModel
 
+from tests.facade.text import Diagnostic, InputError, Payout, load_json, load_yaml
 from tests.text.helpers import source
 from tests.text.model_refusals import MODEL_REFUSALS
 from tests.text.models import BoxSize, Closed, Colour, Everything
-from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.models import problems
 from validator.text.models.validate import validate
-from validator.text.trees.json_tree import load_json
-from validator.text.trees.yaml_tree import load_yaml
-from validator.text.values.odds import Payout
 
 
 def problems_of(text: str, model: type[BaseModel] = Everything) -> tuple[Diagnostic, ...]:

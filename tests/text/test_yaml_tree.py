@@ -6,10 +6,9 @@ from decimal import Decimal
 
 import pytest
 
+from tests.facade.text import InputError, Position
 from tests.text.helpers import refusal, source
 from tests.text.yaml_refusals import YAML_REFUSALS
-from validator.text.diagnostics import InputError
-from validator.text.trees.tree import Position
 from validator.text.trees.yaml_tree import load_yaml
 
 

@@ -8,13 +8,11 @@ from functools import cache
 from pathlib import Path
 
 from fairdeal import api
-from validator.results.results import Results, Status
-from validator.rules.loading.rulebook import Rulebook
+from tests.facade.results import Results
+from tests.facade.rules import Rulebook
+from tests.phh.audited import REAL, SET_ASIDE, audited, names
 
 GAMES = Path(__file__).parent / "games"
-REAL = Path(__file__).parents[3] / "shared" / "hands" / "phh"
-"""Recorded hands, where there are any."""
-SET_ASIDE = "set aside"
 
 
 @cache
@@ -31,20 +29,10 @@ def recorded(variant: str) -> dict[str, str]:
 
 
 def judged(hands: Mapping[str, str], folder: Path, *submissions: Path) -> tuple[Results, dict[str, set[str]]]:
-    """The results of some hands in PHH, TOML without a table of its own each, and by the name of the hand the
-    requirements that it fails, without their document; `SET_ASIDE` for one that could not be read."""
-    path, text, line = folder / "hands.phhs", [], 1
-    starts: dict[int, str] = {}
-    for name, hand in hands.items():
-        starts[line] = name
-        text.append(f'["{name}"]\n{hand}\n')
-        line += text[-1].count("\n")
-    path.write_text("".join(text))
-    results = api.audit(rulebook(), path, submissions=submissions)
-    found: dict[str, set[str]] = defaultdict(set)
-    for finding in results.findings:
-        if finding.status in (Status.FAIL, Status.ERROR):
-            found[starts[finding.where.line or 0]].add(finding.requirement.partition("/")[2])
-    for entry in results.quarantined:
-        found[starts[max(start for start in starts if start <= entry.line)]].add(SET_ASIDE)
+    """The results of some hands, and by the name of the hand the requirements that it fails, without their document;
+    `SET_ASIDE` for one that could not be read."""
+    results, failures, aside = audited(rulebook(), hands, folder, *submissions)
+    found = defaultdict(set, {name: names(failed) for name, failed in failures.items()})
+    for name in aside:
+        found[name].add(SET_ASIDE)
     return results, found

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from fairdeal import api
+from tests.facade.results import Status
 from tests.variants import stud_hands, test_five_card_draw
 from tests.variants.hands import rulebook
 from tests.variants.test_stud import submission
-from validator.results.results import Status
 
 Data = dict[str, Any]
 

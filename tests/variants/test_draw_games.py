@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.facade.results import Results, Status
+from tests.phh.audited import REAL, SET_ASIDE
 from tests.phh.tampering import written
 from tests.variants.draw_hands import single_draw, triple_draw
 from tests.variants.draw_tampering import FOUND, Hand, Tamper, tampered
-from tests.variants.hands import REAL, SET_ASIDE, judged, recorded
-from validator.results.results import Results, Status
+from tests.variants.hands import judged, recorded
 
 needs_recorded = pytest.mark.skipif(not REAL.is_dir(), reason="there are no recorded hands here")
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from fairdeal import api
+from tests.facade.results import Status
 from tests.variants.hands import rulebook
-from validator.results.results import Status
 
 Data = dict[str, Any]
 

@@ -15,16 +15,17 @@ from typing import Any
 import pytest
 
 from fairdeal import api
+from tests.facade.results import Results, Status
+from tests.facade.rounds import Audit
+from tests.facade.rules import load_regulation
+from tests.facade.text import InputError
 from tests.phh import tampering
+from tests.phh.audited import REAL, SET_ASIDE
 from tests.phh.tampering import Act, Hand, Tampered, acts_of, written
 from tests.variants.flop_hands import BIG_BLIND, random_hand
-from tests.variants.hands import GAMES, REAL, SET_ASIDE, judged, recorded, rulebook
-from validator.audit.run.log_audit import Audit
+from tests.variants.hands import GAMES, judged, recorded, rulebook
 from validator.evidence.phh.acts import Acts
 from validator.evidence.phh.record import line_of
-from validator.results.results import Results, Status
-from validator.rules.loading.load import load_regulation
-from validator.text.diagnostics import InputError
 
 DOCUMENTS = {"PO": "pot-limit-omaha", "FO/8": "omaha-eight", "NS": "short-deck"}
 RANDOM = 150

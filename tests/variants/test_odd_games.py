@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import run
+from tests.facade.commands import run
+from tests.facade.evidence import batches_of_records
+from tests.facade.rounds import weigh_batch
+from tests.facade.rules import load_regulation
+from tests.facade.text import InputError
 from tests.variants.hands import GAMES
 from tests.variants.stud_rounds import Event, dealt
 from tests.variants.test_stud import ACTIONS, BASE, history, submission
 from tests.variants.test_stud_listener import stud
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.evidence.readers.from_records import batches_of_records
-from validator.rules.loading.load import load_regulation
-from validator.text.diagnostics import InputError
 
 DOOR = "cards: open, through: third-street"
 FIFTH = "{stage: fifth-street, burn: 1, first: left, cards: {player: 1}, face: up, clauses: [deal]}"

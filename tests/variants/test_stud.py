@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from fairdeal import api
-from tests.variants.hands import REAL, judged, recorded, rulebook
+from tests.facade.results import Results, Status
+from tests.phh.audited import REAL
+from tests.variants.hands import judged, recorded, rulebook
 from tests.variants.stud_hands import BRING_IN, SMALL, Record, changed, played, written
-from validator.results.results import Results, Status
 
 HOUSES = {"F7S": "stud", "F7S/8": "stud-high-low", "FR": "razz"}
 NEVER_TOLD = {"burnt", "dealt-in-turn"}

@@ -9,18 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.facade.evidence import batches_of_records
+from tests.facade.rounds import STATUSES, Prepared, prepare, weigh_batch
+from tests.facade.rules import load_regulation
+from tests.facade.submissions import configuration_in
 from tests.variants.hands import GAMES
 from tests.variants.less_told import LESS, told_less
 from tests.variants.stud_listener import BRING_IN, FAIL, NOT_ASKED, OPEN, PASS, SMALL, Listener
 from tests.variants.stud_rounds import ACT_FAULTS, DEAL_FAULTS, OTHER_FAULTS, Dealt, Event, dealt
-from validator.audit.operators.round_requirements import weigh_batch
-from validator.audit.run.submission_check import submission_from
-from validator.audit.statuses.status_codes import STATUSES
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.house_rules import configuration_of
-from validator.evidence.readers.from_records import batches_of_records
-from validator.rules.loading.load import load_regulation
-from validator.text.source import decoded
 
 HOUSE = (
     "submission: house\ndocument: stud\neffective: 1970-01-01\nlicensee: {name: nobody}\n"
@@ -36,7 +32,7 @@ def stud() -> Prepared:
 
 def judged(records: list[Event], prepared: Prepared | None = None) -> list[dict[str, str]]:
     """Of each round, how each requirement came out."""
-    house = configuration_of(submission_from(decoded("house.yaml", HOUSE.encode()))[0].submission)
+    house = configuration_in(HOUSE)
     batches, bad = batches_of_records(records, file="log", games={"stud"})
     assert not bad, bad[0].reason
     found: list[dict[str, str]] = [{} for _ in records]

@@ -76,12 +76,13 @@ def run(
     *,
     equivalent: Mapping[str, str] | None = None,
     most: int | None = None,
+    court: Court | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Try every mutant of a document, or `most` of them, evenly spread. `tell` hears at once of each that is unnoticed.
-    Raises InputError where the document itself does not load."""
+    """Try every mutant of a document, or `most` of them, evenly spread; in a court that is open on it, if there is one.
+    `tell` hears at once of each that is unnoticed. Raises InputError where the document itself does not load."""
     start = time.perf_counter()
-    court = open_court(document, folder)
+    court = court or open_court(document, folder)
     _courts.append(court)
     every = [mutant for file in court.files for mutant in mutants_of(file, court.regulation)]
     mutants = every if most is None else every[:: -(-len(every) // most)]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.facade.rounds import Scope
+from tests.facade.text import InputError
 from tests.play.betting.game import GAME, OPEN, POSTED, played
 from tests.play.table import Data, answers, batch_of, configuration, judged, regulation, room
 from validator.engine.betting.replay import JOINS, contributed
-from validator.engine.core.context import Scope
-from validator.text.diagnostics import InputError
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
 BLINDS = "1 small 100; 2 big 200"

@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
+from tests.facade.rounds import Scope
 from tests.play.betting.game import GAME, POSTED, SHORT_ALL_IN
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.table import Data, batch_of, configuration, event, room, round_of, step
 from validator.engine.betting.replay import JOINS, betting_of, contributed
-from validator.engine.core.context import Scope
 
 STREETS = (None, "second", "third", "fourth")
 LINES = {"dead": "ante", "live": "small", "bet": "big"}

@@ -7,13 +7,13 @@ import random
 import numpy as np
 import pytest
 
+from tests.facade.rounds import Scope
 from tests.play.betting.game import POSTED, SHORT_ALL_IN
 from tests.play.betting.listener import Heard, Listener, replayed
 from tests.play.betting.referee import REOPENED_BY, Hand, random_hand
 from tests.play.betting.test_logs import LINES, STREETS, game
 from tests.play.table import Data, batch_of, configuration, event, room, round_of
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope
 from validator.engine.turns.lookups import measured_of_betting, said_of_betting
 from validator.engine.turns.verbal_declarations import as_declared
 

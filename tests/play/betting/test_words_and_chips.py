@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.facade.text import InputError
 from tests.play.betting.game import GAME, OPEN, POSTED, played
 from tests.play.table import NOTHING, Data, answers, judged, measures, regulation
-from validator.text.diagnostics import InputError
 
 FOUR: dict[int, int | None] = {1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000}
 BLINDS = "1 small 100; 2 big 200"

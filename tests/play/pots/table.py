@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from validator.audit.operators.round_requirements import judge_scope
-from validator.engine.compiled.game import Prepared, prepare
-from validator.engine.core.context import Scope
-from validator.engine.core.house_rules import Configuration, configuration_of
-from validator.engine.core.intervals import FAR
-from validator.evidence.columns.batch import Batch
-from validator.evidence.jsonl.reader import decode_lines
-from validator.evidence.submission.model import Submission
-from validator.rules.core.library import rules_folder
-from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import load_regulation
+from tests.facade.evidence import Batch, read_batch
+from tests.facade.rounds import FAR, Prepared, Scope, judge_scope, prepare
+from tests.facade.rules import Regulation, regulation_of
+from tests.facade.submissions import Configuration, configuration_for
 
 GAME = "card-room"
 Data = dict[str, Any]
@@ -208,18 +199,8 @@ def _loaded(key: str) -> Regulation:
         "source": {"file": "none.txt", "citation": "none"},
         "clauses": [{"clause": "1", "lines": [1, 1], "gist": "All of it.", "status": "checked"}],
     }
-    shipped = rules_folder() / "vocabulary"
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / GAME / "requirements").mkdir(parents=True)
-        (root / "vocabulary").mkdir()
-        for name in ("decks", "rankings"):
-            (root / "vocabulary" / f"{name}.yaml").write_text((shipped / f"{name}.yaml").read_text("utf-8"), "utf-8")
-        for name, data in (("document", document), ("readings", READINGS), ("game", play)):
-            (root / GAME / f"{name}.yaml").write_text(json.dumps(data), "utf-8")
-        topic = {"topic": "All", "requirements": requirements}
-        (root / GAME / "requirements" / "all.yaml").write_text(json.dumps(topic), "utf-8")
-        return load_regulation(GAME, root)
+    topic = {"topic": "All", "requirements": requirements}
+    return regulation_of(GAME, {"document": document, "readings": READINGS, "game": play, "requirements/all": topic})
 
 
 @cache
@@ -229,9 +210,7 @@ def prepared(choices: tuple[tuple[str, str], ...] = ()) -> Prepared:
 
 def house(**submitted: Any) -> Configuration:
     """What a licensee submitted, as far as pots look at it."""
-    base = {"submission": "s", "licensee": {"name": "House"}, "document": GAME, "effective": "2024-01-01"}
-    given = {key.replace("_", "-"): value for key, value in submitted.items()}
-    return configuration_of(Submission.model_validate_json(json.dumps({**base, **given})))
+    return configuration_for(GAME, {key.replace("_", "-"): value for key, value in submitted.items()})
 
 
 def dollars(amount: float) -> int:
@@ -343,10 +322,8 @@ class Told:
 
 
 def batch_of(records: Sequence[Data]) -> Batch:
-    text = "\n".join(json.dumps(record) for record in records).encode()
-    decoded = decode_lines(text, file="log.jsonl", first_line=1, known_games={GAME})
-    assert not decoded.quarantined, decoded.quarantined
-    return decoded.batches[0]
+    """Rounds as a reader has them."""
+    return read_batch(records, GAME)
 
 
 def opened(

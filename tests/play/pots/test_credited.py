@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from validator.arrays import Tri
-from validator.engine.core.kleene import NO, UNKNOWN, YES
+from tests.facade.evidence import Tri
+from tests.facade.rounds import NO, UNKNOWN, YES
 from validator.engine.pots.received import UNTOLD
 from validator.engine.pots.received_breakdown import credited
 from validator.engine.pots.side_pots import Uncalled

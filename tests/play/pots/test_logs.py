@@ -9,11 +9,11 @@ from random import Random
 import pytest
 from phevaluator import evaluate_cards
 
+from tests.facade.cards import RANKS, SUITS
+from tests.facade.rounds import judge_scope
 from tests.play.pots import referee
 from tests.play.pots.referee import Hand
 from tests.play.pots.table import Data, Told, house, judged, opened
-from validator.audit.operators.round_requirements import judge_scope
-from validator.cards.names import RANKS, SUITS
 
 ROUNDS = 400
 CHIP = house(smallest_chip=100)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.facade.rounds import Scope, judge_scope
 from tests.play.pots.table import GAME, prepared
-from validator.audit.operators.round_requirements import judge_scope
-from validator.engine.core.context import Scope
 from validator.evidence.phh.decode import decode_hands
 from validator.evidence.phh.terms import Terms
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facade.rounds import FAR
 from tests.play.pots.table import Data, Told, dollars, opened
-from validator.engine.core.intervals import FAR
 from validator.engine.pots.expected_stacks import chips_left
 
 ANY = (-FAR, FAR)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.facade.text import InputError
 from tests.play import table
 from tests.play.pots.table import PLAY, regulation, step
-from validator.text.diagnostics import InputError
 
 POTS = PLAY["pots"]
 MATCHED = {"lines": ["small-blind", "big-blind", "dead-blind", "ante", "bets"], "joins": "matched"}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from tests.facade.rounds import Scope, prepare
 from tests.play.pots.table import (
     PLAY,
     Data,
@@ -20,8 +21,6 @@ from tests.play.pots.table import (
     regulation,
 )
 from validator.audit.explain.pots import pots_in_words
-from validator.engine.compiled.game import prepare
-from validator.engine.core.context import Scope
 from validator.engine.pots.contributions_to_pots import put_in
 
 CHIP = house(smallest_chip=100)

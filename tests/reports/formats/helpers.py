@@ -9,9 +9,9 @@ from typing import Any, overload
 from msgspec.structs import replace
 
 from tests.docs.blocks import DOCS
+from tests.facade.reports import rendered
+from tests.facade.results import Finding, Results, Severity, Status
 from tests.reports import sample
-from tests.reports.helpers import rendered
-from validator.results.results import Finding, Results, Severity, Status
 
 PAGE = (DOCS / "outputs.md").read_text("utf-8")
 """What the documentation says of the formats."""

@@ -10,10 +10,9 @@ from io import BytesIO
 
 import pytest
 
+from tests.facade.reports import BINARY, RENDERERS, rendered
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, many
-from tests.reports.helpers import rendered
-from validator.reports.outputs import BINARY, RENDERERS
 
 LARGE = dict.fromkeys(("concise", "markdown", "sarif", "junit", "github", "gitlab", "csv", "sqlite"), 100_000)
 LARGE["xlsx"] = 20_000  # which takes as long as all the others

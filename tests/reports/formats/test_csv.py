@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
+from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE
-from tests.reports.helpers import rendered
 from validator.reports.formats.columns import COLUMNS
 from validator.reports.formats.comma_separated import guarded, unguarded
-from validator.results.results import Results
 
 FORMULAS = (
     "=1+1",

@@ -10,10 +10,10 @@ import junitparser
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
+from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL
-from tests.reports.helpers import rendered
-from validator.results.results import Results
 
 ALLOWED: dict[str, tuple[set[str], set[str], set[str]]] = {
     "testsuites": ({"testsuite"}, set(), {"name", "time", "tests", "failures", "errors"}),

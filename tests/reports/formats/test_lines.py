@@ -10,12 +10,12 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
+from tests.facade.results import Results, Where
+from tests.facade.text import visible
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json
-from tests.reports.helpers import rendered
 from validator.reports.formats.github import LONGEST, PER_REQUIREMENT
-from validator.results.results import Results, Where
-from validator.text.visible import visible
 
 _LINE = re.compile(
     r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): "

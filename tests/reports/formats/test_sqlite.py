@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from tests.docs.blocks import blocks
+from tests.facade.reports import rendered
+from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL, PAGE, recorded_twice
-from tests.reports.helpers import anything, rendered
+from tests.reports.helpers import anything
 from validator.reports.formats.database import VERSION
-from validator.results.results import Results
 
 QUESTIONS = [block.text for block in blocks("outputs.md") if block.language == "sql"]
 

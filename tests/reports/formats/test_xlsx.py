@@ -17,12 +17,12 @@ import pytest
 from msgspec.structs import replace
 from openpyxl.utils.escape import unescape
 
+from tests.facade.reports import rendered
+from tests.facade.results import Results
 from tests.reports import sample
 from tests.reports.formats.helpers import ALL
-from tests.reports.helpers import rendered
 from validator.reports.formats import workbook
 from validator.reports.formats.columns import COLUMNS
-from validator.results.results import Results
 
 HEADING = [name for name in COLUMNS if name != "exponent"]
 SHEETS = ["summary", "findings", "requirements", "money"]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import fields
 
 from validator.arrays import ABSENT, Flags, Ints, Ints16, Ints32
 from validator.engine.core.context import Scope, fact
@@ -115,7 +114,7 @@ def _taken(several: Sequence[_Followed], which: Ints) -> _Followed:
     return _Followed(
         **{
             name: np.stack([getattr(one, name) for one in several])[which, rounds]
-            for name in (one.name for one in fields(_Followed))
+            for name in _Followed.__struct_fields__
         }
     )
 

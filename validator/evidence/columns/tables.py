@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from validator.arrays import Flags, Ints, Ints32
 from validator.evidence.columns.batch import Coded, Stakes
@@ -18,7 +18,7 @@ Relation = TypeVar("Relation", bound=Struct)
 def rows(relation: Relation, chosen: Flags | Ints, **given: object) -> Relation:
     """A relation (a struct of columns) with the rows that `chosen` marks or lists, save for the columns that
     are given anew. What is not a column stays as it is."""
-    cut = {part.name: _cut(getattr(relation, part.name), chosen) for part in fields(relation) if part.name not in given}
+    cut = {name: _cut(getattr(relation, name), chosen) for name in relation.__struct_fields__ if name not in given}
     return replace(relation, **cut, **given)
 
 
@@ -49,7 +49,7 @@ def _joined(parts: Sequence[Any]) -> Any:
         return Coded(codes=np.concatenate([part.codes for part in parts]), names=last.names)
     if not isinstance(last, Struct):
         return np.concatenate(parts)
-    joined = {part.name: _joined([getattr(each, part.name) for each in parts]) for part in fields(last)}
+    joined = {name: _joined([getattr(each, name) for each in parts]) for name in last.__struct_fields__}
     return replace(last, **joined)
 
 

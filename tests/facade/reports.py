@@ -1,0 +1,79 @@
+"""Reports: results rendered and read back."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from io import BytesIO
+from typing import Any
+
+from tests.facade.results import Results
+from validator.reports.html.finding_data import TEXTS, WORDS
+from validator.reports.html.report import own, page_style
+from validator.reports.json_format import results_schema
+from validator.reports.json_report import WrittenFindings, parse_json, read_json, write_json
+from validator.reports.outputs import BINARY, NEEDS, RENDERERS
+
+__all__ = [
+    "BINARY",
+    "NEEDS",
+    "RENDERERS",
+    "WrittenFindings",
+    "data_lines",
+    "findings_in",
+    "parse_json",
+    "read_json",
+    "rendered",
+    "results_schema",
+    "with_data_unpacked",
+    "write_json",
+]
+
+
+def rendered(name: str, results: Results) -> bytes:
+    """The bytes of one output."""
+    stream = BytesIO()
+    RENDERERS[name](results, stream)
+    return stream.getvalue()
+
+
+_DATA = re.compile(rb'(<script type="text/plain" id="findings-data">)([^<]*)(</script>)')
+
+
+def data_lines(page: bytes) -> list[str]:
+    """The lines of JSON that an HTML report holds as data."""
+    (found,) = _DATA.findall(page)
+    return zlib.decompress(b64decode(found[1])).decode().splitlines()
+
+
+def with_data_unpacked(page: bytes) -> bytes:
+    """An HTML report with its data to be read, and of the style and the script that all reports share only the hashes
+    by which it allows itself these two."""
+    style, script = (str(part).encode() for part in (page_style(), own("report.js")))
+    assert page.count(style) == page.count(script) == 1
+    shown = "\n".join(data_lines(page)).encode()
+    page = _DATA.sub(lambda found: found[1] + b"\n" + shown + b"\n" + found[3], page)
+    return page.replace(style, b"...").replace(script, b"...")
+
+
+def findings_in(page: bytes) -> list[dict[str, Any]]:
+    """The findings that an HTML report holds as data, a dictionary each of all that is told of it."""
+    _, *blocks = map(json.loads, data_lines(page))
+    texts: list[str] = []
+    found = []
+    for block in blocks:
+        texts += block["texts"]
+        line, before = 0, dict.fromkeys(WORDS)
+        for row in range(block["rows"]):
+            one = {name: column[row] for name, column in block["columns"].items() if column[row] is not None}
+            for name in one.keys() & set(TEXTS):
+                one[name] = texts[one[name]]
+            for name in WORDS:
+                before[name] = before[name] if one.get(name) == 0 else one.get(name)
+                one |= {} if before[name] is None else {name: before[name]}
+            if "line" in one:
+                line = one["line"] = line + one["line"]
+            found.append(one)
+    return found

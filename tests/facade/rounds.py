@@ -1,0 +1,34 @@
+"""Rounds: a game made ready, a scope, conditions and quantities, judging, explaining."""
+
+from __future__ import annotations
+
+from validator.audit.explain.round import explain
+from validator.audit.operators.round_requirements import RoundsVerdict, Weighed, judge_batch, judge_scope, weigh_batch
+from validator.audit.run.log_audit import Audit
+from validator.audit.statuses.status_codes import FAIL, NOT_APPLICABLE, NOT_EVIDENCED, PASS, STATUSES
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.context import Scope
+from validator.engine.core.intervals import FAR
+from validator.engine.core.kleene import NO, UNKNOWN, YES
+
+__all__ = [
+    "FAIL",
+    "FAR",
+    "NO",
+    "NOT_APPLICABLE",
+    "NOT_EVIDENCED",
+    "PASS",
+    "STATUSES",
+    "UNKNOWN",
+    "YES",
+    "Audit",
+    "Prepared",
+    "RoundsVerdict",
+    "Scope",
+    "Weighed",
+    "explain",
+    "judge_batch",
+    "judge_scope",
+    "prepare",
+    "weigh_batch",
+]

@@ -1,0 +1,75 @@
+"""Rule files: loading them, the models that stand in them, examples and what they prove."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from validator.audit.examples.evidence import BASES, Sample, load_samples, tree_of
+from validator.audit.examples.proof import Proof, prove
+from validator.language.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
+from validator.rules.core.library import documents, games, rules_folder, schemas_folder
+from validator.rules.core.regulation import Regulation, with_profile
+from validator.rules.lint.other_readings import asked_under
+from validator.rules.loading.load import RuleFile, load_regulation, read_rule_files, regulation_from
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.model.document import Document, Profile, ReadingFile
+from validator.rules.model.game import Decision, Game, Step, Wager
+from validator.rules.model.requirement import Repeat, Requirement, RequirementFile, SequenceStep
+
+__all__ = [
+    "BASES",
+    "Decision",
+    "Document",
+    "Game",
+    "Profile",
+    "Proof",
+    "PublicationsCheck",
+    "ReadingFile",
+    "Regulation",
+    "Repeat",
+    "Requirement",
+    "RequirementFile",
+    "RuleFile",
+    "Rulebook",
+    "Sample",
+    "SequenceStep",
+    "SignsCheck",
+    "Step",
+    "SubmissionCondition",
+    "Value",
+    "Wager",
+    "asked_under",
+    "documents",
+    "games",
+    "load_regulation",
+    "load_samples",
+    "prove",
+    "read_rule_files",
+    "regulation_from",
+    "regulation_of",
+    "rules_folder",
+    "schemas_folder",
+    "tree_of",
+    "with_profile",
+]
+
+
+def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None) -> Regulation:
+    """The regulation that a document's files amount to, by name: text, or data that YAML reads as JSON. The shipped
+    vocabulary stands beside them, with further rankings if any are given. Raises InputError where they make no sense.
+    """
+    with TemporaryDirectory() as name:
+        root = Path(name)
+        shutil.copytree(rules_folder() / "vocabulary", root / "vocabulary")
+        with (root / "vocabulary" / "rankings.yaml").open("a", encoding="utf-8") as stream:
+            stream.writelines(f"  {ranking}: {json.dumps(model)}\n" for ranking, model in (rankings or {}).items())
+        for file, content in files.items():
+            path = root / document / f"{file}.yaml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+        return load_regulation(document, root)

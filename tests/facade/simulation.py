@@ -1,0 +1,105 @@
+"""Simulated logs: how a game is simulated, runs, what can be planted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from fairdeal.api import audit
+from tests.facade.evidence import Batch, to_lines
+from tests.facade.results import Results, Status
+from tests.facade.rounds import STATUSES, Prepared, weigh_batch
+from tests.facade.rules import Rulebook
+from tests.facade.submissions import Submission, configuration_of
+from validator.rules.loading.simulation_file import load_simulation
+from validator.rules.simulation.simulation import MeterRun, Mishap, Simulation, Stacked, StackedBeside, StepHabit
+from validator.simulate.planting import plantable, plantings
+from validator.simulate.run import simulate
+
+__all__ = [
+    "MeterRun",
+    "Mishap",
+    "Record",
+    "Simulation",
+    "Stacked",
+    "StackedBeside",
+    "StepHabit",
+    "audited",
+    "changed",
+    "counted",
+    "load_simulation",
+    "log_of",
+    "marked",
+    "plantable",
+    "planted_in",
+    "plantings",
+    "records_of",
+    "simulate",
+]
+
+Record = dict[str, Any]
+
+
+def log_of(prepared: Prepared, simulation: Simulation, **run: Any) -> bytes:
+    """The log of a run, as JSON Lines."""
+    run.setdefault("submission", simulation.submission)
+    return b"".join(to_lines(batch, planted) for batch, planted in simulate(prepared, simulation, **run))
+
+
+def records_of(prepared: Prepared, simulation: Simulation, **run: Any) -> list[Record]:
+    """The rounds of a run, as a reader of its log has them."""
+    return [json.loads(line) for line in log_of(prepared, simulation, **run).splitlines()]
+
+
+def planted_in(record: Record) -> Sequence[str]:
+    """The requirements a round was made to break."""
+    planted: list[str] = record.get("annotations", {"planted": []})["planted"]
+    return planted
+
+
+def changed(submission: Submission, **fields: Any) -> Submission:
+    """A submission with some fields changed."""
+    return submission.model_copy(update=fields)
+
+
+def audited(rulebook: Rulebook, log: bytes, submission: Submission) -> Results:
+    """What an audit finds in a log under a submission. Nothing in it may be set aside."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "log.jsonl").write_bytes(log)
+        (folder / "house.yaml").write_text(submission.model_dump_json(by_alias=True, exclude_unset=True), "utf-8")
+        found = audit(rulebook, folder / "log.jsonl", submissions=[folder / "house.yaml"])
+    assert not found.quarantined
+    return found
+
+
+def counted(found: Results, status: Status) -> Counter[str]:
+    """How many rounds each requirement gives a status, by its name without its document; those that give it none are
+    left out."""
+    totals = {one.requirement.partition("/")[2]: one.totals.get(status, 0) for one in found.requirements}
+    return +Counter(totals)
+
+
+def marked(
+    prepared: Prepared, batches: Iterable[Batch], submission: Submission
+) -> tuple[Counter[tuple[str, Status]], list[set[str]]]:
+    """Rounds by requirement and status; and for each round the requirements it fails."""
+    configuration = configuration_of(submission)
+    statuses: Counter[tuple[str, Status]] = Counter()
+    failed: list[set[str]] = []
+    for batch in batches:
+        fails: list[set[str]] = [set() for _ in range(len(batch))]
+        for weighed in weigh_batch(prepared, batch, configuration):
+            name = weighed.requirement.requirement
+            marks = [STATUSES[mark] for mark in weighed.marks.tolist()]
+            statuses.update((name, status) for status in marks)
+            for at in np.flatnonzero([status in (Status.FAIL, Status.ERROR) for status in marks]).tolist():
+                fails[at].add(name)
+        failed += fails
+    return statuses, failed
