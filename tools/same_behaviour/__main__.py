@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         new.need_program()
         begun = time.monotonic()
         recording = record(old, given.jobs, given.only) if given.recording is None else recorded(old, given.jobs)
-        asked = [one for one in enumerate(recording.cases) if given.only in one[1].name]
+        asked = [one for one in recording.cases if given.only in one[1].name]
         run_all(new, asked, recording.warm, given.jobs)
         found = [one for number, case in asked for one in differences(case.name, number, old, new)]
         names = [case.name for _, case in asked]

@@ -34,8 +34,8 @@ COMMANDS = (
 )
 ROUNDS = "16"
 """Rounds of a simulated log with faults."""
-EXPLAINED = 12
-"""Rounds of a log that are explained, besides those of the demos."""
+EXPLAINED = 3
+"""Rounds of a log that are explained, besides those of demos under their submissions."""
 EFFECTIVE = "2026-02-01"
 
 
@@ -296,7 +296,7 @@ class Plan:
     # the third stage
 
     def _explanations(self, name: str, results: dict[str, Any]) -> Iterator[Case]:
-        """Rounds with findings: of the demos all."""
+        """Rounds with findings: of demos under their submissions all."""
         words = self._judged[name]
         rounds: dict[tuple[str, ...], None] = {}
         for finding in results["findings"]:
@@ -304,7 +304,7 @@ class Plan:
             if where.get("round") and where.get("file"):
                 named = [(f"--{key}", where[key]) for key in ("round", "casino", "table") if where.get(key)]
                 rounds[where["file"], *(word for pair in named for word in pair)] = None
-        step = 1 if name.startswith("audit demo") else max(len(rounds) // EXPLAINED, 1)
+        step = 1 if name in {f"audit demo {document}" for document in self._demos} else max(len(rounds) // EXPLAINED, 1)
         options = words[next((at for at, word in enumerate(words) if word.startswith("-")), len(words)) : -2]
         for number, one in enumerate(list(rounds)[::step]):
             yield case(f"explain {name[6:]} {' '.join(one[1:])}", "explain", *one, *options, quick=number > 0)

@@ -22,9 +22,9 @@ CHUNK = 40
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """Cases that the old checkout has run, each by its number, and what loads most of a program."""
+    """Cases that the old checkout has run, each with its number, and what loads most of a program."""
 
-    cases: list[Case]
+    cases: list[tuple[int, Case]]
     warm: list[list[str]]
 
 
@@ -36,14 +36,18 @@ def recorded(old: Checkout, jobs: int) -> Recording:
     if file.exists():
         told = json.loads(file.read_bytes())
         if told["stamp"] == stamp:
-            cases = [Case(**{**one, "arguments": tuple(one["arguments"])}) for one in told["cases"]]
+            cases = [(number, Case(**{**one, "arguments": tuple(one["arguments"])})) for number, one in told["cases"]]
             return Recording(cases=cases, warm=told["warm"])
         for left in (old.inputs, old.scratch):  # nothing but what a recording made
             shutil.rmtree(left, ignore_errors=True)
     file.parent.mkdir(parents=True)
     file.write_text('{"stamp": null}', "utf-8")  # of a run that is broken off, all goes the next time
     recording = record(old, jobs)
-    told = {"stamp": stamp, "warm": recording.warm, "cases": [asdict(case) for case in recording.cases]}
+    told = {
+        "stamp": stamp,
+        "warm": recording.warm,
+        "cases": [(number, asdict(case)) for number, case in recording.cases],
+    }
     file.write_text(json.dumps(told), "utf-8")
     return recording
 
@@ -65,7 +69,7 @@ def record(old: Checkout, jobs: int, only: str = "") -> Recording:
             cases.append(case)
         numbered = list(enumerate(cases))[begun:]
         run_all(old, [one for one in numbered if only in one[1].name or one[1].makes], warm, jobs)
-    return Recording(cases=cases, warm=warm)
+    return Recording(cases=list(enumerate(cases)), warm=warm)
 
 
 def run_all(checkout: Checkout, cases: Sequence[tuple[int, Case]], warm: list[list[str]], jobs: int) -> None:
