@@ -16,7 +16,7 @@ from validator.reports.comparison_text import write_comparison
 from validator.reports.json_report import MAX_BYTES, results_in
 from validator.results.baseline import against
 from validator.results.differences import compared
-from validator.results.results import Severity
+from validator.results.statuses import Severity
 from validator.results.verdict_by import verdict_of_counting
 from validator.text.source import read_source
 

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 from validator.audit.applicability.waiver_file import read_waivers
 from validator.audit.run.submission_check import check_submissions, read_submission
-from validator.results.results import Finding, Results, Status, Verdict
+from validator.results.findings import Finding
+from validator.results.results import Results
+from validator.results.statuses import Status, Verdict
 from validator.rules.loading.profile import read_as_chosen
 from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError

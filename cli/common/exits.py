@@ -13,7 +13,7 @@ from io import StringIO
 
 import click
 
-from validator.results.results import Verdict
+from validator.results.statuses import Verdict
 from validator.text.diagnostics import Diagnostic, InputError, ResourceError, did_you_mean, render
 from validator.text.visible import visible
 

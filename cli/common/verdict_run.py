@@ -31,7 +31,8 @@ from cli.common.options import (
 from cli.common.outputs import Sources, write_results
 from cli.common.streams import STDIO, keep_apart
 from validator.audit.applicability.waivers import Grant
-from validator.results.results import InputFile, Results, Severity
+from validator.results.results import InputFile, Results
+from validator.results.statuses import Severity
 from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import read_source

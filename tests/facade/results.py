@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
+from validator.results.findings import Claim, Finding, Waiver, WaiverClaim, Where
+from validator.results.layouts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
 from validator.results.results import (
     HAND_LOG,
-    WORST_FIRST,
     Baseline,
-    Cause,
     Chapter,
-    Claim,
-    ClauseText,
-    Evidence,
     Explanation,
-    Finding,
     InputFile,
-    Law,
-    Layout,
-    LayoutArea,
-    LayoutMark,
-    LayoutSign,
-    LicenseeNamed,
-    Money,
     Open,
-    Per,
     Provenance,
     Quarantined,
     ReadingRelied,
     RequirementResult,
     Results,
+    verdict_of,
+)
+from validator.results.statuses import WORST_FIRST, Cause, Evidence, Severity, State, Status, Verdict
+from validator.results.subject import (
+    ClauseText,
+    Law,
+    LicenseeNamed,
+    Money,
     Session,
     SessionGap,
-    Severity,
-    State,
-    Status,
     Subject,
     Sum,
     TableRead,
-    TableShape,
-    Verdict,
-    Waiver,
-    WaiverClaim,
-    Where,
-    verdict_of,
 )
 
 __all__ = [

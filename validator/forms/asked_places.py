@@ -14,7 +14,7 @@ from validator.evidence.submission.view import EARLIER
 from validator.language.conditions import Quantity
 from validator.language.house import OptionIs
 from validator.language.submission import SubmissionCondition, Value
-from validator.results.results import Evidence
+from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 from validator.text.models.model import hyphenated

@@ -11,7 +11,7 @@ from validator.forms.asked_places import EACH, Keys
 from validator.forms.draft import Draft, in_words
 from validator.forms.form import Field, Item
 from validator.language.submission import PayTablesCheck
-from validator.results.results import Evidence
+from validator.results.statuses import Evidence
 from validator.rules.model.requirement import Requirement
 
 _LONGEST_ON_A_LINE = 3

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from validator.audit.examples.evidence import BASES
 from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.evidence.submission.model import Submission
-from validator.results.results import UNPROVEN, Status
+from validator.results.statuses import UNPROVEN, Status
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.simulation_file import FILE, load_simulation

@@ -12,23 +12,11 @@ from msgspec import Struct, field
 
 from validator.reports.json_format import NOT_TOLD
 from validator.reports.wording import set_aside
-from validator.results.results import (
-    HAND_LOG,
-    SUBMISSION,
-    WAIVERS,
-    Evidence,
-    Finding,
-    InputFile,
-    Layout,
-    LayoutMark,
-    Money,
-    RequirementResult,
-    Results,
-    Status,
-    Waiver,
-    verdict_of,
-    worst,
-)
+from validator.results.findings import Finding, Waiver
+from validator.results.layouts import Layout, LayoutMark
+from validator.results.results import HAND_LOG, SUBMISSION, WAIVERS, InputFile, RequirementResult, Results, verdict_of
+from validator.results.statuses import Evidence, Status, worst
+from validator.results.subject import Money
 
 _AT_ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
 _SHOWN = frozenset({Status.FAIL, Status.ERROR, Status.NOT_EVIDENCED, Status.NEEDS_ATTESTATION})

@@ -9,7 +9,9 @@ from typing import TextIO
 from validator.reports.subject_words import money_in_words, subject_line, time_in_words
 from validator.reports.wording import counted, number, play_parts
 from validator.results.differences import Comparison
-from validator.results.results import Finding, Results, State
+from validator.results.findings import Finding
+from validator.results.results import Results
+from validator.results.statuses import State
 from validator.text.visible import visible
 
 MOST = 20

@@ -7,7 +7,9 @@ from itertools import chain, groupby, islice
 
 from msgspec import Struct, field
 
-from validator.results.results import WORST_FIRST, Finding, Recorded, Results, Severity, Status
+from validator.results.findings import Finding
+from validator.results.results import Results
+from validator.results.statuses import WORST_FIRST, Recorded, Severity, Status
 
 GroupKey = tuple[Status, str]
 """What findings are grouped by: a status and a requirement."""

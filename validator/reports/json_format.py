@@ -11,7 +11,10 @@ import msgspec
 from msgspec.structs import fields
 
 from validator.reports.grouping import Totals
-from validator.results.results import Finding, InputFile, Layout, Recorded, Results, Verdict, Waiver, Where
+from validator.results.findings import Finding, Waiver, Where
+from validator.results.layouts import Layout
+from validator.results.results import InputFile, Results
+from validator.results.statuses import Recorded, Verdict
 
 VERSION = 2
 """The version that is written."""

@@ -1,6 +1,6 @@
 """`results.json`: the results as a file for programs, written and read back without loss.
 
-The keys are the field names of `validator.results.results` with hyphens for underscores; every key is always
+The keys are the field names of `validator.results` with hyphens for underscores; every key is always
 there, `null` stands for what is not known. They come in this order: `fairdeal-results` (the version of
 this format), `verdict`, `totals`, `subject`, `money`, `baseline`, `findings`, `open`, `requirements`, `explanations`,
 `readings`, `claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `provenance`. Each finding, and each entry of the
@@ -25,7 +25,10 @@ from validator.reports.agreement import disagreements
 from validator.reports.encoding import Sink, encoded, write_lines
 from validator.reports.grouping import Totals, tally
 from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, VERSION, file_record, record_of
-from validator.results.results import WORST_FIRST, Finding, Law, RequirementResult, Results, Subject
+from validator.results.findings import Finding
+from validator.results.results import RequirementResult, Results
+from validator.results.statuses import WORST_FIRST
+from validator.results.subject import Law, Subject
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import Source, locate, read_source
 

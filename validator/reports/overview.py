@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 
 from validator.reports.grouping import Counts, Totals
-from validator.results.results import Finding, Results, Severity, State, Status
+from validator.results.findings import Finding
+from validator.results.results import Results
+from validator.results.statuses import Severity, State, Status
 
 MOST_GROUPS = 400
 """Requirements with one status whose findings a report shows; a rulebook has far fewer."""

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from validator.reports.overview import FindingGroup, Table
 from validator.reports.wording import counted, in_a_row, number
-from validator.results.results import Baseline, Law, LicenseeNamed, Money, Results, State, Subject
+from validator.results.results import Baseline, Results
+from validator.results.statuses import State
+from validator.results.subject import Law, LicenseeNamed, Money, Subject
 from validator.text.values.money import format_money
 
 NOT_TOLD = "not told"

@@ -31,7 +31,9 @@ from validator.reports.wording import (
     waiver_in_words,
     what_was_granted,
 )
-from validator.results.results import Cause, Finding, Results, Severity, Status, Verdict, Waiver, WaiverClaim, Where
+from validator.results.findings import Finding, Waiver, WaiverClaim, Where
+from validator.results.results import Results
+from validator.results.statuses import Cause, Severity, Status, Verdict
 from validator.text.diagnostics import render
 from validator.text.trees.tree import Tree, parse_pointer
 from validator.text.visible import visible

@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from validator.results.results import (
-    JUDGED_BY,
-    WORST_FIRST,
-    Cause,
-    Claim,
-    Evidence,
-    InputFile,
-    Results,
-    SessionGap,
-    Severity,
-    Status,
-    Verdict,
-    Waiver,
-    WaiverClaim,
-    Where,
-)
+from validator.results.findings import Claim, Waiver, WaiverClaim, Where
+from validator.results.results import JUDGED_BY, InputFile, Results
+from validator.results.statuses import WORST_FIRST, Cause, Evidence, Severity, Status, Verdict
+from validator.results.subject import SessionGap
 
 STATUS_WORD: Mapping[Status, str] = MappingProxyType(
     {status: status.value.replace("-", " ").capitalize() for status in Status}

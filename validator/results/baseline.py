@@ -15,7 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.results.finding_ids import FindingIds
-from validator.results.results import Baseline, Finding, Results, State
+from validator.results.findings import Finding
+from validator.results.results import Baseline, Results
+from validator.results.statuses import State
 
 _STATES = (State.NEW, State.KNOWN)
 

@@ -8,7 +8,9 @@ from hashlib import blake2b
 from msgspec import Struct
 from msgspec.json import encode
 
-from validator.results.results import Finding, Results, Status
+from validator.results.findings import Finding
+from validator.results.results import Results
+from validator.results.statuses import Status
 
 MOST_CHANGED = 10_000
 """The most findings that are listed as changed."""

@@ -8,7 +8,8 @@ from msgspec import Struct, field
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from validator.results.results import Finding, Status
+from validator.results.findings import Finding
+from validator.results.statuses import Status
 
 _BYTES = 10
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from validator.results.results import Finding, Results, Severity, State, Status, Verdict
+from validator.results.findings import Finding
+from validator.results.results import Results
+from validator.results.statuses import Severity, State, Status, Verdict
 
 _JUDGED = frozenset({Status.PASS, Status.FAIL})
 _SEVERITIES = tuple(Severity)

@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field
 
 from validator.reports.outputs import RENDERERS
-from validator.results.results import Severity
+from validator.results.statuses import Severity
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Day
 from validator.text.models.scalars import Prose as Place

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from validator.evidence.submission.model import Submission, SubmittedWaiver
 from validator.evidence.submission.waivers import WaiverTerms
-from validator.results.results import Claim, Finding, Waiver, WaiverClaim
+from validator.results.findings import Claim, Finding, Waiver, WaiverClaim
 from validator.rules.core.regulation import Regulation
 from validator.text.trees.tree import Tree
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from validator.results.results import Finding, Status
+from validator.results.findings import Finding
+from validator.results.statuses import Status
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import ExpectedFinding
 

@@ -25,7 +25,8 @@ from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
 from validator.evidence.readers.from_records import batches_of_records
 from validator.evidence.submission.model import Submission
-from validator.results.results import UNPROVEN, Evidence, Finding, Status, worst
+from validator.results.findings import Finding
+from validator.results.statuses import UNPROVEN, Evidence, Status, worst
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.example import Example
 from validator.text.diagnostics import Diagnostic, InputError

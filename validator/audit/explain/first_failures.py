@@ -12,7 +12,9 @@ from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.select import select
-from validator.results.results import Chapter, Explanation, Finding, Status
+from validator.results.findings import Finding
+from validator.results.results import Chapter, Explanation
+from validator.results.statuses import Status
 
 LONGEST = 400
 """The most lines of a chapter that are kept."""

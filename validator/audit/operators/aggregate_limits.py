@@ -13,7 +13,7 @@ from validator.engine.core.context import Scope
 from validator.engine.core.intervals import FAR
 from validator.engine.payouts.aggregate_limits import Limited, limits
 from validator.language.wording import title_of
-from validator.results.results import Where
+from validator.results.findings import Where
 from validator.rules.model.requirement import CappedCheck
 from validator.text.values.money import format_money
 

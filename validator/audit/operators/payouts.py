@@ -15,7 +15,7 @@ from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import judged_together, perhaps_limited
 from validator.engine.payouts.settlement import Line, is_open, settle
 from validator.engine.text.evidence_text import held
-from validator.results.results import Where
+from validator.results.findings import Where
 from validator.rules.model.requirement import SettledCheck
 
 

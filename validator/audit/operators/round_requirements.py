@@ -25,7 +25,8 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Batch
-from validator.results.results import Evidence, Finding, Status
+from validator.results.findings import Finding
+from validator.results.statuses import Evidence, Status
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 

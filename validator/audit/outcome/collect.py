@@ -18,27 +18,20 @@ from validator.audit.statuses.open_requirements import Lack, LeftOpen
 from validator.audit.submissions.requirements import SubmissionVerdict
 from validator.evidence.submission.model import Submission
 from validator.results.finding_ids import FindingIds
+from validator.results.findings import Claim, Finding, Waiver
+from validator.results.layouts import Layout
 from validator.results.results import (
-    WORST_FIRST,
-    Cause,
-    Claim,
-    ClauseText,
-    Evidence,
     Explanation,
-    Finding,
     InputFile,
-    Layout,
     Provenance,
     Quarantined,
     ReadingRelied,
     RequirementResult,
     Results,
-    Session,
-    Status,
-    Waiver,
     verdict_of,
-    worst,
 )
+from validator.results.statuses import WORST_FIRST, Cause, Evidence, Status, worst
+from validator.results.subject import ClauseText, Session
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, overload
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.results.results import WORST_FIRST, Finding, Severity
+from validator.results.findings import Finding
+from validator.results.statuses import WORST_FIRST, Severity
 
 if TYPE_CHECKING:
     from validator.text.scratch import Scratch

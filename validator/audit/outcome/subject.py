@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 
 from validator.evidence.submission.model import Submission
-from validator.results.results import Law, LicenseeNamed, Subject, TableRead
+from validator.results.subject import Law, LicenseeNamed, Subject, TableRead
 from validator.rules.core.regulation import Regulation
 
 TABLES_LISTED = 1_000

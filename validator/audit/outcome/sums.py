@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from validator.results.results import Finding, Money, Status, Sum
+from validator.results.findings import Finding
+from validator.results.statuses import Status
+from validator.results.subject import Money, Sum
 
 MOST_NAMES = 10_000
 """Different values of one kind that are told apart; what comes beyond is put together, so that memory is bounded."""

@@ -27,7 +27,8 @@ from validator.audit.statuses.status_codes import place_of
 from validator.engine.core.context import Scope
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
-from validator.results.results import Cause, Explanation, Quarantined
+from validator.results.results import Explanation, Quarantined
+from validator.results.statuses import Cause
 
 _EPOCH = date(1970, 1, 1)
 

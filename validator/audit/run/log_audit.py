@@ -38,7 +38,8 @@ from validator.audit.submissions.requirements import Filed
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.phh.terms import Variants
 from validator.evidence.readers.open_log import HandLog
-from validator.results.results import HAND_LOG, Evidence, InputFile, Results
+from validator.results.results import HAND_LOG, InputFile, Results
+from validator.results.statuses import Evidence
 from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 

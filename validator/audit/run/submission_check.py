@@ -19,7 +19,8 @@ from validator.audit.submissions.versions import Neighbours
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.reader import submission_in
-from validator.results.results import SUBMISSION, Evidence, InputFile, Results
+from validator.results.results import SUBMISSION, InputFile, Results
+from validator.results.statuses import Evidence
 from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, at_most
 from validator.text.source import Source, read_source

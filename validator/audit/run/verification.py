@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from validator.audit.applicability.waiver_file import read_waivers
 from validator.audit.run.submission_check import check_submissions, read_submission
 from validator.results.baseline import against
-from validator.results.results import HAND_LOG, PROFILE, SUBMISSION, WAIVERS, Finding, InputFile, Results
+from validator.results.findings import Finding
+from validator.results.results import HAND_LOG, PROFILE, SUBMISSION, WAIVERS, InputFile, Results
 from validator.rules.core.library import profiles
 from validator.rules.loading.profile import read_as_chosen
 from validator.rules.loading.rulebook import Rulebook

@@ -20,7 +20,7 @@ from validator.audit.sessions.rounds_in_order import gathered
 from validator.audit.sessions.session_rows import Rows
 from validator.audit.sessions.spill import Pile, Shelf
 from validator.engine.compiled.game import Prepared
-from validator.results.results import Session
+from validator.results.subject import Session
 from validator.rules.model.requirement import Requirement
 
 A_RUN = 20_000

@@ -21,7 +21,8 @@ from validator.audit.statuses.status_codes import NOT_EVIDENCED, NOT_IN_FORCE, S
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.kleene import UNKNOWN
 from validator.language.wording import demanded
-from validator.results.results import Cause, Finding, Status
+from validator.results.findings import Finding
+from validator.results.statuses import Cause, Status
 from validator.rules.model.requirement import Requirement
 
 OPERATORS: Mapping[str, Callable[[Prepared, Gathered, Requirement], Outcome]] = {

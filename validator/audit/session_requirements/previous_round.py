@@ -26,7 +26,7 @@ from validator.language.logic import All, Connective, Reading
 from validator.language.registry import answered
 from validator.language.seats import NewPlayer
 from validator.language.wording import demanded, is_money, quantity_in_words
-from validator.results.results import Where
+from validator.results.findings import Where
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement
 from validator.rules.model.sessions import SuccessionCheck

@@ -20,7 +20,7 @@ from validator.audit.sessions.play_order import (
 )
 from validator.audit.sessions.rounds_in_order import Gathered
 from validator.evidence.columns.batch import DAY, UNDATED
-from validator.results.results import Session, SessionGap
+from validator.results.subject import Session, SessionGap
 
 GAPS_LISTED = 100
 """Gaps of one session that are listed one by one; all are counted."""

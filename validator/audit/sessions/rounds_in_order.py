@@ -17,7 +17,7 @@ from validator.audit.sessions.seat_history import Seated, seated
 from validator.audit.sessions.session_rows import Rows, together
 from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.times import time_text
-from validator.results.results import Where
+from validator.results.findings import Where
 
 _MINUTE = 60_000_000
 

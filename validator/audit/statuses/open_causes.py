@@ -11,7 +11,7 @@ from validator.arrays import Codes, Flags
 from validator.engine.core.context import Scope
 from validator.evidence.columns.batch import Batch
 from validator.language.conditions import Condition, Quantity
-from validator.results.results import Cause
+from validator.results.statuses import Cause
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Check, Requirement, RoundCheck, SettledCheck

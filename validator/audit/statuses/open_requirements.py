@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from validator.results.results import Cause, Evidence, Finding, Open, Status, Where
+from validator.results.findings import Finding, Where
+from validator.results.results import Open
+from validator.results.statuses import Cause, Evidence, Status
 
 _OF_ROUNDS = {
     Cause.NO_EVENTS: ("tells no events", "tell no events"),

@@ -14,7 +14,8 @@ from validator.engine.core.kleene import NO, YES, where_known
 from validator.evidence.columns.times import time_text
 from validator.evidence.handlog.context import read
 from validator.language.registry import Grain
-from validator.results.results import Status, Where
+from validator.results.findings import Where
+from validator.results.statuses import Status
 
 NOT_IN_FORCE, NOT_APPLICABLE, PASS, NOT_EVIDENCED, ERROR, FAIL = range(6)
 """The marks, each outweighing those before it when several items of a round are summed up."""

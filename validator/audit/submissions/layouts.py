@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from validator.audit.submissions.requirements import Filed, SubmissionVerdict
 from validator.engine.submission.conditions import Sought
 from validator.evidence.submission.model import Area, Sign
-from validator.results.results import WORST_FIRST, Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
+from validator.results.layouts import Layout, LayoutArea, LayoutMark, LayoutSign, Per, TableShape
+from validator.results.statuses import WORST_FIRST
 from validator.text.values.money import format_money
 
 _LAYOUT = "/layout"

@@ -15,7 +15,8 @@ from validator.audit.submissions.versions import Neighbours, alike, unchanged
 from validator.engine.submission.conditions import Answer, Reason, Sought, View, answer
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
-from validator.results.results import Evidence, Finding, Status, Where, worst
+from validator.results.findings import Finding, Where
+from validator.results.statuses import Evidence, Status, worst
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer

@@ -12,7 +12,7 @@ from validator.engine.core.house_rules import Configuration
 from validator.engine.submission.conditions import counts_on
 from validator.language import submission
 from validator.language.conditions import Quantity
-from validator.results.results import Evidence
+from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 

@@ -7,7 +7,8 @@ from enum import Enum
 from types import MappingProxyType
 
 from validator.reports.wording import waiver_in_words
-from validator.results.results import Finding, Results
+from validator.results.findings import Finding
+from validator.results.results import Results
 from validator.text.values.money import EXPONENT
 
 Value = str | int | date | None

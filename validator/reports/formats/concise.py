@@ -6,7 +6,8 @@ from typing import BinaryIO
 
 from validator.reports.formats.levels import sentence, word_of
 from validator.reports.wording import play_parts, set_aside
-from validator.results.results import Results, Where
+from validator.results.findings import Where
+from validator.results.results import Results
 from validator.text.visible import visible
 
 

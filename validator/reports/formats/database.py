@@ -17,7 +17,8 @@ from validator.reports.encoding import scalar
 from validator.reports.formats.columns import day_of
 from validator.reports.formats.through_file import through_file
 from validator.reports.wording import set_aside, waiver_in_words
-from validator.results.results import Finding, InputFile, Results
+from validator.results.findings import Finding
+from validator.results.results import InputFile, Results
 from validator.text.values.money import EXPONENT
 
 SCHEMA = """

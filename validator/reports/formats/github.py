@@ -14,7 +14,8 @@ from typing import BinaryIO
 from validator.reports.formats.levels import Level, level_of, sentence, word_of, worst_rank
 from validator.reports.grouping import Group, groups
 from validator.reports.wording import counted, play_parts, summary_line
-from validator.results.results import Finding, Quarantined, Results, Where
+from validator.results.findings import Finding, Where
+from validator.results.results import Quarantined, Results
 from validator.text.visible import visible
 
 PER_REQUIREMENT = 10

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 from validator.reports.encoding import encoded, write_lines
 from validator.reports.formats.levels import Rank, file_and_line, rank_of, sentence
-from validator.results.results import Finding, Quarantined, Results
+from validator.results.findings import Finding
+from validator.results.results import Quarantined, Results
 from validator.text.visible import visible
 
 SEVERITIES: Mapping[Rank, str] = MappingProxyType(

@@ -17,7 +17,9 @@ from msgspec import Struct
 from validator.reports.formats.levels import sentence
 from validator.reports.grouping import Group, groups
 from validator.reports.wording import capital, counted, location, number, play_parts, summary_line, totals_line
-from validator.results.results import Finding, InputFile, RequirementResult, Results, Status, Where
+from validator.results.findings import Finding, Where
+from validator.results.results import InputFile, RequirementResult, Results
+from validator.results.statuses import Status
 from validator.text.visible import visible
 
 PER_REQUIREMENT = 20

@@ -7,7 +7,9 @@ from enum import IntEnum, StrEnum
 
 from validator.reports.grouping import Group
 from validator.reports.wording import evidence_read
-from validator.results.results import Finding, Results, Severity, Status, Where
+from validator.results.findings import Finding, Where
+from validator.results.results import Results
+from validator.results.statuses import Severity, Status
 
 
 class Level(StrEnum):

@@ -25,7 +25,9 @@ from validator.reports.wording import (
     standing,
     waiver_in_words,
 )
-from validator.results.results import RequirementResult, Results, Severity, Status, Where
+from validator.results.findings import Where
+from validator.results.results import RequirementResult, Results
+from validator.results.statuses import Severity, Status
 from validator.text.values.money import format_money
 
 MOST_BYTES = 65_000

@@ -19,7 +19,9 @@ from validator.reports.formats.sarif_rules import rules
 from validator.reports.formats.sarif_text import message
 from validator.reports.formats.uris import is_below, uri_of
 from validator.reports.wording import counted, recorded_twice, set_aside, standing, waiver_in_words
-from validator.results.results import JUDGED_BY, Finding, InputFile, Results, State, Status, Where
+from validator.results.findings import Finding, Where
+from validator.results.results import JUDGED_BY, InputFile, Results
+from validator.results.statuses import State, Status
 from validator.text.source import STANDARD_INPUT
 from validator.text.values.money import EXPONENT
 from validator.text.visible import visible

@@ -11,7 +11,10 @@ from validator.reports.formats.levels import Level, severity_level
 from validator.reports.formats.markdown_text import md
 from validator.reports.formats.sarif_text import cut, message
 from validator.reports.wording import totals_line
-from validator.results.results import ClauseText, Finding, RequirementResult, Results, Severity
+from validator.results.findings import Finding
+from validator.results.results import RequirementResult, Results
+from validator.results.statuses import Severity
+from validator.results.subject import ClauseText
 from validator.text.visible import visible
 
 NAME, DESCRIPTION = 255, 1_024

@@ -20,7 +20,8 @@ from xlsxwriter.exceptions import XlsxWriterException
 from validator.reports.formats.columns import COLUMNS, Kind, Value, row
 from validator.reports.formats.through_file import through_file
 from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
-from validator.results.results import WORST_FIRST, Results
+from validator.results.results import Results
+from validator.results.statuses import WORST_FIRST
 from validator.text.values.money import EXPONENT, format_money
 from validator.text.visible import visible
 

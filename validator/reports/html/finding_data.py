@@ -23,7 +23,7 @@ from msgspec.json import encode
 
 from validator.reports.overview import day_of
 from validator.reports.wording import claim_in_words, waiver_in_words
-from validator.results.results import Finding
+from validator.results.findings import Finding
 from validator.text.visible import visible
 
 TEXTS = (

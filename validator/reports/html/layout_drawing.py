@@ -16,7 +16,8 @@ from msgspec import Struct
 from validator.reports.html.table_shapes import FORMS, Form
 from validator.reports.html.text_fitting import fitted
 from validator.reports.overview import GroupNumbers
-from validator.results.results import WORST_FIRST, Layout, LayoutArea, LayoutMark, Per, Status
+from validator.results.layouts import Layout, LayoutArea, LayoutMark, Per
+from validator.results.statuses import WORST_FIRST, Status
 
 WIDTH, HEIGHT = 960, 528
 SIGN_HEIGHT = 58

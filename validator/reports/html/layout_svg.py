@@ -14,7 +14,7 @@ from markupsafe import Markup
 from validator.reports.html.layout_drawing import LayoutDrawing, draw
 from validator.reports.html.report import environment, own
 from validator.reports.wording import counted
-from validator.results.results import Layout, Per
+from validator.results.layouts import Layout, Per
 
 _COLOUR = re.compile(r"--([a-z-]+): ([^;]+);")
 _USED = re.compile(r"var\(--([a-z-]+)\)")

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from validator.results.results import Money, Sum
+from validator.results.subject import Money, Sum
 
 WIDTH, HEIGHT = 1000, 200
 """Of the columns by day."""

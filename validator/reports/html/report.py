@@ -22,17 +22,9 @@ from validator.reports.html import layout_drawing, money_drawing, status_bar
 from validator.reports.html.finding_data import finding_data
 from validator.reports.json_report import sha256_of
 from validator.reports.overview import Overview, overview
-from validator.results.results import (
-    WORST_FIRST,
-    ClauseText,
-    Evidence,
-    Explanation,
-    Results,
-    Severity,
-    State,
-    Status,
-    Verdict,
-)
+from validator.results.results import Explanation, Results
+from validator.results.statuses import WORST_FIRST, Evidence, Severity, State, Status, Verdict
+from validator.results.subject import ClauseText
 from validator.text.visible import visible
 
 SHOWN = 3

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from validator.results.results import Status
+from validator.results.statuses import Status
 
 BAR_WIDTH = 1000
 _SLIMMEST = 8

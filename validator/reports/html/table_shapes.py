@@ -10,7 +10,7 @@ from math import cos, radians, sin
 
 from msgspec import Struct
 
-from validator.results.results import TableShape
+from validator.results.layouts import TableShape
 
 Point = tuple[float, float]
 

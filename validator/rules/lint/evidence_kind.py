@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validator.results.results import Evidence
+from validator.results.statuses import Evidence
 from validator.rules.model.requirement import Check
 
 _EVIDENCE = {

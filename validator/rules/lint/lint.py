@@ -13,7 +13,7 @@ from validator.cards.ranking import marks_without_a_hand
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
 from validator.language.registry import Problem, asked_at, grain_of_place
-from validator.results.results import Evidence
+from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.lint.betting import betting_problems

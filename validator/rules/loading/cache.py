@@ -23,7 +23,7 @@ _TRUSTED = (
     "validator.rules.simulation.",
     "validator.rules.core.regulation",
     "validator.text.values.odds",
-    "validator.results.results",
+    "validator.results.",
 )
 
 

@@ -27,7 +27,7 @@ from validator.language.submission import (
     SubmissionCondition,
     SubmittedCheck,
 )
-from validator.results.results import Evidence, Severity
+from validator.results.statuses import Evidence, Severity
 from validator.rules.model.faults import Fault
 from validator.rules.model.sessions import (
     AlikeCheck,
