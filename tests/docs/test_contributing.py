@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cli.generate import ROOT
+from tests.facade.commands import ROOT
 
 
 def test_the_operator_added_by_the_worked_example_works(tmp_path: Path) -> None:

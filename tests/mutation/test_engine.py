@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from tests.facade.cards import Category, DecksFile, RankingsFile
 from tests.facade.rules import Document, Game, ReadingFile, RequirementFile, Step, Value, load_regulation
 from tests.facade.text import Data, OneOf, Payout, decoded, hyphenated, load_yaml, validate
-from tests.mutation.helpers import shipped_court
 from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
 from tools.mutation.changes import Mutant, changed
 from tools.mutation.mutants import annotation_of, mutants_of
@@ -304,18 +303,3 @@ def test_a_report_tells_survivors_equivalents_and_what_is_stale() -> None:
     assert as_data(report)["survivors"] == [
         {"file": "a.yaml", "line": 3, "column": 5, "place": "one", "change": "removed"}
     ]
-
-
-def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
-    court = shipped_court("s38")
-    (file,) = [file for file in court.files if isinstance(file.model, Game)]
-    places = {mutant.place for mutant in mutants_of(file, court.regulation)}
-    assert "procedure/step=settle-in-play" in places  # a sequence names it
-    assert not any(place.startswith("procedure/step=settle-folded") for place in places)
-
-
-def test_clauses_are_told_by_cases_and_limits() -> None:
-    court = shipped_court("s38")
-    (file,) = [file for file in court.files if file.name == "s38/requirements/settlement.yaml"]
-    judged = [mutant.place for mutant in mutants_of(file, court.regulation) if "/clauses" in mutant.place]
-    assert judged == []

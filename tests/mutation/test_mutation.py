@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from tests.facade.rules import regulation_from
+from tests.facade.rules import Game, regulation_from
 from tests.facade.text import InputError
-from tests.mutation.helpers import shipped_court
 from tools.mutation.mutants import mutants_of
 from tools.mutation.run import as_text, proved_documents, run
-from tools.mutation.trial import mutated
+from tools.mutation.trial import Court, mutated, open_court
 
 COMPLETE = (
     "caribbean-draw",
@@ -24,6 +25,12 @@ MOST = 8
 """Mutants of a document that are tried here; `make mutants` tries all of them, which takes its time."""
 EVERY = 23
 """Of so many mutants one is loaded the long way as well."""
+
+
+@cache
+def shipped_court(document: str) -> Court:
+    """The court on a shipped document, opened once for all tests: to open it all examples are judged."""
+    return open_court(document)
 
 
 @pytest.mark.parametrize("document", COMPLETE)
@@ -48,3 +55,18 @@ def test_the_short_way_to_load_a_mutant_comes_to_the_same(document: str) -> None
                 court.loaded(mutant)
         else:
             assert court.loaded(mutant) == whole, mutant.name
+
+
+def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
+    court = shipped_court("s38")
+    (file,) = [file for file in court.files if isinstance(file.model, Game)]
+    places = {mutant.place for mutant in mutants_of(file, court.regulation)}
+    assert "procedure/step=settle-in-play" in places  # a sequence names it
+    assert not any(place.startswith("procedure/step=settle-folded") for place in places)
+
+
+def test_clauses_are_told_by_cases_and_limits() -> None:
+    court = shipped_court("s38")
+    (file,) = [file for file in court.files if file.name == "s38/requirements/settlement.yaml"]
+    judged = [mutant.place for mutant in mutants_of(file, court.regulation) if "/clauses" in mutant.place]
+    assert judged == []
