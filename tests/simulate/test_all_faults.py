@@ -26,7 +26,7 @@ from validator.rules.loading.profile import read_as_chosen
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantings
+from validator.simulate.faults.planting import plantings
 
 RULEBOOK = load_rulebook()
 GAMES = sorted(games())

@@ -26,7 +26,7 @@ from validator.rules.loading.load import load_regulation
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.model.document import Profile
 from validator.simulate import supply
-from validator.simulate.planting import plantable
+from validator.simulate.faults.planting import plantable
 from validator.simulate.run import simulate
 
 GAME = "caribbean-draw"

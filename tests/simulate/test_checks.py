@@ -18,7 +18,7 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core.house_rules import configuration_of
 from validator.results.results import Status
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
+from validator.simulate.faults.planting import plantable
 from validator.simulate.run import simulate
 
 PREPARED, SIMULATION = shipped()

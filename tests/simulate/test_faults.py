@@ -23,7 +23,7 @@ from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposu
 from validator.engine.compiled.game import Prepared
 from validator.results.results import Evidence
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable, plantings
+from validator.simulate.faults.planting import plantable, plantings
 
 REQUIREMENTS = shipped()[0].regulation.requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]

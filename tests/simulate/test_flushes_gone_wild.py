@@ -22,7 +22,7 @@ from validator.results.results import Evidence, Status
 from validator.rules.loading.load import load_regulation
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
-from validator.simulate.planting import plantable
+from validator.simulate.faults.planting import plantable
 from validator.simulate.run import simulate
 
 GAME = "co-rule10-flushes-gone-wild"

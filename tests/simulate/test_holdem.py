@@ -21,7 +21,7 @@ from validator.rules.loading.rulebook import Rulebook
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.model.document import Profile
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
+from validator.simulate.faults.planting import plantable
 from validator.text.models.validate import validate
 from validator.text.source import read_source
 from validator.text.trees.yaml_tree import load_yaml

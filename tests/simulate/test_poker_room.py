@@ -23,7 +23,7 @@ from validator.rules.loading.profile import read_as_chosen
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
+from validator.simulate.faults.planting import plantable
 
 GAME = "poker-room"
 CUSTOM = str(rules_folder() / GAME / "profiles" / "card-room-custom.yaml")

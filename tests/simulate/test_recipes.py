@@ -12,7 +12,7 @@ from tests.simulate.helpers import Record, changed, planted_in, records_of, ship
 from tests.simulate.oracle import due, outcomes, story, without_exposures
 from validator.engine.compiled.game import Prepared, prepare
 from validator.rules.model.faults import Fault
-from validator.simulate.planting import plantings
+from validator.simulate.faults.planting import plantings
 
 NAME = "one-deck-in-the-round"
 

@@ -21,7 +21,6 @@ from validator.evidence.jsonl.reader import decode_lines
 from validator.evidence.submission.model import Submission, SubmittedPayTable
 from validator.evidence.writers.jsonl import to_lines
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.gather import pick
 from validator.simulate.run import simulate
 from validator.text.values.odds import parse_odds
 
@@ -112,14 +111,6 @@ def test_columns_have_the_types_of_a_batch(prepared: Prepared, simulation: Simul
                 assert one.dtype == other.dtype and one.shape[1:] == other.shape[1:], field
                 if field not in ("line", "cards_row") and mine is not played.events.hands:
                     assert np.array_equal(one, other), field
-
-
-def test_rounds_are_picked_with_all_they_have(prepared: Prepared, simulation: Simulation) -> None:
-    parts = list(batches(prepared, simulation, rounds=90, seed=5, batch_rounds=40))
-    lines = b"".join(map(to_lines, parts)).splitlines(keepends=True)
-    chosen = np.random.default_rng(1).permutation(90)[:55]
-    assert to_lines(pick(parts, chosen)).splitlines(keepends=True) == [lines[at] for at in chosen.tolist()]
-    assert len(pick(parts, np.zeros(0, np.int64))) == 0
 
 
 def test_no_rounds_are_no_batches(prepared: Prepared, simulation: Simulation) -> None:

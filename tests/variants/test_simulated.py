@@ -17,7 +17,7 @@ from validator.results.results import Results, Status
 from validator.rules.loading.load import load_regulation
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.planting import plantable
+from validator.simulate.faults.planting import plantable
 
 SIMULATED = sorted(path.parent.name for path in GAMES.glob("*/simulation.yaml"))
 FAULTS = [

@@ -1,0 +1,118 @@
+"""The cards of a round: shuffled, stacked now and then so that rare hands come up, dealt in a way of the house, here and
+there a card too many or too few."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from msgspec import Struct
+
+from validator.rules.conditions.conditions import Place
+from validator.rules.model.deal import Way
+from validator.simulate.deal.mishaps import befall
+from validator.simulate.table.chance import happens
+from validator.simulate.table.course import set_aside, step_at
+from validator.simulate.table.house import House
+from validator.simulate.table.rare_hands import Rare
+from validator.simulate.table.records import Cards, Hand, Round
+
+
+class Lot(Struct, eq=False):
+    """The cards of one hand in the deck: their places, and those of the cards that it keeps; none where it is dealt a
+    wrong number."""
+
+    hand: Hand
+    places: range
+    kept: list[int]
+
+
+def deal_cards(house: House, rounds: list[Round], rng: Random) -> None:
+    """Cards for every place of the deal, by one of the house's ways of dealing."""
+    for one in rounds:
+        _deal(house, one, rng.choice(house.ways), rng)
+    befall(house, rounds, rng)
+
+
+def deal_otherwise(house: House, rounds: list[Round], rng: Random) -> None:
+    """Cards dealt anew, by ways that are not the house's own."""
+    for one in rounds:
+        _deal(house, one, rng.choice(house.other_ways), rng)
+    befall(house, rounds, rng)
+
+
+def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
+    dealt, lots = way.dealt(), dict[Place, list[Lot]]()
+    round_.way, round_.mishaps, round_.used = way, [], 0
+    round_.deck = [*house.deck.cards] * house.game.deck.decks
+    rng.shuffle(round_.deck)
+    for place in house.game.deal.cards:
+        full, gone = dealt.get(place, 0), set_aside(way, place)
+        for hand in round_.hands_at(place):
+            number = full
+            if full and happens(rng, house.simulation.chances.miscounts.get(place, 0)):
+                number += rng.choice((-1, 1))
+            places = range(round_.used, round_.used + number)
+            kept = [places[card] for card in range(full) if card not in gone] if number == full else []
+            lots.setdefault(place, []).append(Lot(hand, places, kept))
+            round_.used += number
+    round_.used += dealt.get("burn", 0)
+    _stack(house, round_.deck, lots, rng)
+    for place, of_place in lots.items():
+        gone = set_aside(way, place)
+        puts_aside = any(set_aside(one, place) for one in (*house.ways, *house.other_ways))
+        puts_aside = puts_aside or step_at(house.game, "discard", place) is not None
+        for lot in of_place:
+            cards = [round_.deck[at] for at in lot.places]
+            lot.hand.cards = cards
+            lot.hand.aside = [card for at, card in enumerate(cards) if at in gone] if puts_aside else None
+
+
+def _stack(house: House, deck: Cards, lots: Mapping[Place, list[Lot]], rng: Random) -> None:
+    """Exchange cards of a deck, so that one place is dealt a rare hand, or several places hands that come beside each
+    other."""
+    for rare in house.rare:
+        together = (rare, *rare.beside)
+        if not happens(rng, rare.chance) or not all(one.hands for one in together):
+            continue
+        found = _places_for(together, lots, rng)
+        if found is None:
+            continue
+        dealt = set[int]()
+        for one, places in zip(together, found, strict=True):
+            # Any of the hands that need no card of those dealt before; where there is none the cards stay as they lie.
+            able = [hand for hand in one.hands if dealt.isdisjoint(hand)]
+            hand = rng.choice(able) if able else ()
+            for place, card in zip(places, hand, strict=False):
+                if card in deck:
+                    deck[deck.index(card)] = deck[place]
+                deck[place] = card
+            dealt.update(hand)
+        return
+
+
+def _places_for(together: tuple[Rare, ...], lots: Mapping[Place, list[Lot]], rng: Random) -> list[list[int]] | None:
+    """Where the cards of some hands lie, all of different places; None where there are not as many."""
+    taken, found = set[Lot](), list[list[int]]()
+    for one in together:
+        able = []
+        for lot in lots.get(one.own, ()):
+            parts = [
+                (lot if place == one.own else _only(lots, place), size) for place, size in zip(one.places, one.sizes)
+            ]
+            if lot not in taken and all(
+                part is not None and (len(part.kept) >= size if one.held else len(part.kept) == size)
+                for part, size in parts
+            ):
+                able.append((lot, [at for part, size in parts if part is not None for at in part.kept[:size]]))
+        if not able:
+            return None
+        lot, places = rng.choice(able)
+        taken.add(lot)
+        found.append(places)
+    return found
+
+
+def _only(lots: Mapping[Place, list[Lot]], place: Place) -> Lot | None:
+    """The lot of a place that has one."""
+    return next(iter(lots.get(place, ())), None)

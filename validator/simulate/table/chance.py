@@ -1,0 +1,15 @@
+"""Luck by seed: whole numbers only, so that every machine draws the same."""
+
+from __future__ import annotations
+
+from random import Random
+
+
+def stream(seed: int, *key: int | str) -> Random:
+    """The luck for one purpose: streams of one seed that differ in their key know nothing of each other."""
+    return Random("/".join(map(str, (seed, *key))))
+
+
+def happens(rng: Random, per_mille: int) -> bool:
+    """What happens so many times in a thousand."""
+    return rng.randrange(1000) < per_mille
