@@ -201,7 +201,7 @@ def test_a_clean_run_has_no_finding_and_leaves_nothing_open(seed: int) -> None:
 
 @pytest.mark.parametrize("fault", [*OTHER_READINGS, *OTHER_HOUSES])
 def test_a_clean_run_has_no_finding_under_other_readings_and_in_other_houses(fault: str) -> None:
-    found, _ = judged(fault, rounds=300, seed=4, faults=[])
+    found, _ = judged(fault, rounds=300, seed=2, faults=[])
     assert not found.findings
     # In a room that keeps to the rules nobody takes chips away during a round: nothing is asked then.
     arises = fault != "no-chips-removed-in-the-round"

@@ -44,8 +44,7 @@ def deal_otherwise(house: House, rounds: list[Round], rng: Random) -> None:
 def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
     dealt, lots = way.dealt(), dict[Place, list[Lot]]()
     round_.way, round_.mishaps, round_.used = way, [], 0
-    round_.deck = [*house.deck.cards] * house.game.deck.decks
-    rng.shuffle(round_.deck)
+    round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
     for place in house.game.deal.cards:
         full, gone = dealt.get(place, 0), set_aside(way, place)
         for hand in round_.hands_at(place):

@@ -48,7 +48,8 @@ class _Betting:
 
     def __init__(self, house: House, rounds: list[Round], mistake: Mistake | None) -> None:
         self._house, self._rounds, self._mistake = house, rounds, mistake
-        self._opening = self._view = View(house, rounds)
+        self._view = View(house, rounds)
+        self._opening = View(house, rounds)  # in which cards are laid open stage by stage
         terms, self._seats = terms_of(self._view.scope), seating(self._view.scope)
         self._running = Running(replace(terms, before=terms.before.copy()), 0)
         self._habits = Habits(house)

@@ -32,7 +32,7 @@ Choice = tuple[str, int]
 NO_CHOICE: Choice = ("", 0)
 
 
-class Turn(Struct, eq=False, kw_only=True):
+class Turn(Struct, eq=False, gc=False):
     """A seat whose turn it is, `at` which of the rounds that are played at once: the bet to be met, what the seat has in
     and behind, whether it may raise and how often somebody has, whether anybody else has the chips to answer more than
     the bet there is, whether there is less than a bet in the first betting round; and the smallest bet, the smallest

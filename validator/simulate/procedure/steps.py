@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import groupby
 from random import Random
 
@@ -16,16 +17,18 @@ from validator.simulate.procedure.pot_events import POOLED, tell_pooled
 from validator.simulate.procedure.step_context import StepContext, Told, side_of
 from validator.simulate.table.course import course, exchanged_before, has, place_of
 from validator.simulate.table.house import House
-from validator.simulate.table.records import Cards, Event, Round, Seat
+from validator.simulate.table.records import Cards, Event, Round, Seat, seats_of
 from validator.simulate.table.view import View
 
+_Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
+"""The stakes and bonuses of which an event must still be told, by its kind and by name, with what it says."""
 _DETAILS = 8
 """Details of one stake's events."""
 
 
 def tell(house: House, rounds: list[Round], rng: Random) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
-    view, outcomes = View(house, rounds), _Outcomes(rounds)
+    view, outcomes = View(house, rounds), _outcomes(rounds)
     told: dict[Round, list[Event]] = {one: [] for one in rounds}
     dealt: dict[Round, list[Event]] = {one: [] for one in rounds}
     deal = number = 0
@@ -50,7 +53,7 @@ def tell(house: House, rounds: list[Round], rng: Random) -> None:
 
 def told_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
-    view, outcomes = View(house, rounds), _Outcomes(rounds)
+    view, outcomes = View(house, rounds), _outcomes(rounds)
     rank = view.ranks(side_of(house, [step]))
     context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, everywhere=True)
     found: dict[Round, list[Event]] = {one: [] for one in rounds}
@@ -69,20 +72,16 @@ def _turns(house: House) -> list[list[Step]]:
     ]
 
 
-class _Outcomes:
-    """The stakes and bonuses of which an event of a kind must still be told, with what it says."""
-
-    def __init__(self, rounds: list[Round]) -> None:
-        self._left: dict[tuple[str, Seat, str, bool], int] = {}
-        for seat in (seat for one in rounds for seat in one.seats):
-            for (name, tip), stake in seat.stakes.items():
-                given_back = stake.amount if not stake.paid and not stake.taken else 0
-                outcome = {"wager": stake.amount, "pay": stake.paid, "collect": stake.taken, "return": given_back}
-                self._left |= {(kind, seat, name, tip): amount for kind, amount in outcome.items() if amount}
-
-    def take(self, kind: str, seat: Seat, name: str, *, tip: bool) -> int:
-        """What is to be told now, and not again; 0 for nothing."""
-        return self._left.pop((kind, seat, name, tip), 0)
+def _outcomes(rounds: list[Round]) -> _Outcomes:
+    found: _Outcomes = defaultdict(dict)
+    for seat in seats_of(rounds):
+        for (name, tip), stake in seat.stakes.items():
+            given_back = stake.amount if not stake.paid and not stake.taken else 0
+            told = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
+            for kind, amount in told:
+                if amount:
+                    found[kind, name][seat, tip] = amount
+    return found
 
 
 def _told(context: StepContext, kind: str, outcomes: _Outcomes) -> Told:
@@ -110,20 +109,18 @@ def _told(context: StepContext, kind: str, outcomes: _Outcomes) -> Told:
 
 def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> Told:
     """An event for every stake (or bonus) of the step's lines that has not been told."""
-    step, seats = context.step, context.seats()
+    step, seats = context.step, {*context.seats()}
     means = context.habit.in_ if context.habit is not None and kind == "wager" else None
     for position, name in enumerate(step.of or context.house.game.settlement.order):
-        for seat in seats:
-            for tip in (False, True):
-                amount = outcomes.take(kind, seat, name, tip=tip)
-                if amount:
-                    detail = position * _DETAILS + tip * _DETAILS // 2 + [str(one) for one in step.events].index(kind)
-                    fields = {"means": means, "wager": name, "tip": tip, "amount": amount}
-                    one, event = context.of_seat(kind, seat, detail, **fields)
-                    if kind == "wager" and context.house.game.betting is not None:
-                        # What is forced is put in wager by wager, not seat by seat.
-                        event.order = (context.number, position, context.turn, context.rank[seat])
-                    yield one, event
+        left = outcomes[kind, name]
+        for seat, tip in [stake for stake in left if stake[0] in seats]:
+            detail = position * _DETAILS + tip * _DETAILS // 2 + [str(one) for one in step.events].index(kind)
+            fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
+            one, event = context.of_seat(kind, seat, detail, **fields)
+            if kind == "wager" and context.house.game.betting is not None:
+                # What is forced is put in wager by wager, not seat by seat.
+                event.order = (context.number, position, context.turn, context.rank[seat])
+            yield one, event
 
 
 def _at_place(context: StepContext, kind: str) -> Told:

@@ -1,4 +1,4 @@
-"""Luck by seed: whole numbers only, so that every machine draws the same."""
+"""Luck by seed, the same on every machine."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def stream(seed: int, *key: int | str) -> Random:
 
 def happens(rng: Random, per_mille: int) -> bool:
     """What happens so many times in a thousand."""
-    return rng.randrange(1000) < per_mille
+    return rng.random() * 1000 < per_mille

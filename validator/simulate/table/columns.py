@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -28,13 +27,14 @@ def batch_of(house: House, rounds: Sequence[Round], *, told: bool = True, held: 
     index = {seat: at for at, seat in enumerate(seats)}
     events = [one.events if told else one.mishaps for one in rounds]
     sizes = [len(part) for part in events]
-    bonuses, rank = house.game.bonuses, {name: at for at, name in enumerate(house.names)}
-    pooled = house.game.pots is not None
+    bonuses, pooled = house.game.bonuses, house.game.pots is not None
+    lines = dict.fromkeys((name, tip) for name in house.names for tip in (False, True))
+    lines |= dict.fromkeys(line for seat in seats for line in seat.stakes)
     stakes = [
-        (at, name, tip, stake, ABSENT if tip or name not in seat.claims else int(seat.claims[name]))
+        (at, *line, stake, ABSENT if line[1] else int(seat.claims.get(line[0], ABSENT)))
         for at, seat in enumerate(seats)
-        for (name, tip), stake in sorted(seat.stakes.items(), key=lambda one: (rank.get(one[0][0], len(rank)), one[0]))
-        if stake.amount > 0 or stake.paid > 0
+        for line in lines
+        if (stake := seat.stakes.get(line)) is not None and (stake.amount > 0 or stake.paid > 0)
     ]
     readings = [(at, name, one) for at, round_ in enumerate(rounds) for name, one in round_.meters.items()]
     time = _ints([one.time for one in rounds])
@@ -103,19 +103,15 @@ def events_of(events: Sequence[Event], owner: Any, rounds: int, index: Mapping[S
     """Events as columns: `owner` int32[n] are the rounds they belong to, rising, `index` the numbers of the seats."""
     shown = [event.cards for event in events if event.cards is not None]
     with_cards = np.array([event.cards is not None for event in events], np.bool_)
-    texts = {
-        name: _coded([getattr(event, name) for event in events], house.names if name == "wager" else ())
-        for name in ("wager", "decision", "what", "positions")
-    }
     return Events(
         offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
         round=owner,
         kind=np.array([KIND[event.kind] for event in events], np.uint8),
         seat=np.array([ABSENT if event.seat is None else index[event.seat] for event in events], np.int32),
-        place=_listed(events, "place", PLACES),
-        face=_listed(events, "face", FACES),
-        by=_listed(events, "by", ACTORS),
-        means=_listed(events, "means", MEANS),
+        place=_coded([event.place for event in events], PLACES).codes.astype(np.int8),
+        face=_coded([event.face for event in events], FACES).codes.astype(np.int8),
+        by=_coded([event.by for event in events], ACTORS).codes.astype(np.int8),
+        means=_coded([event.means for event in events], MEANS).codes.astype(np.int8),
         tip=np.array([event.tip for event in events], np.bool_),
         amount=_ints([event.amount for event in events]),
         deck=_coded([event.deck for event in events], house.decks),
@@ -123,7 +119,10 @@ def events_of(events: Sequence[Event], owner: Any, rounds: int, index: Mapping[S
         chips=_small([event.chips for event in events], np.int16),
         cards_row=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT).astype(np.int32),
         hands=hands(shown),
-        **texts,
+        wager=_coded([event.wager for event in events], house.names),
+        decision=_coded([event.decision for event in events]),
+        what=_coded([event.what for event in events]),
+        positions=_coded([event.positions for event in events]),
     )
 
 
@@ -150,14 +149,20 @@ def _small(column: Iterable[int | None], dtype: Any) -> Any:
 
 def _coded(column: Iterable[str | None], names: Sequence[str] = ()) -> Coded:
     """A column of text, whose names are these and what else stands in it."""
-    codes: dict[str | None, int] = {None: ABSENT, **{name: code for code, name in enumerate(names)}}
-    column = np.array([codes.setdefault(one, len(codes) - 1) for one in column], np.int32)
-    return Coded(codes=column, names=tuple(name for name in codes if name is not None))
+    codes = _Codes(names)
+    column = np.array([codes[one] for one in column], np.int32)
+    return Coded(codes=column, names=tuple(codes)[1:])
 
 
-def _listed(events: Sequence[Event], name: str, choices: tuple[str, ...]) -> Any:
-    codes: dict[str | None, int] = {None: ABSENT, **{choice: code for code, choice in enumerate(choices)}}
-    return np.array([codes[one] for one in map(attrgetter(name), events)], np.int8)
+class _Codes(dict[Any, int]):
+    """Codes of names; another name has the next one."""
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        super().__init__({None: ABSENT} | {name: code for code, name in enumerate(names)})
+
+    def __missing__(self, name: str) -> int:
+        code = self[name] = len(self) - 1
+        return code
 
 
 def _offsets(sizes: Sequence[int]) -> Ints:

@@ -56,7 +56,7 @@ def rare_hand(prepared: Prepared, name: str, category: str, deck: tuple[int, ...
 def _likely(deck: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
     """Hands dealt at random and where rare ones are: within a suit, among two ranks, within a suit and one rank
     besides."""
-    rng = stream(0, size)
+    rng = np.random.Generator(np.random.PCG64(size))
     suits, ranks = sorted({card & 3 for card in deck}), sorted({card >> 2 for card in deck})
     pools = [[card for card in deck if card & 3 == suit] for suit in suits]
     pools += [[card for card in deck if card >> 2 in pair] for pair in combinations(ranks, 2)]
@@ -66,8 +66,13 @@ def _likely(deck: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
         if len(pool) <= 13:
             found += combinations(pool, size)
         elif len(pool) >= size:
-            found += [tuple(rng.sample(pool, size)) for _ in range(_MOST_LISTED)]
+            found += _sampled(rng, pool, size, _MOST_LISTED)
     for cards, most in (*((pool, _OF_EACH_POOL) for pool in mixed), ([*deck], _AT_RANDOM)):
         if len(cards) >= size:
-            found += [tuple(rng.sample(cards, size)) for _ in range(most)]
+            found += _sampled(rng, cards, size, most)
     return found
+
+
+def _sampled(rng: np.random.Generator, pool: list[int], size: int, most: int) -> list[tuple[int, ...]]:
+    chosen = np.argsort(rng.integers(0, 2**62, (most, len(pool))), axis=1)[:, :size]
+    return [tuple(hand) for hand in np.array(pool)[chosen].tolist()]

@@ -16,7 +16,7 @@ StakeName = tuple[str, bool]
 """A wager or bonus, and whether it is a tip."""
 
 
-class Stake(Struct):
+class Stake(Struct, gc=False):
     """What lies on a wager and what became of it, in minor units. `case` is the number of the case of settlement, limits
     on what is paid counted on from the cases."""
 
@@ -26,7 +26,7 @@ class Stake(Struct):
     case: int | None = None
 
 
-class Hand(Struct, eq=False):
+class Hand(Struct, eq=False, gc=False):
     """Cards of a place: those dealt to it, those of them put aside and those drawn in their stead; None where such are
     not dealt, not put aside, not drawn."""
 
@@ -41,7 +41,7 @@ class Hand(Struct, eq=False):
         return [card for card in self.cards or () if card not in gone] + (self.drawn or [])
 
 
-class Seat(Struct, eq=False, kw_only=True):
+class Seat(Struct, eq=False, kw_only=True, gc=False):
     """A seat: `claims` are the wagers on which its player was asked whether it won, with the answer; `exchanges` the
     exchanges of cards between betting rounds that it was asked in, by stage of the deal, each a hand of its own. Chips
     are None in games without."""
@@ -87,7 +87,7 @@ class Seat(Struct, eq=False, kw_only=True):
             self.stakes.pop((name, tip), None)
 
 
-class Event(Struct, eq=False):
+class Event(Struct, eq=False, gc=False):
     """An event; fields as in `Events` of the columns, texts in words. `order` is where it stands in its round: the number
     of its step, the turn of its seat or place, its step's place in that turn, and a detail."""
 
@@ -110,7 +110,7 @@ class Event(Struct, eq=False):
     cards: Cards | None = None
 
 
-class Act(Struct, eq=False):
+class Act(Struct, eq=False, gc=False):
     """An act of betting: whose, in which betting round, which decision, what goes in with it, and what was said and put
     forward ahead of it."""
 
@@ -121,7 +121,7 @@ class Act(Struct, eq=False):
     shown: list[Event] = field(default_factory=list)
 
 
-class Ending(Struct, eq=False):
+class Ending(Struct, eq=False, gc=False):
     """The end of a round between players: who shows and who concedes, in the order of `rank`; what was raked, what is
     given back by wager, what is awarded of each pot, and to whom a share was due. `divided` is whether the pots are."""
 
@@ -135,7 +135,7 @@ class Ending(Struct, eq=False):
     divided: bool = False
 
 
-class Reading(Struct):
+class Reading(Struct, gc=False):
     """What a meter reads: before the round, when awards are made, after it; None as long as that has not come."""
 
     opening: int | None = None
@@ -143,7 +143,7 @@ class Reading(Struct):
     closing: int | None = None
 
 
-class Round(Struct, eq=False, kw_only=True):
+class Round(Struct, eq=False, kw_only=True, gc=False):
     """A round as far as it has been played.
 
     `deck` are the cards of the shuffled deck, of which the first `used` are gone; `stages` is how many stages of the
