@@ -11,17 +11,14 @@ from validator.simulate.faults.event_faults import break_story
 from validator.simulate.faults.planting import Planting, Stage
 from validator.simulate.faults.play_faults import break_play
 from validator.simulate.poker.betting import bet
-from validator.simulate.poker.bystanders import seat_bystanders
 from validator.simulate.poker.chips import bring_chips, post
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
-from validator.simulate.procedure.irregularities import go_wrong, is_dead
+from validator.simulate.procedure.irregularities import go_wrong, is_dead, seat_bystanders
 from validator.simulate.procedure.stated_numbers import state_numbers
 from validator.simulate.procedure.steps import tell
-from validator.simulate.stakes.decisions import claim, decide
-from validator.simulate.stakes.meter_awards import raise_meters
-from validator.simulate.stakes.opening_wagers import place_opening_wagers, take_seats
-from validator.simulate.stakes.outcome import pay_and_take
+from validator.simulate.stakes.settlement import pay_and_take, raise_meters
+from validator.simulate.stakes.wagers import claim, decide, place_opening_wagers, take_seats
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
 

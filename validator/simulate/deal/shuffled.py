@@ -1,5 +1,5 @@
-"""The cards of a round: shuffled, stacked now and then so that rare hands come up, dealt in a way of the house, here and
-there a card too many or too few."""
+"""The cards of a round: shuffled, stacked now and then so that rare hands come up, and dealt in a way of the house, now
+and then a card too many or too few."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ def _places_for(together: tuple[Rare, ...], lots: Mapping[Place, list[Lot]], rng
         able = []
         for lot in lots.get(one.own, ()):
             parts = [
-                (lot if place == one.own else _only(lots, place), size) for place, size in zip(one.places, one.sizes)
+                (lot if place == one.own else _only(lots, place), size)
+                for place, size in zip(one.places, one.sizes, strict=True)
             ]
             if lot not in taken and all(
                 part is not None and (len(part.kept) >= size if one.held else len(part.kept) == size)

@@ -12,8 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.rules.model.faults import EarlierFault, Fault, Insert, Move, WithdrawFault
-from validator.simulate.faults.alteration import alter
+from validator.rules.model.faults import Alter, EarlierFault, Fault, Insert, Move, WithdrawFault
 from validator.simulate.faults.planting import Planting
 from validator.simulate.procedure.steps import told_of_step
 from validator.simulate.table.house import House
@@ -21,9 +20,39 @@ from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
 
 
+def alter(event: Event, change: Alter) -> bool:
+    """Alter an event; returns whether it differs from before."""
+    fields = {
+        "face": change.face,
+        "by": change.by,
+        "means": change.in_,
+        "place": change.place,
+        "amount": change.number,
+        "pot": change.pot,
+        "what": change.what,
+        "positions": change.spots,
+    }
+    differs = False
+    for name, value in fields.items():
+        if value is not None:
+            differs |= getattr(event, name) != value
+            setattr(event, name, value)
+    if change.deck is not None:
+        differs |= event.deck is not None
+        event.deck = None
+    cards = event.cards or []
+    if change.cards == "reversed":  # which makes a difference where ranks do
+        differs |= [card >> 2 for card in cards] != [card >> 2 for card in reversed(cards)]
+        event.cards = cards[::-1]
+    elif change.cards == "fewer" and len(cards) > 1:
+        differs = True
+        event.cards = cards[:-1]
+    return differs
+
+
 class Told(Struct, frozen=True, kw_only=True):
-    """What is needed to break rounds that are told: the recipe, the rounds that fit, opened for questions, and the seats
-    that it may befall, None for all that happens."""
+    """What is needed to break rounds that are told: the recipe, the rounds that fit, opened for questions, and the
+    seats that it may befall, None for all that happens."""
 
     view: View
     operand: Any
@@ -85,9 +114,9 @@ def rounds_to_break(view: View, planting: Planting) -> set[Round]:
 
 
 def _due(told: Told) -> list[tuple[Round, Round, Event]]:
-    """The events of the step without which the rounds that fit are played, each with the round for which it is done, and
-    its own. That is its own where it is about the deck in play or names none; else the next one of the table in which
-    the deck is in play, if one comes before the table opens anew or the rounds end."""
+    """The events of the step without which the rounds that fit are played, each with the round for which it is done,
+    and its own. That is its own where it is about the deck in play or names none; else the next one of the table in
+    which the deck is in play, if one comes before the table opens anew or the rounds end."""
     house, rounds, found = told.view.house, told.view.rounds, []
     place = {one: at for at, one in enumerate(rounds)}
     for own, event in told.view.of_step(told.operand):
@@ -181,7 +210,7 @@ def _swap(told: Told) -> Iterable[Round]:
         if len(seats) > 1:
             first, second = seats[:2]
             at = [n for n, event in enumerate(one.events) if event in along and event.seat in (first, second)]
-            turned = sorted((one.events[n] for n in at), key=lambda event: event.seat is first)  # noqa: B023
+            turned = sorted((one.events[n] for n in at), key=lambda event: event.seat is first)
             for n, event in zip(at, turned, strict=True):
                 one.events[n] = event
             yield one

@@ -16,8 +16,8 @@ from validator.simulate.deal.shuffled import deal_otherwise
 from validator.simulate.faults.hand_faults import break_discard, break_draw, miscount
 from validator.simulate.faults.planting import Planting
 from validator.simulate.poker.showdown import count_chips, divide_again
-from validator.simulate.stakes.decisions import take_decision
-from validator.simulate.stakes.meter_awards import left_on, paid_from
+from validator.simulate.stakes.settlement import left_on, paid_from
+from validator.simulate.stakes.wagers import take_decision
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Round, Seat, Stake
 from validator.simulate.table.view import View
@@ -232,7 +232,7 @@ def _rake(broken: Broken) -> Iterable[Round]:
     chosen = [
         one
         for one in broken.fitting
-        if 0 < (rake := _ending(one).rake) and rake + by >= 0 and sum(seat.won or 0 for seat in one.seats) > by
+        if (rake := _ending(one).rake) > 0 and rake + by >= 0 and sum(seat.won or 0 for seat in one.seats) > by
     ]
     another = [_ending(one).rake + (by if one in chosen else 0) for one in broken.rounds]
     divide_again(broken.house, broken.rounds, another, broken.rng)

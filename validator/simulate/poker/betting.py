@@ -24,8 +24,7 @@ from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
 from validator.rules.model.game import Game
 from validator.simulate.deal.exchange import exchange_in
-from validator.simulate.poker.habits import Habits
-from validator.simulate.poker.manners import Manners
+from validator.simulate.poker.habits import Habits, Manners
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.turns import Moment
 from validator.simulate.procedure.irregularities import is_dead

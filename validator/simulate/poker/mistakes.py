@@ -9,8 +9,7 @@ from validator.engine.betting.actions_recorded import betting_in
 from validator.engine.betting.machine import Running
 from validator.rules.conditions.conditions import Condition
 from validator.rules.model.faults import ActFault
-from validator.simulate.poker.habits import Habits
-from validator.simulate.poker.manners import Manners
+from validator.simulate.poker.habits import Habits, Manners
 from validator.simulate.poker.turns import Choice, Moment, Turn
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House

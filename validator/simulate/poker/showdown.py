@@ -127,8 +127,8 @@ def _give_back(view: View, made: Settled) -> None:
     forced = [one.wager for one in reversed(betting.forced) if one.counts != "apart"]
     owned = np.flatnonzero(made.free.amount)
     seats, amounts = made.put.seats[made.free.row[owned], owned].tolist(), made.free.amount[owned].tolist()
-    for at, number, left in zip(owned.tolist(), seats, amounts, strict=True):
-        one, seat = view.rounds[at], view.seats[number]
+    for at, number, uncalled in zip(owned.tolist(), seats, amounts, strict=True):
+        one, seat, left = view.rounds[at], view.seats[number], uncalled
         if one.ending is None or is_dead(house, one):
             continue
         for name in dict.fromkeys([pots_in(house.game).uncalled, *forced]):

@@ -33,20 +33,20 @@ NO_CHOICE: Choice = ("", 0)
 
 
 class Turn(Struct, eq=False, gc=False):
-    """A seat whose turn it is, `at` which of the rounds that are played at once: the bet to be met, what the seat has in
-    and behind, whether it may raise and how often somebody has, whether anybody else has the chips to answer more than
-    the bet there is, whether there is less than a bet in the first betting round; and the smallest bet, the smallest
-    raise and the largest beyond what is lacking."""
+    """A seat whose turn it is, `at` which of the rounds that are played at once: the bet to be met, what the seat has
+    in and behind, whether it may raise and how often somebody has, whether anybody else has the chips to answer more
+    than the bet there is, whether there is less than a bet in the first betting round; and the smallest bet, the
+    smallest raise and the largest beyond what is lacking."""
 
-    at: int
     seat: Seat
+    answered: bool
+    at: int
     street: int
     level: int
     in_: int
     behind: int
     may_raise: bool
     raises: int
-    answered: bool
     short: bool
     smallest_bet: int
     smallest_raise: int
@@ -59,8 +59,8 @@ class Turn(Struct, eq=False, gc=False):
 
 
 class Moment:
-    """Seats that are to act, in different rounds, rising, as the betting stands for them. `base` has the rounds with all
-    their cards, before anybody acts."""
+    """Seats that are to act, in different rounds, rising, as the betting stands for them. `base` has the rounds with
+    all their cards, before anybody acts."""
 
     def __init__(self, base: View, running: Running, who: Ints8) -> None:
         self._base, seats = base, seating(base.scope).seats
@@ -82,24 +82,7 @@ class Moment:
         sizes = (betting_number(self._scope, name)[0] for name in ("smallest-bet", "smallest-raise", "largest-raise"))
         short = (states.street == 0) & (states.level < smallest)
         rows = zip(self.seats, self._answered, *(column.tolist() for column in (*columns, short, *sizes)), strict=True)
-        return [
-            Turn(
-                at=at,
-                seat=seat,
-                street=street,
-                level=level,
-                in_=put,
-                behind=behind,
-                may_raise=may_raise,
-                raises=raises,
-                answered=answered,
-                short=is_short,
-                smallest_bet=bet,
-                smallest_raise=least,
-                largest_raise=largest,
-            )
-            for seat, answered, at, street, level, put, behind, may_raise, raises, is_short, bet, least, largest in rows
-        ]
+        return [Turn(*row) for row in rows]
 
     @cached_property
     def _scope(self) -> Scope:

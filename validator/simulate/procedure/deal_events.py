@@ -2,77 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Literal, NamedTuple
 
 from validator.cards.cards import UNKNOWN
-from validator.rules.model.deal import Deal, Pass, Way
+from validator.rules.conditions.conditions import Place
+from validator.rules.model.deal import Way
 from validator.rules.model.game import Exposure
 from validator.simulate.procedure.step_context import StepContext
 from validator.simulate.table.chance import happens
-from validator.simulate.table.records import Event, Hand, Round, Seat
+from validator.simulate.table.records import Event, Round
 
 _MOST_HANDS = 128
+
+
+class _Packet(NamedTuple):
+    """Cards that a place, or every seat in turn, gets at a time: the stage of the deal, where it stands in the deal,
+    and which of the cards of its hand they are, `last` being None where it has all that is left."""
+
+    stage: int
+    order: tuple[int, int, int, int]
+    place: Place | Literal["burn"]
+    face: str
+    first: int
+    last: int | None
 
 
 def tell_deal(context: StepContext, told: dict[Round, list[Event]], rng: Random) -> None:
     """The deal of every round by its way of dealing, with the cards that came to light."""
     house = context.house
-    ways = [(way, _turns(house.game.deal, way)) for way in (*house.ways, *house.other_ways)]
+    ways = [(way, [*_packets(context, way)]) for way in (*house.ways, *house.other_ways)]
     for one in context.rounds():
-        dealt = next(_by_way(context, one, way, turns) for way, turns in ways if way is one.way)
+        dealt = [event for way, packets in ways if way is one.way for event in _by_way(context, one, way, packets)]
         told[one] += dealt
         for exposure in house.game.irregularities.exposures:
             if dealt and happens(rng, house.simulation.chances.exposure):
                 told[one] += _shown(context, rng.choice(dealt), exposure, rng)
 
 
-def _turns(deal: Deal, way: Way) -> list[tuple[int, Pass]]:
-    """The passes of a way of dealing, each as often as it is gone through, with the number of its stage."""
+def _packets(context: StepContext, way: Way) -> Iterator[_Packet]:
+    """The packets of a way of dealing that a step is about."""
+    deal, step, begun = context.house.game.deal, context.step, dict[str, int]()
     name = next(name for name, one in deal.ways.items() if one is way)
-    return [
-        (number, one.model_copy(update={"face": one.face or stage.face}))
+    turns = (
+        (number, stage, one)
         for number, (stage, part) in enumerate(deal.in_stages(name))
         for one in part.passes
         for _ in range(one.times)
-    ]
-
-
-def _by_way(context: StepContext, round_: Round, way: Way, turns: list[tuple[int, Pass]]) -> list[Event]:
-    found: list[Event] = []
-    begun: dict[str, int] = {}
-    whole = way.dealt()
-    for turn, (stage, one) in enumerate(turns):
+    )
+    for turn, (number, stage, one) in enumerate(turns):
         for index, place in enumerate(one.to):
             first = begun.get(place, 0)
             begun[place] = first + one.each
-            if not _tells(context, stage, place) or (round_.stages is not None and round_.stages <= stage):
-                continue
-            order = (context.number, turn, index * _MOST_HANDS, 0)
-            if place == "burn":
-                # Cards that nobody gets and nobody sees.
-                cards = [UNKNOWN] * one.each
-                found.append(Event("deal", order, place=place, face="down", by=way.by, cards=cards))
-                continue
             # The last turn has all that is left: a card too many comes with it, one too few makes it smaller.
-            last = None if begun[place] >= whole[place] else begun[place]
-            served: list[tuple[Seat | None, Hand]] = (
-                [(seat, seat.hand) for seat in round_.seats]
-                if place == "player"
-                else [(None, hand) for hand in round_.hands_at(place)]
-            )
-            for seat, hand in served:
-                cards = (hand.cards or [])[first:last]
-                if cards:
-                    at = (*order[:2], order[2] + (0 if seat is None else context.rank[seat]), 0)
-                    face = one.face or "down"
-                    found.append(Event("deal", at, seat, place, face, way.by, cards=cards))
-    return found
+            last = None if begun[place] >= way.dealt()[place] and place != "burn" else begun[place]
+            if len(deal.stages) == 1 or (step.place in (None, place) and step.stage in (None, stage.stage)):
+                order = (context.number, turn, index * _MOST_HANDS, 0)
+                yield _Packet(number, order, place, one.face or stage.face, first, last)
 
 
-def _tells(context: StepContext, number: int, place: str) -> bool:
-    """Whether a step is about the cards that a place gets in a stage of the deal."""
-    step, stages = context.step, context.house.game.deal.stages
-    return len(stages) == 1 or (step.place in (None, place) and step.stage in (None, stages[number].stage))
+def _by_way(context: StepContext, one: Round, way: Way, packets: Sequence[_Packet]) -> Iterator[Event]:
+    for packet in packets:
+        number, turn, position, _ = packet.order
+        if one.stages is not None and one.stages <= packet.stage:
+            continue
+        if packet.place == "burn":  # cards that nobody gets and nobody sees
+            cards = [UNKNOWN] * ((packet.last or 0) - packet.first)
+            yield Event("deal", packet.order, place="burn", face="down", by=way.by, cards=cards)
+        elif packet.place == "player":
+            for seat in one.seats:
+                if cards := (seat.hand.cards or [])[packet.first : packet.last]:
+                    order = (number, turn, position + context.rank[seat], 0)
+                    yield Event("deal", order, seat, "player", packet.face, way.by, cards=cards)
+        elif cards := (one.hands_at(packet.place)[0].cards or [])[packet.first : packet.last]:
+            yield Event("deal", packet.order, None, packet.place, packet.face, way.by, cards=cards)
 
 
 def _shown(context: StepContext, packet: Event, exposure: Exposure, rng: Random) -> list[Event]:

@@ -40,8 +40,8 @@ def _cards(hand: Hand, kind: str) -> list[int] | None:
 
 
 def _spots(round_: Round, place: str, count: int) -> str | None:
-    """Where the cards lay that a way of dealing does not let a place keep, from the dealer's left, as many as there are;
-    None where their holder chose."""
+    """Where the cards lay that a way of dealing does not let a place keep, from the dealer's left, as many as there
+    are; None where their holder chose."""
     cards = () if round_.way is None else set_aside(round_.way, place)
     return "".join(str(card + 1) for card in cards)[:count] if cards and max(cards) < 9 else None
 

@@ -20,9 +20,9 @@ Told = Iterator[tuple[Round, Event]]
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
-    """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure, or that of the
-    first step it takes turns with; its place in that turn; the rank of each seat in its round, the seat that is served
-    first being 0. `everywhere` is for a step that is told whatever it asks for."""
+    """What is needed to tell a step: the rounds, opened for questions; the step's number in the procedure, or that of
+    the first step it takes turns with; its place in that turn; the rank of each seat in its round, the seat that is
+    served first being 0. `everywhere` is for a step that is told whatever it asks for."""
 
     view: View
     step: Step

@@ -142,8 +142,8 @@ def _at_place(context: StepContext, kind: str) -> Told:
 
 
 def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
-    """The cards of a place (of all seats for `player`, else of all rounds), as they were dealt or as it holds them after
-    exchanging some; in the order its ranking gives them where they are a whole hand of that place alone."""
+    """The cards of a place (of all seats for `player`, else of all rounds), as they were dealt or as it holds them
+    after exchanging some; in the order its ranking gives them where they are a whole hand of that place alone."""
     if place not in ("player", "dealer", "community"):
         return [[] for _ in view.rounds]
     hands = [hand for one in view.rounds for hand in one.hands_at(place)]  # type: ignore[arg-type]
@@ -157,7 +157,7 @@ def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
                 if strength >= 0:
                     layout = ranking.arrangement(strength)
                     # The first place of each card's rank in the layout, then the code, tell the cards' order.
-                    cards.sort(key=lambda card: (layout.index(card >> 2), -card))  # noqa: B023 (used at once)
+                    cards.sort(key=lambda card: (layout.index(card >> 2), -card))
             break
     return [*found]
 

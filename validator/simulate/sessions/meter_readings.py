@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from validator.simulate.procedure.stated_numbers import stated_by
-from validator.simulate.stakes.meter_awards import Due, left_on, moved, paid_from
+from validator.simulate.stakes.settlement import Due, left_on, moved, paid_from
 from validator.simulate.table.house import House
 from validator.simulate.table.meters import Meter
 from validator.simulate.table.records import Event, Reading, Round, Seat
@@ -25,8 +25,8 @@ def first_readings(house: House) -> Reads:
 
 
 def carry(house: House, rounds: list[Round], reads: Reads) -> Reads:
-    """Move the meters of rounds to where they stand at their tables, whose meters read `reads` before them; returns what
-    they read after them."""
+    """Move the meters of rounds to where they stand at their tables, whose meters read `reads` before them; returns
+    what they read after them."""
     view = View(house, rounds)
     played = {meter.name: paid_from(view, meter) for meter in house.meters}
     wins = {view.round_of[seat] for due in played.values() for seat, *_ in due}

@@ -37,9 +37,9 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
 
     `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
-    are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws` says
-    whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice. `rare`
-    hands come up now and then.
+    are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
+    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice.
+    `rare` hands come up now and then.
     """
 
     prepared: Prepared
@@ -99,9 +99,9 @@ def furnish(
 ) -> House:
     """A house that plays by a submission.
 
-    `other_seats` are numbers of hands in a round that only faults use, as are the ways of dealing that it has not chosen
-    if there are to be `other_ways`. `seats` is the fewest and the most hands in a round, in place of the simulation's.
-    Raises ValueError, with a sentence for people, where the game cannot be played so.
+    `other_seats` are numbers of hands in a round that only faults use, as are the ways of dealing that it has not
+    chosen if there are to be `other_ways`. `seats` is the fewest and the most hands in a round, in place of the
+    simulation's. Raises ValueError, with a sentence for people, where the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:

@@ -17,8 +17,8 @@ StakeName = tuple[str, bool]
 
 
 class Stake(Struct, gc=False):
-    """What lies on a wager and what became of it, in minor units. `case` is the number of the case of settlement, limits
-    on what is paid counted on from the cases."""
+    """What lies on a wager and what became of it, in minor units. `case` is the number of the case of settlement,
+    limits on what is paid counted on from the cases."""
 
     amount: int = 0
     paid: int = 0
@@ -88,8 +88,8 @@ class Seat(Struct, eq=False, kw_only=True, gc=False):
 
 
 class Event(Struct, eq=False, gc=False):
-    """An event; fields as in `Events` of the columns, texts in words. `order` is where it stands in its round: the number
-    of its step, the turn of its seat or place, its step's place in that turn, and a detail."""
+    """An event; fields as in `Events` of the columns, texts in words. `order` is where it stands in its round: the
+    number of its step, the turn of its seat or place, its step's place in that turn, and a detail."""
 
     kind: str
     order: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -147,10 +147,10 @@ class Round(Struct, eq=False, kw_only=True, gc=False):
     """A round as far as it has been played.
 
     `deck` are the cards of the shuffled deck, of which the first `used` are gone; `stages` is how many stages of the
-    deal came. `irregular` is what goes wrong and the seat it concerns. `mishaps` are events of the deal that went wrong,
-    `acts` those of betting in order. `name`, `table` (a number), `time` (microseconds since 1970) and `line` tell the
-    round from others, `count` and `in_play` are its number since the table opened and its deck. `planted` are the
-    requirements that it was made to break.
+    deal came. `irregular` is what goes wrong and the seat it concerns. `mishaps` are events of the deal that went
+    wrong, `acts` those of betting in order. `name`, `table` (a number), `time` (microseconds since 1970) and `line`
+    tell the round from others, `count` and `in_play` are its number since the table opened and its deck. `planted` are
+    the requirements that it was made to break.
     """
 
     seats: list[Seat]

@@ -1,4 +1,4 @@
-"""What meters read in a round by itself, and the awards that go by them."""
+"""What every stake is due, by the interpreter itself: paid and taken just so; and what meters read meanwhile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from validator.arrays import Ints
 from validator.engine.expressions.conditions import open_scope
-from validator.engine.payouts.settlement import Line, settle_as_a_house
+from validator.engine.payouts.aggregate_limits import limits_on, within_limits
+from validator.engine.payouts.settlement import Line, settle, settle_as_a_house
 from validator.simulate.table.house import House
 from validator.simulate.table.meters import Meter
 from validator.simulate.table.records import Reading, Round, Seat, Stake
@@ -56,9 +57,9 @@ def whole(line: Line) -> Ints:
 
 
 def left_on(view: View, meter: Meter, earlier: Due | None = None) -> dict[Round, int]:
-    """What a meter reads after awards, by round. Awards are paid as they are due; or, where it is given what they
-    were due `earlier`, when the rounds were played, as the stakes say: what was paid otherwise is so still. Where all of
-    it was won it is at its seed again; parts of a minor unit may be left of it."""
+    """What a meter reads after awards, by round. Awards are paid as they are due; or, where it is given what they were
+    due `earlier`, when the rounds were played, as the stakes say: what was paid otherwise is so still. Where all of it
+    was won it is at its seed again; parts of a minor unit may be left of it."""
     due, paid, winners = (dict.fromkeys(view.rounds, 0) for _ in range(3))
     for (seat, name, tip), amount in paid_from(view, meter).items():
         one, stake = view.round_of[seat], seat.stakes.get((name, tip)) or Stake()
@@ -76,3 +77,28 @@ def left_on(view: View, meter: Meter, earlier: Due | None = None) -> dict[Round,
 def moved(paid: int, rise: int) -> int:
     """What is paid when so much more is due: as much more, unless nothing was paid."""
     return max(paid + rise, 0) if paid > 0 else paid
+
+
+def pay_and_take(house: House, rounds: list[Round], rng: Random) -> None:
+    """Settle the rounds, which takes no luck. Where the house posts no pay table, it pays by the first printed;
+    what the text leaves open it pays by the case that comes next.
+
+    Stakes that are judged together under a limit are of no case: what stands for it counts caps on from the cases.
+    """
+    view = View(house, rounds)
+    judged, lines = settle(view.scope), settle_as_a_house(view.scope)
+    stakes: dict[str, list[Stake]] = {}
+    for name, line in lines.items():
+        owners = zip(line.seat.tolist(), line.tip.tolist(), strict=True)
+        stakes[name] = [view.seats[seat].stakes.setdefault((name, tip), Stake()) for seat, tip in owners]
+        due = (whole(line).tolist(), line.due_taken[0].tolist(), judged[name].case.tolist())
+        for stake, paid, taken, case in zip(stakes[name], *due, strict=True):
+            stake.paid, stake.taken, stake.case = paid, taken, case
+    for number, limited in enumerate(limits_on(view.scope, lines), start=len(house.game.settlement.cases)):
+        within = within_limits(limited)
+        for at in np.flatnonzero(limited.bites[limited.group]).tolist():
+            stake = stakes[limited.lines[limited.line[at]].name][limited.stake[at]]
+            stake.paid, stake.case = int(within[at]), number
+    for meter in house.meters:
+        for one, closing in left_on(view, meter).items():
+            one.meters[meter.name].closing = closing
