@@ -14,9 +14,9 @@ from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
 from validator.results.results import Results, Status
 from validator.rules.simulation.simulation import MeterRun, Simulation
-from validator.simulate.table.house import furnish
-from validator.simulate.sessions.lapses import spans_rounds
 from validator.simulate.faults.planting import plantable, plantings
+from validator.simulate.sessions.lapses import spans_rounds
+from validator.simulate.table.house import furnish
 
 GAMES = ("exchange", "packets")
 FAULTS = [

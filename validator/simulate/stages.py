@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from validator.simulate.deal.exchange import exchange
-from validator.simulate.deal.shuffled import deal_cards
+from validator.simulate.deal.shuffle import deal_cards
 from validator.simulate.faults.event_faults import break_story
 from validator.simulate.faults.planting import Planting, Stage
 from validator.simulate.faults.play_faults import break_play
@@ -16,7 +16,7 @@ from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
 from validator.simulate.procedure.irregularities import go_wrong, is_dead, seat_bystanders
 from validator.simulate.procedure.stated_numbers import state_numbers
-from validator.simulate.procedure.steps import tell
+from validator.simulate.procedure.steps import record
 from validator.simulate.stakes.settlement import pay_and_take, raise_meters
 from validator.simulate.stakes.wagers import claim, decide, place_opening_wagers, take_seats
 from validator.simulate.table.house import House
@@ -50,13 +50,13 @@ def play(house: House, count: int, rng: Random) -> list[Round]:
     for stage in _stages_of(house).values():
         for advance in stage:
             advance(house, rounds, rng)
-    _tell_whole(house, rounds, rng)
+    _record_whole(house, rounds, rng)
     return rounds
 
 
-def _tell_whole(house: House, rounds: list[Round], rng: Random) -> None:
+def _record_whole(house: House, rounds: list[Round], rng: Random) -> None:
     """The rounds, played to the end, as a log has them."""
-    tell(house, rounds, rng)
+    record(house, rounds, rng)
     seat_bystanders(house, rounds)
     state_numbers(house, rounds)
 
@@ -78,8 +78,8 @@ def play_broken(house: House, planting: Planting, count: int, rng: Random) -> li
             ready = break_play(house, upon, rounds, rng)
         if stage is planting.stage:
             broken = break_play(house, planting, rounds, rng)
-    _tell_whole(house, rounds, rng)
-    if planting.stage is Stage.TOLD:
+    _record_whole(house, rounds, rng)
+    if planting.stage is Stage.RECORD:
         broken = break_story(house, planting, rounds, rng)
     else:  # of what was played in dead rounds nothing counts
         broken = {one for one in broken if not is_dead(house, one)}

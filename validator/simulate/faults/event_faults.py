@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from validator.rules.model.faults import Alter, EarlierFault, Fault, Insert, Move, WithdrawFault
 from validator.simulate.faults.planting import Planting
-from validator.simulate.procedure.steps import told_of_step
+from validator.simulate.procedure.steps import events_of_step
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
@@ -50,7 +50,7 @@ def alter(event: Event, change: Alter) -> bool:
     return differs
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class EventBreach(Struct, frozen=True, kw_only=True):
     """What is needed to break rounds that are told: the recipe, the rounds that fit, opened for questions, and the
     seats that it may befall, None for all that happens."""
 
@@ -91,54 +91,54 @@ def deck_of(house: House, one: Round) -> str | None:
 
 def break_story(house: House, planting: Planting, rounds: list[Round], rng: Random) -> set[Round]:
     """Make the fault in every round that it fits; returns those rounds, which are told."""
-    view, fault = View(house, rounds, told=True), planting.fault
+    view, fault = View(house, rounds, events=True), planting.fault
     seats = view.seats_where(fault.where)
     fits = {view.round_of[seat] for seat in view.seats if seat in seats}
-    return {*_BREAK[fault.operator](Told(view=view, operand=fault.operand, fits=fits, seats=seats, rng=rng))}
+    return {*_BREAK[fault.operator](EventBreach(view=view, operand=fault.operand, fits=fits, seats=seats, rng=rng))}
 
 
 def break_events(view: View, fault: Fault | EarlierFault, fits: set[Round]) -> list[Round]:
     """Leave out, alter or move events in every round that fits and has them; returns those rounds."""
-    return [*_BREAK[fault.operator](Told(view=view, operand=fault.operand, fits=fits, seats=None))]
+    return [*_BREAK[fault.operator](EventBreach(view=view, operand=fault.operand, fits=fits, seats=None))]
 
 
 def rounds_to_break(view: View, planting: Planting) -> set[Round]:
     """The rounds that have events a fault would change."""
     fault = planting.fault
     fits = {view.round_of[seat] for seat in view.seats_where(fault.where)}
-    told = Told(view=view, operand=fault.operand, fits=fits, seats=None)
+    breach = EventBreach(view=view, operand=fault.operand, fits=fits, seats=None)
     if fault.operator == "omit":
-        return {due for due, _, _ in _due(told)}
+        return {due for due, _, _ in _due(breach)}
     step = fault.operand if isinstance(fault.operand, str) else fault.operand.step
-    return {*told.of_step(step, any_deck=fault.operator == "alter" and fault.operand.deck is not None)}
+    return {*breach.of_step(step, any_deck=fault.operator == "alter" and fault.operand.deck is not None)}
 
 
-def _due(told: Told) -> list[tuple[Round, Round, Event]]:
+def _due(breach: EventBreach) -> list[tuple[Round, Round, Event]]:
     """The events of the step without which the rounds that fit are played, each with the round for which it is done,
     and its own. That is its own where it is about the deck in play or names none; else the next one of the table in
     which the deck is in play, if one comes before the table opens anew or the rounds end."""
-    house, rounds, found = told.view.house, told.view.rounds, []
+    house, rounds, found = breach.view.house, breach.view.rounds, []
     place = {one: at for at, one in enumerate(rounds)}
-    for own, event in told.view.of_step(told.operand):
+    for own, event in breach.view.of_step(breach.operand):
         due: Round | None = own
         if event.deck not in (None, deck_of(house, own)):
             later = (one for one in rounds[place[own] + 1 :] if one.table == own.table)
             due = next((one for one in later if deck_of(house, one) == event.deck), None)
             if due is not None and (due.count or 0) <= (own.count or 0):
                 due = None
-        if due is not None and due in told.fits:
+        if due is not None and due in breach.fits:
             found.append((due, own, event))
     return found
 
 
-def _omit(told: Told) -> Iterable[Round]:
-    found = _due(told)
-    gone = {event: own for _, own, event in found if told.befalls(event)}
+def _omit(breach: EventBreach) -> Iterable[Round]:
+    found = _due(breach)
+    gone = {event: own for _, own, event in found if breach.befalls(event)}
     of_others = {own for _, own, event in found if event not in gone} - {*gone.values()}
     for one in dict.fromkeys(gone.values()):
         one.events = [event for event in one.events if event not in gone]
     broken = {due for due, _, _ in found} - of_others
-    step = told.view.house.prepared.steps[told.operand]
+    step = breach.view.house.prepared.steps[breach.operand]
     if "discard" in step.events and step.each == "round" and step.place in ("community", "dealer"):
         # What was not put aside was kept; a summary that said otherwise would contradict the events.
         for one in broken:
@@ -146,8 +146,8 @@ def _omit(told: Told) -> Iterable[Round]:
     return broken
 
 
-def _move(told: Told) -> Iterable[Round]:
-    moving, place = told.of_step(told.operand.step), told.beside(told.operand)
+def _move(breach: EventBreach) -> Iterable[Round]:
+    moving, place = breach.of_step(breach.operand.step), breach.beside(breach.operand)
     for one, events in moving.items():
         staying = [event for event in one.events if event not in events]
         at = place(one, staying)
@@ -158,28 +158,28 @@ def _move(told: Told) -> Iterable[Round]:
                 yield one
 
 
-def _insert(told: Told) -> Iterable[Round]:
-    insert, house, place = told.operand, told.view.house, told.beside(told.operand)
-    events = told_of_step(house, [*told.view.rounds], house.prepared.steps[insert.step])
-    for one in told.view.rounds:
+def _insert(breach: EventBreach) -> Iterable[Round]:
+    insert, house, place = breach.operand, breach.view.house, breach.beside(breach.operand)
+    events = events_of_step(house, [*breach.view.rounds], house.prepared.steps[insert.step])
+    for one in breach.view.rounds:
         at = place(one, one.events)
         fitting = (event for event in events[one] if event.seat is None or event.seat.playing)
-        event = next((event for event in fitting if told.befalls(event)), None)
+        event = next((event for event in fitting if breach.befalls(event)), None)
         if at is not None and event is not None:
             one.events[at:at] = [replace(event) for _ in range(insert.times)]
             yield one
 
 
-def _withdraw(told: Told) -> Iterable[Round]:
+def _withdraw(breach: EventBreach) -> Iterable[Round]:
     """One seat's wager is told as larger by what is then taken back of it."""
-    fault, rng = told.operand, told.rng
-    place = replace(told, fits={*told.view.rounds}).beside(fault)
-    for one in told.view.rounds:
+    fault, rng = breach.operand, breach.rng
+    place = replace(breach, fits={*breach.view.rounds}).beside(fault)
+    for one in breach.view.rounds:
         at = place(one, one.events)
         wagers = [
             event
             for event in one.events
-            if event.kind == "wager" and event.wager == fault.wager and not event.tip and told.befalls(event)
+            if event.kind == "wager" and event.wager == fault.wager and not event.tip and breach.befalls(event)
         ]
         if at is not None and wagers and rng is not None:
             wager = rng.choice(wagers)
@@ -189,22 +189,22 @@ def _withdraw(told: Told) -> Iterable[Round]:
             yield one
 
 
-def _expose(told: Told) -> Iterable[Round]:
+def _expose(breach: EventBreach) -> Iterable[Round]:
     """The first card of one packet comes to light when the packet, which is not the last of the deal, is dealt."""
-    for one in told.view.rounds:
+    for one in breach.view.rounds:
         deals = [at for at, event in enumerate(one.events) if event.kind == "deal" and event.place != "burn"][:-1]
-        if one in told.fits and deals and told.rng is not None:
-            at = told.rng.choice(deals)
+        if one in breach.fits and deals and breach.rng is not None:
+            at = breach.rng.choice(deals)
             packet = one.events[at]
             shown = replace(packet, kind="expose", face=None, by=None, cards=(packet.cards or [])[:1])
             one.events.insert(at + 1, shown)
             yield one
 
 
-def _swap(told: Told) -> Iterable[Round]:
+def _swap(breach: EventBreach) -> Iterable[Round]:
     """The first two seats of a step the other way round, and with it all that shares its turn."""
-    view, of_step = told.view, told.of_step(told.operand)
-    along = _with_their_turn(view, told.operand, {event for events in of_step.values() for event in events})
+    view, of_step = breach.view, breach.of_step(breach.operand)
+    along = _with_their_turn(view, breach.operand, {event for events in of_step.values() for event in events})
     for one, events in of_step.items():
         seats = [*dict.fromkeys(event.seat for event in events if event.seat is not None)]
         if len(seats) > 1:
@@ -226,21 +226,21 @@ def _with_their_turn(view: View, name: str, found: set[Event]) -> set[Event]:
     return found.union(*(turn for turn in members.values() if turn & found))
 
 
-def _alter(told: Told) -> Iterable[Round]:
-    for one, events in told.of_step(told.operand.step, any_deck=told.operand.deck is not None).items():
-        event = next((event for event in events if told.befalls(event)), None)
-        if event is not None and alter(event, told.operand):
+def _alter(breach: EventBreach) -> Iterable[Round]:
+    for one, events in breach.of_step(breach.operand.step, any_deck=breach.operand.deck is not None).items():
+        event = next((event for event in events if breach.befalls(event)), None)
+        if event is not None and alter(event, breach.operand):
             yield one
 
 
-def _rename(told: Told) -> Iterable[Round]:
+def _rename(breach: EventBreach) -> Iterable[Round]:
     """One seat's stake, and all that is told of it, under another name."""
-    old, new = told.operand.wager, told.operand.operand
-    for one in told.view.rounds:
-        able = [seat for seat in one.seats if told.seats is None or seat in told.seats]
+    old, new = breach.operand.wager, breach.operand.operand
+    for one in breach.view.rounds:
+        able = [seat for seat in one.seats if breach.seats is None or seat in breach.seats]
         able = [seat for seat in able if seat.on(old) and not seat.on(old, tip=True)]
-        if able and told.rng is not None:
-            seat = told.rng.choice(able)
+        if able and breach.rng is not None:
+            seat = breach.rng.choice(able)
             seat.stakes[new, False] = seat.stakes.pop((old, False))
             for event in one.events:
                 if event.seat is seat and event.wager == old:
@@ -248,7 +248,7 @@ def _rename(told: Told) -> Iterable[Round]:
             yield one
 
 
-_BREAK: Mapping[str, Callable[[Told], Iterable[Round]]] = {
+_BREAK: Mapping[str, Callable[[EventBreach], Iterable[Round]]] = {
     "omit": _omit,
     "move": _move,
     "insert": _insert,

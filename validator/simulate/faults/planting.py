@@ -29,7 +29,7 @@ class Stage(Enum):
     DECISIONS = 3
     EXCHANGE = 4
     OUTCOME = 5
-    TOLD = 6
+    RECORD = 6
 
 
 class Planting(Struct, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ def _planting(prepared: Prepared, name: str) -> Planting:
     upon = fault.upon
     doubt = _doubt(prepared, fault, cases) or (None if upon is None else _doubt(prepared, upon, ()))
     stage, earlier = _stage(game, fault), None if upon is None else _stage(game, upon)
-    if earlier is not None and (earlier is Stage.TOLD or earlier.value > stage.value):
+    if earlier is not None and (earlier is Stage.RECORD or earlier.value > stage.value):
         doubt = doubt or "what goes wrong before comes after it"
     if doubt is not None:
         raise ValueError(f"the fault of `{requirement.requirement}` cannot be planted: {doubt}")
@@ -156,7 +156,7 @@ def _doubt(prepared: Prepared, fault: Fault | EarlierFault, cases: Sequence[int]
 def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
     match fault.operator:
         case "stake" if fault.operand.operator == "renamed":
-            return Stage.TOLD
+            return Stage.RECORD
         case "stake":
             wager = game.wagers.get(fault.operand.wager)
             opening = wager is not None and wager.placed == "before-the-deal"
@@ -176,4 +176,4 @@ def _stage(game: Game, fault: Fault | EarlierFault) -> Stage:
         case "pay" | "award" | "rake":
             return Stage.OUTCOME
         case _:
-            return Stage.TOLD
+            return Stage.RECORD

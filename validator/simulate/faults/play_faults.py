@@ -12,18 +12,18 @@ from typing import Any
 from msgspec import Struct
 
 from validator.evidence.handlog.event_values import NO_DECISION
-from validator.simulate.deal.shuffled import deal_otherwise
+from validator.simulate.deal.shuffle import deal_otherwise
 from validator.simulate.faults.hand_faults import break_discard, break_draw, miscount
 from validator.simulate.faults.planting import Planting
 from validator.simulate.poker.showdown import count_chips, divide_again
-from validator.simulate.stakes.settlement import left_on, paid_from
+from validator.simulate.stakes.settlement import left_on, meter_dues
 from validator.simulate.stakes.wagers import take_decision
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Round, Seat, Stake
 from validator.simulate.table.view import View
 
 
-class Broken(Struct, frozen=True, kw_only=True):
+class PlayBreach(Struct, frozen=True, kw_only=True):
     """What is needed to break rounds: the fault's recipe, the rounds, and the seats that it may befall."""
 
     house: House
@@ -51,14 +51,14 @@ class Broken(Struct, frozen=True, kw_only=True):
 def break_play(house: House, planting: Planting, rounds: list[Round], rng: Random) -> set[Round]:
     """Make the fault in every round that it fits; returns those rounds."""
     fits, operand = View(house, rounds).seats_where(planting.fault.where), planting.fault.operand
-    broken = Broken(house=house, planting=planting, operand=operand, rounds=rounds, fits=fits, rng=rng)
-    return {*_BREAK[planting.fault.operator](broken)}
+    breach = PlayBreach(house=house, planting=planting, operand=operand, rounds=rounds, fits=fits, rng=rng)
+    return {*_BREAK[planting.fault.operator](breach)}
 
 
-def _stake(broken: Broken) -> Iterable[Round]:
+def _stake(breach: PlayBreach) -> Iterable[Round]:
     """One seat's stakes on a wager changed."""
-    fault, name = broken.operand, broken.operand.wager
-    offer, by = broken.house.offer(name), fault.operand
+    fault, name = breach.operand, breach.operand.wager
+    offer, by = breach.house.offer(name), fault.operand
     maximum = None if offer is None else offer.maximum
     able: Mapping[str, Callable[[Seat], bool]] = {
         "more": lambda seat: seat.on(name) > 0,
@@ -68,7 +68,7 @@ def _stake(broken: Broken) -> Iterable[Round]:
         "added": lambda seat: not seat.on(name) and not seat.on(name, tip=True),
         "tipped": lambda seat: not seat.on(name, tip=True),
     }
-    for one, seat in broken.one_of_each(able[fault.operator]):
+    for one, seat in breach.one_of_each(able[fault.operator]):
         match fault.operator:
             case "more" | "less":
                 seat.put(name, seat.on(name) + (by if fault.operator == "more" else -by))
@@ -82,35 +82,35 @@ def _stake(broken: Broken) -> Iterable[Round]:
         yield one
 
 
-def _decision(broken: Broken) -> Iterable[Round]:
+def _decision(breach: PlayBreach) -> Iterable[Round]:
     """One seat decides otherwise than it did."""
-    decision = None if broken.operand == NO_DECISION else broken.operand
-    for one, seat in broken.one_of_each(lambda seat: seat.decision != decision):
-        take_decision(broken.house, seat, decision, broken.rng)
+    decision = None if breach.operand == NO_DECISION else breach.operand
+    for one, seat in breach.one_of_each(lambda seat: seat.decision != decision):
+        take_decision(breach.house, seat, decision, breach.rng)
         yield one
 
 
-def _payment(broken: Broken) -> Iterable[Round]:
+def _payment(breach: PlayBreach) -> Iterable[Round]:
     """One stake is paid too much, or, where it should be taken, left; or it is not paid, or, where nothing is
     due, taken."""
-    house, over = broken.house, broken.operand == "over"
-    meters = [(meter, paid_from(View(house, broken.rounds), meter)) for meter in house.meters]
+    house, over = breach.house, breach.operand == "over"
+    meters = [(meter, meter_dues(View(house, breach.rounds), meter)) for meter in house.meters]
     found = []
-    for one in broken.rounds:
+    for one in breach.rounds:
         stakes = [
             (seat, name, stake, base)
             for seat in one.seats
-            if seat in broken.fits
+            if seat in breach.fits
             for (name, tip), stake in seat.stakes.items()
-            if stake.case in broken.planting.cases
+            if stake.case in breach.planting.cases
             and (base := _base(house, seat, name, stake, tip=tip))
             and (over or stake.paid or (not stake.taken and name not in house.game.bonuses))
         ]
         if stakes:
-            _, name, stake, base = broken.rng.choice(stakes)
+            _, name, stake, base = breach.rng.choice(stakes)
             _pay_otherwise(house, name, stake, base, over=over)
             found.append(one)
-    view = View(house, broken.rounds)
+    view = View(house, breach.rounds)
     for meter, due in meters:
         for one, closing in left_on(view, meter, due).items():
             one.meters[meter.name].closing = closing
@@ -135,65 +135,65 @@ def _pay_otherwise(house: House, name: str, stake: Stake, base: int, *, over: bo
         stake.paid += base
 
 
-def _discard(broken: Broken) -> Iterable[Round]:
-    return break_discard(broken.house, broken.operand, broken.rounds, broken.fits, broken.rng)
+def _discard(breach: PlayBreach) -> Iterable[Round]:
+    return break_discard(breach.house, breach.operand, breach.rounds, breach.fits, breach.rng)
 
 
-def _draw(broken: Broken) -> Iterable[Round]:
-    return break_draw(broken.operand, broken.rounds, broken.fits, broken.rng)
+def _draw(breach: PlayBreach) -> Iterable[Round]:
+    return break_draw(breach.operand, breach.rounds, breach.fits, breach.rng)
 
 
-def _miscount(broken: Broken) -> Iterable[Round]:
-    return miscount(broken.house, broken.operand, broken.rounds, broken.fits, broken.rng)
+def _miscount(breach: PlayBreach) -> Iterable[Round]:
+    return miscount(breach.house, breach.operand, breach.rounds, breach.fits, breach.rng)
 
 
-def _meter(broken: Broken) -> Iterable[Round]:
+def _meter(breach: PlayBreach) -> Iterable[Round]:
     """A meter that reads otherwise than it should."""
-    fault = broken.operand
+    fault = breach.operand
     by = fault.operand if fault.operator == "more" else -fault.operand
-    for one in broken.fitting:
+    for one in breach.fitting:
         reading = getattr(one.meters[fault.name], fault.at)
         if reading + by >= 0:
             setattr(one.meters[fault.name], fault.at, reading + by)
             yield one
 
 
-def _hands_of_one(broken: Broken) -> Iterable[Round]:
+def _hands_of_one(breach: PlayBreach) -> Iterable[Round]:
     """All hands of a round are its first player's."""
-    for one in broken.fitting:
-        if len(one.seats) >= broken.operand:
+    for one in breach.fitting:
+        if len(one.seats) >= breach.operand:
             for seat in one.seats:
                 seat.player = one.seats[0].player
             yield one
 
 
-def _stack(broken: Broken) -> Iterable[Round]:
+def _stack(breach: PlayBreach) -> Iterable[Round]:
     """One of the seats that have chips left after what was forced has so many."""
-    for one, seat in broken.one_of_each(lambda seat: seat.staked < seat.chips):
-        seat.stack = broken.operand
+    for one, seat in breach.one_of_each(lambda seat: seat.staked < seat.chips):
+        seat.stack = breach.operand
         yield one
 
 
-def _seats(broken: Broken) -> Iterable[Round]:
+def _seats(breach: PlayBreach) -> Iterable[Round]:
     """As many hands as they sat down for."""
-    return broken.fitting
+    return breach.fitting
 
 
-def _dealt(broken: Broken) -> Iterable[Round]:
+def _dealt(breach: PlayBreach) -> Iterable[Round]:
     """Cards dealt in a way that the house has not chosen, where the game has any."""
-    chosen = broken.fitting if broken.house.other_ways else []
-    deal_otherwise(broken.house, chosen, broken.rng)
+    chosen = breach.fitting if breach.house.other_ways else []
+    deal_otherwise(breach.house, chosen, breach.rng)
     return chosen
 
 
-def _card(broken: Broken) -> Iterable[Round]:
+def _card(breach: PlayBreach) -> Iterable[Round]:
     """The first card of the dealer, or of the community where the dealer has none, is the first card of the first
     seat; that of the second seat where it is not certain that any other cards will come."""
-    deals_to = broken.house.game.deal.cards
-    for one in broken.fitting:
+    deals_to = breach.house.game.deal.cards
+    for one in breach.fitting:
         first, *others = [seat.hand for seat in one.seats]
         theirs = one.dealer if "dealer" in deals_to else one.community
-        if broken.house.game.betting is not None:
+        if breach.house.game.betting is not None:
             if not others:
                 continue
             theirs = others[0]
@@ -202,40 +202,40 @@ def _card(broken: Broken) -> Iterable[Round]:
             yield one
 
 
-def _award(broken: Broken) -> Iterable[Round]:
+def _award(breach: PlayBreach) -> Iterable[Round]:
     """All that one seat won goes to another that was in at the end, or one award is short."""
-    for one in broken.rounds:
+    for one in breach.rounds:
         ending = _ending(one)
-        if broken.operand.operator == "short":
-            less = broken.operand.operand
-            awards = [award for award in ending.awards if award[2] > less and award[0] in broken.fits]
+        if breach.operand.operator == "short":
+            less = breach.operand.operand
+            awards = [award for award in ending.awards if award[2] > less and award[0] in breach.fits]
             if awards:
-                chosen = broken.rng.choice(awards)
+                chosen = breach.rng.choice(awards)
                 at = ending.awards.index(chosen)
                 ending.awards[at] = (chosen[0], chosen[1], chosen[2] - less)
                 count_chips(one)
                 yield one
             continue
-        won = [seat for seat in one.seats if seat in ending.shows and seat.won and seat in broken.fits]
+        won = [seat for seat in one.seats if seat in ending.shows and seat.won and seat in breach.fits]
         lost = [seat for seat in one.seats if seat in ending.shows and not seat.won]
         if won and lost:
-            winner, loser = broken.rng.choice(won), broken.rng.choice(lost)
+            winner, loser = breach.rng.choice(won), breach.rng.choice(lost)
             ending.awards = [(loser if seat is winner else seat, pot, amount) for seat, pot, amount in ending.awards]
             count_chips(one)
             yield one
 
 
-def _rake(broken: Broken) -> Iterable[Round]:
+def _rake(breach: PlayBreach) -> Iterable[Round]:
     """Another rake, as far as there is one and it leaves something of the pots."""
-    fault = broken.operand
+    fault = breach.operand
     by = fault.operand if fault.operator == "more" else -fault.operand
     chosen = [
         one
-        for one in broken.fitting
+        for one in breach.fitting
         if (rake := _ending(one).rake) > 0 and rake + by >= 0 and sum(seat.won or 0 for seat in one.seats) > by
     ]
-    another = [_ending(one).rake + (by if one in chosen else 0) for one in broken.rounds]
-    divide_again(broken.house, broken.rounds, another, broken.rng)
+    another = [_ending(one).rake + (by if one in chosen else 0) for one in breach.rounds]
+    divide_again(breach.house, breach.rounds, another, breach.rng)
     return chosen
 
 
@@ -245,7 +245,7 @@ def _ending(one: Round) -> Ending:
     return one.ending
 
 
-_BREAK: Mapping[str, Callable[[Broken], Iterable[Round]]] = {
+_BREAK: Mapping[str, Callable[[PlayBreach], Iterable[Round]]] = {
     "stake": _stake,
     "decision": _decision,
     "other-decision": _decision,

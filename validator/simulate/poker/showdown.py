@@ -24,7 +24,7 @@ from validator.engine.pots.split_pots import Net, one_pot
 from validator.engine.seats.seat_order import seating
 from validator.engine.turns.predicates import where
 from validator.simulate.procedure.irregularities import is_dead
-from validator.simulate.procedure.steps import tell
+from validator.simulate.procedure.steps import record
 from validator.simulate.table.chance import happens
 from validator.simulate.table.course import course
 from validator.simulate.table.house import House
@@ -34,8 +34,8 @@ from validator.simulate.table.view import View
 
 def divide_pots(house: House, rounds: list[Round], rng: Random) -> None:
     """The showdowns, and all that was put in raked, awarded or given back."""
-    _show_hands(_told(house, rounds, rng), rng)
-    view = _told(house, rounds, rng)
+    _show_hands(_with_events(house, rounds, rng), rng)
+    view = _with_events(house, rounds, rng)
     made = settled(view.scope)
     rake, _, known = rake_due(view.scope, made.pots, made.free)
     _divide(view, np.where(known, rake, 0).tolist())
@@ -48,13 +48,13 @@ def divide_again(house: House, rounds: list[Round], rake: Sequence[int], rng: Ra
             one.ending.divided = False
         for seat in one.seats:
             seat.won = seat.stack_after = None
-    _divide(_told(house, rounds, rng), rake)
+    _divide(_with_events(house, rounds, rng), rake)
 
 
-def _told(house: House, rounds: list[Round], rng: Random) -> View:
+def _with_events(house: House, rounds: list[Round], rng: Random) -> View:
     """The rounds with the events told so far, opened for questions."""
-    tell(house, rounds, rng)
-    return View(house, rounds, told=True)
+    record(house, rounds, rng)
+    return View(house, rounds, events=True)
 
 
 def _show_hands(view: View, rng: Random) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validator.rules.model.game import Game
-from validator.simulate.procedure.step_context import StepContext, Told
+from validator.simulate.procedure.step_context import RoundEvents, StepContext
 from validator.simulate.table.course import course, place_of, set_aside
 from validator.simulate.table.records import Hand, Round
 
@@ -11,7 +11,7 @@ _DRAWN = 512
 """Above every rank of a seat: cards are drawn when all have put theirs away."""
 
 
-def tell_exchange(context: StepContext, kind: str) -> Told:
+def record_exchange(context: StepContext, kind: str) -> RoundEvents:
     """Every hand of the step's place that puts cards aside, or draws some; of the rest of the deck, every round."""
     step, place = context.step, place_of(context.step)
     face = step.face or context.house.game.deal.stages[0].face
@@ -51,7 +51,7 @@ def stage_of(game: Game, name: str | None) -> int | None:
     return next((number for number in game.deal.exchanging if game.deal.stages[number].stage == name), None)
 
 
-def tell_stage(context: StepContext, kind: str, number: int) -> Told:
+def record_stage(context: StepContext, kind: str, number: int) -> RoundEvents:
     """The events of a kind in the exchange that is this stage of the deal: who puts cards away says so, and so does who
     stands pat, as far as the game has words for it."""
     game = context.house.game

@@ -7,7 +7,7 @@ from random import Random
 
 from validator.rules.simulation.simulation import Irregularity
 from validator.simulate.poker.chips import stacks_of
-from validator.simulate.procedure.step_context import Told
+from validator.simulate.procedure.step_context import RoundEvents
 from validator.simulate.table.course import course, has
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Hand, Round, Seat
@@ -34,14 +34,14 @@ def is_dead(house: House, one: Round) -> bool:
     return any("misdeal" in house.prepared.steps[name].events for name in remedies)
 
 
-def tell_irregularities(view: View) -> Told:
+def record_irregularities(view: View) -> RoundEvents:
     """The events of what goes wrong among those who take part, and of what is done about it."""
-    for one, wrong, seat in befallen(view):
+    for one, wrong, seat in irregular_rounds(view):
         if wrong.of != BYSTANDER:
-            yield from ((one, event) for event in remedied(view.house, one, wrong, seat))
+            yield from ((one, event) for event in remedy_events(view.house, one, wrong, seat))
 
 
-def befallen(view: View) -> list[tuple[Round, Irregularity, Seat]]:
+def irregular_rounds(view: View) -> list[tuple[Round, Irregularity, Seat]]:
     """Where something goes wrong, what, and whom it concerns; nothing as long as that hangs on bets that are not
     made."""
     may = [(wrong, view.rounds_where(wrong.when)) for wrong in view.house.simulation.irregularities]
@@ -55,7 +55,7 @@ def befallen(view: View) -> list[tuple[Round, Irregularity, Seat]]:
     return found
 
 
-def remedied(house: House, one: Round, wrong: Irregularity, seat: Seat) -> list[Event]:
+def remedy_events(house: House, one: Round, wrong: Irregularity, seat: Seat) -> list[Event]:
     """The events of what goes wrong in a round for a seat, and of what is done about it. The card it may be about is
     the last of the deck, which nobody is dealt."""
     place = 2 * [step.step for step in course(house.game)].index(wrong.after) + 1
@@ -81,17 +81,17 @@ def seat_bystanders(house: House, rounds: list[Round]) -> None:
     if not any(wrong.of == BYSTANDER for wrong in house.simulation.irregularities):
         return
     came = []
-    for one, wrong, beside in befallen(View(house, rounds)):
+    for one, wrong, beside in irregular_rounds(View(house, rounds)):
         if wrong.of == BYSTANDER and len(one.seats) < house.positions:
             seat = _seated(house, one, beside)
             _deal(house, one, seat)
             came.append((one, wrong, seat))
-    view = View(house, rounds, told=True) if came else None
+    view = View(house, rounds, events=True) if came else None
     for one, wrong, seat in came:
         if view is not None:
             last = [event for owner, event in view.of_step(wrong.after) if owner is one][-1]
             place = one.events.index(last) + 1
-            one.events[place:place] = remedied(house, one, wrong, seat)
+            one.events[place:place] = remedy_events(house, one, wrong, seat)
 
 
 def _seated(house: House, one: Round, beside: Seat) -> Seat:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validator.engine.betting.actions_recorded import betting_in
-from validator.simulate.procedure.step_context import StepContext, Told
+from validator.simulate.procedure.step_context import RoundEvents, StepContext
 from validator.simulate.table.course import course
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Event, Round
@@ -12,7 +12,7 @@ POOLED = frozenset({"decide", "reveal", "return", "rake", "award", "drop", "coll
 """Kinds of event that are told in another way where players play against each other."""
 
 
-def tell_pooled(context: StepContext, kind: str) -> Told:
+def record_pooled(context: StepContext, kind: str) -> RoundEvents:
     """The events of a kind that a step tells of, as far as the round has come."""
     begins = _numbers(context.house, context.number)
     collecting = {*context.seats()} if kind == "collect-cards" else set()
@@ -54,7 +54,7 @@ def _numbers(house: House, first: int) -> list[int]:
     return [first if one.after is None else 2 * steps.index(one.after) + 1 for one in rounds]
 
 
-def _showdown(context: StepContext, one: Round, ending: Ending) -> Told:
+def _showdown(context: StepContext, one: Round, ending: Ending) -> RoundEvents:
     words = [name for name, decision in context.house.game.decisions.items() if decision.kind == "concede"]
     for seat in one.seats:
         event = None
@@ -67,7 +67,7 @@ def _showdown(context: StepContext, one: Round, ending: Ending) -> Told:
             yield one, event
 
 
-def _amounts(context: StepContext, kind: str, one: Round, ending: Ending) -> Told:
+def _amounts(context: StepContext, kind: str, one: Round, ending: Ending) -> RoundEvents:
     """What is raked, what goes back, and awards of the step's pots, the outermost pot first."""
     if kind in ("rake", "drop") and ending.rake > 0:
         yield context.of_round(kind, one, amount=ending.rake)

@@ -23,7 +23,7 @@ def stated_by(house: House, rounds: list[Round]) -> list[tuple[Event, int | None
     stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]
     if not stating:
         return []
-    view, found = View(house, rounds, told=True), list[tuple[Event, int | None]]()
+    view, found = View(house, rounds, events=True), list[tuple[Event, int | None]]()
     for name, states in stating:
         step = house.prepared.steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"

@@ -15,7 +15,7 @@ from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
 from validator.simulate.table.view import View
 
-Told = Iterator[tuple[Round, Event]]
+RoundEvents = Iterator[tuple[Round, Event]]
 """Events, each with its round."""
 
 

@@ -10,11 +10,11 @@ from validator.cards.ranking import CompiledRanking
 from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
 from validator.rules.model.game import Step
 from validator.simulate.deal.mishaps import place_mishaps
-from validator.simulate.procedure.deal_events import tell_deal
-from validator.simulate.procedure.exchange_events import stage_of, tell_exchange, tell_stage
-from validator.simulate.procedure.irregularities import tell_irregularities
-from validator.simulate.procedure.pot_events import POOLED, tell_pooled
-from validator.simulate.procedure.step_context import StepContext, Told, side_of
+from validator.simulate.procedure.deal_events import record_deal
+from validator.simulate.procedure.exchange_events import record_exchange, record_stage, stage_of
+from validator.simulate.procedure.irregularities import record_irregularities
+from validator.simulate.procedure.pot_events import POOLED, record_pooled
+from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
 from validator.simulate.table.course import course, exchanged_before, has, place_of
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Cards, Event, Round, Seat, seats_of
@@ -26,10 +26,10 @@ _DETAILS = 8
 """Details of one stake's events."""
 
 
-def tell(house: House, rounds: list[Round], rng: Random) -> None:
+def record(house: House, rounds: list[Round], rng: Random) -> None:
     """All events of the rounds, every step of the procedure in its place and every outcome told once."""
     view, outcomes = View(house, rounds), _outcomes(rounds)
-    told: dict[Round, list[Event]] = {one: [] for one in rounds}
+    events: dict[Round, list[Event]] = {one: [] for one in rounds}
     dealt: dict[Round, list[Event]] = {one: [] for one in rounds}
     deal = number = 0
     for steps in _turns(house):
@@ -39,26 +39,26 @@ def tell(house: House, rounds: list[Round], rng: Random) -> None:
             for kind in step.events:
                 if kind == "deal":
                     deal = number
-                    tell_deal(context, dealt, rng)
+                    record_deal(context, dealt, rng)
                 else:
-                    for one, event in _told(context, kind, outcomes):
-                        told[one].append(event)
+                    for one, event in _events(context, kind, outcomes):
+                        events[one].append(event)
         number += 2 * len(steps)  # acts of betting come in between
-    for one, event in tell_irregularities(view):
-        told[one].append(event)
+    for one, event in record_irregularities(view):
+        events[one].append(event)
     for one in rounds:
-        events = [*told[one], *dealt[one], *place_mishaps(one, dealt[one], deal, rng)]
-        one.events = sorted(events, key=lambda event: event.order)
+        found = [*events[one], *dealt[one], *place_mishaps(one, dealt[one], deal, rng)]
+        one.events = sorted(found, key=lambda event: event.order)
 
 
-def told_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
+def events_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
     """The events of one step as if it happened everywhere, whatever its `when` asks for."""
     view, outcomes = View(house, rounds), _outcomes(rounds)
     rank = view.ranks(side_of(house, [step]))
     context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, everywhere=True)
     found: dict[Round, list[Event]] = {one: [] for one in rounds}
     for kind in step.events:
-        for one, event in _told(context, kind, outcomes):
+        for one, event in _events(context, kind, outcomes):
             found[one].append(event)
     return {one: sorted(events, key=lambda event: event.order) for one, events in found.items()}
 
@@ -77,26 +77,26 @@ def _outcomes(rounds: list[Round]) -> _Outcomes:
     for seat in seats_of(rounds):
         for (name, tip), stake in seat.stakes.items():
             given_back = stake.amount if not stake.paid and not stake.taken else 0
-            told = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
-            for kind, amount in told:
+            outcome = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
+            for kind, amount in outcome:
                 if amount:
                     found[kind, name][seat, tip] = amount
     return found
 
 
-def _told(context: StepContext, kind: str, outcomes: _Outcomes) -> Told:
+def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
     step, game = context.step, context.house.game
     stage = stage_of(game, step.stage)
     if stage is not None:
-        yield from tell_stage(context, kind, stage)
+        yield from record_stage(context, kind, stage)
     elif kind in POOLED and game.pots is not None:
-        yield from tell_pooled(context, kind)
+        yield from record_pooled(context, kind)
     elif kind in AT_STAKE:
         yield from _stakes(context, kind, outcomes)
     elif kind in AT_PLACE:
         yield from _at_place(context, kind)
     elif kind in EXCHANGES:
-        yield from tell_exchange(context, kind)
+        yield from record_exchange(context, kind)
     elif kind == "decide":
         yield from (context.of_seat(kind, one, decision=one.decision) for one in context.seats() if one.decision)
     elif kind in ("tuck", "claim"):
@@ -107,7 +107,7 @@ def _told(context: StepContext, kind: str, outcomes: _Outcomes) -> Told:
         yield from _of_rounds(context, kind)
 
 
-def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> Told:
+def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
     """An event for every stake (or bonus) of the step's lines that has not been told."""
     step, seats = context.step, {*context.seats()}
     means = context.habit.in_ if context.habit is not None and kind == "wager" else None
@@ -123,7 +123,7 @@ def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> Told:
             yield one, event
 
 
-def _at_place(context: StepContext, kind: str) -> Told:
+def _at_place(context: StepContext, kind: str) -> RoundEvents:
     """An event at a place: of every seat where the place is the player's, else of the round."""
     step, place = context.step, place_of(context.step) or "table"
     what = step.what if kind == "collect-cards" else None
@@ -162,7 +162,7 @@ def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
     return [*found]
 
 
-def _on_wagers(context: StepContext, kind: str) -> Told:
+def _on_wagers(context: StepContext, kind: str) -> RoundEvents:
     """Cards tucked under each of the step's wagers that a seat has placed itself, or wins declared on them."""
     house, seats = context.house, context.seats()
     for position, name in enumerate(context.step.of or (house.claimable if kind == "claim" else ())):
@@ -171,7 +171,7 @@ def _on_wagers(context: StepContext, kind: str) -> Told:
                 yield context.of_seat(kind, seat, position, wager=name)
 
 
-def _of_seats(context: StepContext, kind: str) -> Told:
+def _of_seats(context: StepContext, kind: str) -> RoundEvents:
     """An event of every seat the step is about. What a player buys, or takes off the table, is the least there is where
     nothing else says how much."""
     house, by = context.house, context.by if has(kind, "by") else None
@@ -182,7 +182,7 @@ def _of_seats(context: StepContext, kind: str) -> Told:
         yield context.of_seat(kind, seat, by=by, what=what, amount=amount)
 
 
-def _of_rounds(context: StepContext, kind: str) -> Told:
+def _of_rounds(context: StepContext, kind: str) -> RoundEvents:
     """An event of the round as a whole."""
     step, by = context.step, context.by if has(kind, "by") else None
     by = "dealer" if by is None and kind in ("shuffle", "cut") else by

@@ -16,10 +16,10 @@ from validator.simulate.faults.planting import Planting
 from validator.simulate.sessions.occasions import (
     Before,
     Happening,
-    befell,
-    happening,
     number_rounds,
-    tell_between,
+    occasions_in,
+    record_between,
+    rounds_with_mishap,
     usual_rounds,
 )
 from validator.simulate.table.house import House
@@ -69,21 +69,21 @@ class Sessions:
         """The rounds as those of their tables, with faults. `hands` is how many rounds each table has had before."""
         house, session = self._house, self._session
         number_rounds(house, session, rounds, hands)
-        taken = happening(house, session, rounds, self._before)
+        taken = occasions_in(house, session, rounds, self._before)
         broken = set[Round]()
         for turn in turns:
             if turn.planting.fault.operator == "deck":
                 broken |= self._same_deck(rounds, turn)
             elif puts_off(turn.planting):
                 broken |= self._put_off(rounds, turn, taken)
-        tell_between(house, session, rounds, taken)
+        record_between(house, session, rounds, taken)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
-                broken |= self._tell_otherwise(rounds, turn, broken)
+                broken |= self._record_otherwise(rounds, turn, broken)
 
     def _same_deck(self, rounds: list[Round], turn: Turn) -> set[Round]:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
-        speaks = View(self._house, rounds, told=True).rounds_where(turn.planting.check.when)
+        speaks = View(self._house, rounds, events=True).rounds_where(turn.planting.check.when)
         found, before = list[Round](), set[int]()
         decks = len(self._house.decks)
         for one in rounds:
@@ -100,11 +100,11 @@ class Sessions:
     def _put_off(self, rounds: list[Round], turn: Turn, taken: Happening) -> set[Round]:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
         opening are not put off, nor what a mishap asks for."""
-        view, check, step = View(self._house, rounds, told=True), turn.planting.check, turn.planting.fault.operand
+        view, check, step = View(self._house, rounds, events=True), turn.planting.check, turn.planting.fault.operand
         occasions = {index for index, name in taken if name == step}
         regular = set[Round]().union(*(taken[key] for key in taken if key[0] in occasions))
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
-        befallen = befell(view, step).union(
+        befallen = rounds_with_mishap(view, step).union(
             *(
                 taken[key]
                 for key in taken
@@ -135,9 +135,9 @@ class Sessions:
             taken[index, name] = (taken[index, name] & done) | now
         return plant(turn, found)
 
-    def _tell_otherwise(self, rounds: list[Round], turn: Turn, broken: set[Round]) -> set[Round]:
+    def _record_otherwise(self, rounds: list[Round], turn: Turn, broken: set[Round]) -> set[Round]:
         """Steps of occasions told otherwise, in the first round from each turn on that has them and no other fault."""
-        view, following = View(self._house, rounds, told=True), turn.planting.following
+        view, following = View(self._house, rounds, events=True), turn.planting.following
         possible = rounds_to_break(view, turn.planting) - broken
         if following is not None:
             check = turn.planting.check

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from validator.simulate.procedure.stated_numbers import stated_by
-from validator.simulate.stakes.settlement import Due, left_on, moved, paid_from
+from validator.simulate.stakes.settlement import Due, left_on, meter_dues, moved_payment
 from validator.simulate.table.house import House
 from validator.simulate.table.meters import Meter
 from validator.simulate.table.records import Event, Reading, Round, Seat
@@ -28,7 +28,7 @@ def carry(house: House, rounds: list[Round], reads: Reads) -> Reads:
     """Move the meters of rounds to where they stand at their tables, whose meters read `reads` before them; returns
     what they read after them."""
     view = View(house, rounds)
-    played = {meter.name: paid_from(view, meter) for meter in house.meters}
+    played = {meter.name: meter_dues(view, meter) for meter in house.meters}
     wins = {view.round_of[seat] for due in played.values() for seat, *_ in due}
     winning = [one for one in rounds if one in wins]
     before, stated = View(house, winning), stated_by(house, winning)
@@ -67,13 +67,13 @@ def _sub(one: int | None, other: int | None) -> int:
 
 def _pay_anew(house: House, winning: list[Round], meters: tuple[Meter, ...], played: dict[str, Due]) -> None:
     """Pay stakes that were paid by meters as they stood when they were played by what these read now."""
-    view, told = View(house, winning), defaultdict[tuple[Seat, str, bool], list[Event]](list)
+    view, paid = View(house, winning), defaultdict[tuple[Seat, str, bool], list[Event]](list)
     for event in (event for one in winning for event in one.events):
         if event.kind == "pay" and event.seat is not None and event.wager is not None:
-            told[event.seat, event.wager, event.tip].append(event)
+            paid[event.seat, event.wager, event.tip].append(event)
     for meter in meters:
-        for (seat, name, tip), due in paid_from(view, meter).items():
+        for (seat, name, tip), due in meter_dues(view, meter).items():
             more, stake = due - played[meter.name].get((seat, name, tip), due), seat.stakes[name, tip]
-            stake.paid = moved(stake.paid, more)
-            for event in told[seat, name, tip]:
-                event.amount = moved(event.amount or 0, more)
+            stake.paid = moved_payment(stake.paid, more)
+            for event in paid[seat, name, tip]:
+                event.amount = moved_payment(event.amount or 0, more)

@@ -47,9 +47,9 @@ def number_rounds(house: House, session: Session, rounds: list[Round], hands: li
         one.in_play = (one.count - 1) % len(house.decks) if house.decks else None
 
 
-def happening(house: House, session: Session, rounds: list[Round], before: Before) -> Happening:
+def occasions_in(house: House, session: Session, rounds: list[Round], before: Before) -> Happening:
     """When the steps of all occasions are taken: not where a mishap has seen to it."""
-    view, found = View(house, rounds, told=True), Happening()
+    view, found = View(house, rounds, events=True), Happening()
     for index, occasion in enumerate(session.occasions):
         if occasion.operator == "following":
             held = view.rounds_where(occasion.operand)
@@ -57,11 +57,11 @@ def happening(house: House, session: Session, rounds: list[Round], before: Befor
         else:
             taken = {one for one in rounds if _is_occasion(house, occasion, one.count or 0)}
         for step in occasion.steps:
-            found[index, step] = (taken & usual_rounds(view, step)) - befell(view, step)
+            found[index, step] = (taken & usual_rounds(view, step)) - rounds_with_mishap(view, step)
     return found
 
 
-def befell(view: View, step: str) -> set[Round]:
+def rounds_with_mishap(view: View, step: str) -> set[Round]:
     """The rounds that have a step by mishap, before anything is told between rounds."""
     by_mishap = any(one.step == step for one in view.house.simulation.mishaps)
     return {one for one, _ in view.of_step(step)} if by_mishap else set()
@@ -86,10 +86,10 @@ def _is_occasion(house: House, occasion: Occasion, number: int) -> bool:
             return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
 
 
-def tell_between(house: House, session: Session, rounds: list[Round], taken: Happening) -> None:
+def record_between(house: House, session: Session, rounds: list[Round], taken: Happening) -> None:
     """The events of all occasions, and the numbers that these state."""
     for index, occasion in enumerate(session.occasions):
-        _tell(house, occasion, rounds, {step: taken[index, step] for step in occasion.steps})
+        _record(house, occasion, rounds, {step: taken[index, step] for step in occasion.steps})
     _name_other_decks(house, rounds)
     state_numbers(house, rounds)
 
@@ -98,20 +98,20 @@ def _name_other_decks(house: House, rounds: list[Round]) -> None:
     """What is done with the deck that comes next in turn names that one."""
     steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other"]
     if len(house.decks) > 1 and steps:
-        view = View(house, rounds, told=True)
+        view = View(house, rounds, events=True)
         for one, event in (found for name in steps for found in view.of_step(name)):
             if event.deck is None and one.in_play is not None:
                 event.deck = house.decks[(one.in_play + 1) % len(house.decks)]
 
 
-def _tell(house: House, occasion: Occasion, rounds: list[Round], taken: dict[str, set[Round]]) -> None:
+def _record(house: House, occasion: Occasion, rounds: list[Round], taken: dict[str, set[Round]]) -> None:
     """The events of an occasion, before all else unless they come beside a step."""
     beside, decks = occasion.before or occasion.after, list[str | None]([None])
     if occasion.of_each == "deck" and house.decks:
         decks = [*house.decks]
     anchors: dict[Round, list[Event]] = {}
     if beside is not None:
-        for one, event in View(house, rounds, told=True).of_step(beside):
+        for one, event in View(house, rounds, events=True).of_step(beside):
             anchors.setdefault(one, []).append(event)
     for one in rounds:
         steps = [house.prepared.steps[name] for name, of_step in taken.items() if one in of_step]

@@ -61,7 +61,7 @@ class Stacks:
         dead = self._house.simulation.dead_button
         if dead is None:
             return set()
-        may = View(self._house, rounds, told=True).rounds_where(dead.when)
+        may = View(self._house, rounds, events=True).rounds_where(dead.when)
         return {one for one in rounds if happens(luck, dead.chance) and one in may and self._is_empty_next(one)}
 
     def _is_empty_next(self, one: Round) -> bool:

@@ -32,7 +32,7 @@ def raise_meters(house: House, rounds: list[Round], rng: Random) -> None:
             one.meters[meter.name] = Reading(opening=meter.start, shown=meter.start + fed)
 
 
-def paid_from(view: View, meter: Meter) -> Due:
+def meter_dues(view: View, meter: Meter) -> Due:
     """What the stakes are due whose awards go by what a meter reads."""
     if not meter.lines:
         return {}
@@ -61,11 +61,13 @@ def left_on(view: View, meter: Meter, earlier: Due | None = None) -> dict[Round,
     due `earlier`, when the rounds were played, as the stakes say: what was paid otherwise is so still. Where all of it
     was won it is at its seed again; parts of a minor unit may be left of it."""
     due, paid, winners = (dict.fromkeys(view.rounds, 0) for _ in range(3))
-    for (seat, name, tip), amount in paid_from(view, meter).items():
+    for (seat, name, tip), amount in meter_dues(view, meter).items():
         one, stake = view.round_of[seat], seat.stakes.get((name, tip)) or Stake()
         due[one] += amount
         winners[one] += 1
-        paid[one] += amount if earlier is None else moved(stake.paid, amount - earlier.get((seat, name, tip), amount))
+        paid[one] += (
+            amount if earlier is None else moved_payment(stake.paid, amount - earlier.get((seat, name, tip), amount))
+        )
     found = {}
     for one in view.rounds:
         shown = one.meters[meter.name].shown or 0
@@ -74,7 +76,7 @@ def left_on(view: View, meter: Meter, earlier: Due | None = None) -> dict[Round,
     return found
 
 
-def moved(paid: int, rise: int) -> int:
+def moved_payment(paid: int, rise: int) -> int:
     """What is paid when so much more is due: as much more, unless nothing was paid."""
     return max(paid + rise, 0) if paid > 0 else paid
 

@@ -20,13 +20,13 @@ _DAY = 86_400 * 10**6
 _EMPTY = bytes([NO_CARD])
 
 
-def batch_of(house: House, rounds: Sequence[Round], *, told: bool = True, held: bool = False) -> Batch:
-    """The rounds as a batch: with their events, or only with the mishaps of the deal as long as nothing else is `told`;
+def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held: bool = False) -> Batch:
+    """The rounds as a batch: with their events, or only with the mishaps of the deal as long as there are no others;
     with the cards that seats were dealt, or those they hold after exchanges between betting rounds."""
     count, seats = len(rounds), [seat for one in rounds for seat in one.seats]
     index = {seat: at for at, seat in enumerate(seats)}
-    events = [one.events if told else one.mishaps for one in rounds]
-    sizes = [len(part) for part in events]
+    recorded = [one.events if events else one.mishaps for one in rounds]
+    sizes = [len(part) for part in recorded]
     bonuses, pooled = house.game.bonuses, house.game.pots is not None
     lines = dict.fromkeys((name, tip) for name in house.names for tip in (False, True))
     lines |= dict.fromkeys(line for seat in seats for line in seat.stakes)
@@ -91,7 +91,7 @@ def batch_of(house: House, rounds: Sequence[Round], *, told: bool = True, held: 
             taken=_ints(taken),
             claimed=np.array([claimed for *_, claimed in stakes], np.int8),
         ),
-        events=events_of([event for part in events for event in part], _owners(sizes), count, index, house),
+        events=events_of([event for part in recorded for event in part], _owners(sizes), count, index, house),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
         currency=no_names(count),

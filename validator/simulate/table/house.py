@@ -110,7 +110,7 @@ def furnish(
     see_to_requisites(prepared, simulation, submission, (least, most))
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
-    _can_be_told(game, simulation)
+    _see_to_steps(game, simulation)
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
     ways = _ways(game, submission)
@@ -148,7 +148,7 @@ def furnish(
     return house
 
 
-def _can_be_told(game: Game, simulation: Simulation) -> None:
+def _see_to_steps(game: Game, simulation: Simulation) -> None:
     """Raises ValueError where a step cannot be simulated."""
     for _, why in (*unplayable(game), *unstated(game, simulation)):
         raise ValueError(why)

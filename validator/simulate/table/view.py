@@ -21,14 +21,14 @@ from validator.simulate.table.records import Event, Round, Seat
 
 
 class View:
-    """Rounds opened for questions. Of events only mishaps are seen unless the rounds are `told`; the cards of seats are
-    those dealt or, if so wished, those `held` after exchanges between betting rounds."""
+    """Rounds opened for questions. Of events only mishaps are seen unless all `events` are asked for; the cards of
+    seats are those dealt or, if so wished, those `held` after exchanges between betting rounds."""
 
-    def __init__(self, house: House, rounds: Sequence[Round], *, told: bool = False, held: bool = False) -> None:
+    def __init__(self, house: House, rounds: Sequence[Round], *, events: bool = False, held: bool = False) -> None:
         self.house, self.rounds = house, rounds
         self.seats = [seat for one in rounds for seat in one.seats]
-        self.events = [event for one in rounds for event in (one.events if told else one.mishaps)]
-        self.scope = open_scope(batch_of(house, rounds, told=told, held=held), house.prepared, house.configuration)
+        self.events = [event for one in rounds for event in (one.events if events else one.mishaps)]
+        self.scope = open_scope(batch_of(house, rounds, events=events, held=held), house.prepared, house.configuration)
 
     @cached_property
     def round_of(self) -> dict[Seat, Round]:
@@ -61,7 +61,7 @@ class View:
     def numbers(self, quantity: Quantity, grain: Grain) -> list[int | None]:
         """A quantity of every seat or round, None where it is not known."""
         value, known = numbers(self.scope, quantity, grain)
-        return [one if told else None for one, told in zip(value.tolist(), known.tolist(), strict=True)]
+        return [one if is_known else None for one, is_known in zip(value.tolist(), known.tolist(), strict=True)]
 
     def of_step(self, step: str) -> list[tuple[Round, Event]]:
         """The events of a step, in log order, each with its round."""
