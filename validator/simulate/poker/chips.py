@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-from validator.rules.simulation.simulation import Stacks
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
@@ -13,7 +12,7 @@ from validator.simulate.table.view import View
 
 def bring_chips(house: House, rounds: list[Round], rng: Random) -> None:
     """The button at one of the seats, and the chips of every seat: multiples of the unit."""
-    stacks, unit = stacks_of(house), house.wager_unit
+    stacks, unit = house.stacks, house.wager_unit
     low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
     for one in rounds:
         one.button, short = rng.choice(one.seats).number, happens(rng, stacks.short)
@@ -22,14 +21,6 @@ def bring_chips(house: House, rounds: list[Round], rng: Random) -> None:
             if short:  # small numbers of chips are as likely as large ones: as many digits in base two as not
                 units = max(units >> rng.randrange(max(high.bit_length(), 1)), 1)
             seat.stack = units * unit
-
-
-def stacks_of(house: House) -> Stacks:
-    """The chips of players. Raises ValueError where the simulation names none."""
-    stacks = house.simulation.stacks
-    if stacks is None:
-        raise ValueError("the simulation does not say how many chips players have")
-    return stacks
 
 
 def post(house: House, rounds: list[Round], rng: Random) -> None:

@@ -11,7 +11,6 @@ from validator.engine.turns.verbal_declarations import INCOMPLETE
 from validator.rules.model.betting import Act as Kind
 from validator.rules.simulation.manners import Manner
 from validator.rules.simulation.simulation import Size
-from validator.simulate.poker.chips import stacks_of
 from validator.simulate.poker.turns import Choice, Moment, Turn
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House
@@ -114,7 +113,7 @@ class Manners:
 
     def __init__(self, house: House, habits: Habits) -> None:
         self._house, self._habits = house, habits
-        self._values = sorted({*stacks_of(house).chips}) or [house.wager_unit]
+        self._values = sorted({*house.stacks.chips}) or [house.wager_unit]
 
     def usual(
         self, moment: Moment, choices: Sequence[Choice], silent: Sequence[bool], rng: Random

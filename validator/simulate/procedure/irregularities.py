@@ -6,7 +6,6 @@ from __future__ import annotations
 from random import Random
 
 from validator.rules.simulation.simulation import Irregularity
-from validator.simulate.poker.chips import stacks_of
 from validator.simulate.procedure.step_context import RoundEvents
 from validator.simulate.table.course import course, has
 from validator.simulate.table.house import House
@@ -98,7 +97,7 @@ def _seated(house: House, one: Round, beside: Seat) -> Seat:
     """One more seat, at the first free position clockwise from another."""
     taken = {seat.number for seat in one.seats}
     around = ((beside.number + step) % house.positions + 1 for step in range(house.positions))
-    number, chips = next(position for position in around if position not in taken), stacks_of(house).least
+    number, chips = next(position for position in around if position not in taken), house.stacks.least
     seat = Seat(number=number, player=number, playing=False, stack=chips, stack_after=chips, won=0)
     one.seats = sorted([*one.seats, seat], key=lambda other: other.number)
     return seat

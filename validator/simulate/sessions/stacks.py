@@ -13,7 +13,6 @@ from random import Random
 
 from msgspec import Struct, field
 
-from validator.simulate.poker.chips import stacks_of
 from validator.simulate.sessions.lapses import Turn, plant
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House
@@ -53,7 +52,7 @@ class Stacks:
 
     def _opens_anew(self, one: Round) -> bool:
         """Whether somebody has so few chips, or so many, that nobody sits down with them."""
-        stacks = stacks_of(self._house)
+        stacks = self._house.stacks
         return any(not stacks.least <= seat.chips <= stacks.most for seat in one.seats)
 
     def _dead_buttons(self, rounds: list[Round], luck: Random) -> set[Round]:
@@ -91,7 +90,7 @@ class Stacks:
 
     def _carry(self, one: Round, table: _Table, turns: Sequence[Turn], rng: Random) -> None:
         """The players of a round and their chips; what was bought stands at its head."""
-        stacks, bought, goes_on, new = stacks_of(self._house), dict[Seat, int](), dict[Seat, int](), list[Seat]()
+        stacks, bought, goes_on, new = self._house.stacks, dict[Seat, int](), dict[Seat, int](), list[Seat]()
         change = {seat: (seat.stack_after or 0) - seat.chips for seat in one.seats}
         for seat in one.seats:
             who, had = table.players.get(seat.number, (0, 0)) if one.count != 1 else (0, 0)

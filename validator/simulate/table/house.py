@@ -20,7 +20,7 @@ from validator.evidence.submission.model import Submission
 from validator.rules.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
 from validator.rules.model.game import Game
-from validator.rules.simulation.simulation import Simulation, Stacked
+from validator.rules.simulation.simulation import Simulation, Stacked, Stacks
 from validator.simulate.table.course import claimable, course, most_discarded
 from validator.simulate.table.meters import Meter, meters_of
 from validator.simulate.table.rare_hands import Rare, rare_hand
@@ -67,6 +67,13 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     def game(self) -> Game:
         """The game that is played."""
         return self.prepared.game
+
+    @property
+    def stacks(self) -> Stacks:
+        """The chips of players. Raises ValueError where the simulation names none."""
+        if self.simulation.stacks is None:
+            raise ValueError("the simulation does not say how many chips players have")
+        return self.simulation.stacks
 
     def offer(self, name: str) -> Offer | None:
         """A wager as it is offered, None where it is not. A submission without wagers offers all."""
