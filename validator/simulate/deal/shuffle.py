@@ -1,21 +1,63 @@
 """The cards of a round: shuffled, stacked now and then so that rare hands come up, and dealt in a way of the house, now
-and then a card too many or too few."""
+and then a card too many or too few; and what goes wrong meanwhile."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from msgspec import Struct
 
 from validator.rules.conditions.conditions import Place
 from validator.rules.model.deal import Way
-from validator.simulate.deal.mishaps import befall
+from validator.rules.model.game import Step
 from validator.simulate.table.chance import happens
-from validator.simulate.table.course import set_aside, step_at
+from validator.simulate.table.course import by_habit, has, set_aside, step_at
 from validator.simulate.table.house import House
 from validator.simulate.table.rare_hands import Rare
-from validator.simulate.table.records import Cards, Hand, Round
+from validator.simulate.table.records import Cards, Event, Hand, Round
+from validator.simulate.table.view import View
+
+_LAST_TURN = 1023
+"""After all turns of the deal."""
+
+
+def befall(house: House, rounds: list[Round], rng: Random) -> None:
+    """The mishaps of the simulation, in some of the rounds."""
+    for mishap in house.simulation.mishaps:
+        step, view = house.prepared.steps[mishap.step], View(house, rounds)
+        able = view.rounds_where(mishap.when)
+        stated: list[int | None] = [None] * len(rounds)
+        if mishap.states is not None:
+            stated = [number or 0 for number in view.numbers(mishap.states, "round")]
+        exposes = "expose" in step.events
+        for one, number in zip(rounds, stated, strict=True):
+            befallen = happens(rng, mishap.chance) and one in able
+            if befallen and not (exposes and one.used + mishap.times > len(one.deck)):
+                for _ in range(mishap.times):
+                    # The card that comes to light is the next one of the deck, which nobody gets.
+                    cards = one.next_cards(1) if exposes else None
+                    one.mishaps.append(_event(house, step, amount=number, cards=cards))
+
+
+def _event(house: House, step: Step, *, amount: int | None, cards: list[int] | None) -> Event:
+    (kind,) = step.events
+    by = by_habit(house.simulation, step) if has(kind, "by") else None
+    return Event(kind, place=step.place, by=by, what=step.what, amount=amount, cards=cards)
+
+
+def place_mishaps(round_: Round, dealt: Sequence[Event], deal: int, rng: Random) -> list[Event]:
+    """The mishaps of a round where they happened: counts after the deal, whose number in the course is given, all else
+    between two packets of it. `dealt` are its events."""
+    packets = sorted((one for one in dealt if one.kind == "deal"), key=lambda one: one.order)[1:]
+    for mishap in round_.mishaps:
+        mishap.order = (deal, _LAST_TURN, 0, 0)
+        if mishap.kind != "count" and packets:
+            packet = rng.choice(packets)
+            mishap.order = (*packet.order[:3], -1)
+            if mishap.kind == "draw":
+                mishap.cards = (packet.cards or [])[:1]
+    return round_.mishaps
 
 
 class Lot(Struct, eq=False):

@@ -42,21 +42,21 @@ class Mistake:
         holds = moment.holds(self._where) if kind in _ANOTHER else []
         fits = {turn.at for turn, yes in zip(moment.turns, holds, strict=False) if yes}
         for at, row in enumerate(who):
-            lucky = happens(rng, _OFTEN) and at not in self.made
-            if kind in _AFTER and lucky and row == ABSENT:
+            if not happens(rng, _OFTEN) or at in self.made or (row == ABSENT) != (kind in _AFTER):
+                continue
+            if kind in _AFTER:
                 another = self._after_the_end(running, at)
-                self._extra |= {at} - ({at} if another == ABSENT else set())
-            elif kind == "out-of-turn" and lucky and at in fits and row != ABSENT:
+            elif at not in fits:
+                continue
+            elif kind == "out-of-turn":
                 another = _next(running, at, int((running.owes | ~running.acted)[at]) & ~(1 << row), row)
-            else:
+            else:  # the betting round is over for all
                 another = ABSENT
-            if another != ABSENT:
+                self._stopped.add((at, street))
+            if another != ABSENT or kind == "omitted":
                 who[at] = another
                 self.made.add(at)
-            elif kind == "omitted" and lucky and at in fits and row != ABSENT:
-                who[at] = ABSENT
-                self._stopped.add((at, street))
-                self.made.add(at)
+                self._extra |= {at} if kind in _AFTER else set()
         return who
 
     def _after_the_end(self, running: Running, at: int) -> int:

@@ -9,7 +9,7 @@ from random import Random
 from validator.cards.ranking import CompiledRanking
 from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
 from validator.rules.model.game import Step
-from validator.simulate.deal.mishaps import place_mishaps
+from validator.simulate.deal.shuffle import place_mishaps
 from validator.simulate.procedure.deal_events import record_deal
 from validator.simulate.procedure.exchange_events import record_exchange, record_stage, stage_of
 from validator.simulate.procedure.irregularities import record_irregularities
