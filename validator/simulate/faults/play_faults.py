@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from typing import Any
-
-from msgspec import Struct
 
 from validator.evidence.handlog.event_values import NO_DECISION
-from validator.simulate.deal.shuffle import deal_otherwise
-from validator.simulate.faults.hand_faults import break_discard, break_draw, miscount
+from validator.simulate.faults.breach import PlayBreach
+from validator.simulate.faults.card_faults import deal_in_another_way, discard, draw, miscount, repeat_card
 from validator.simulate.faults.planting import Planting
 from validator.simulate.poker.showdown import count_chips, divide_again
 from validator.simulate.stakes.settlement import left_on, meter_dues
@@ -21,31 +18,6 @@ from validator.simulate.stakes.wagers import take_decision
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Round, Seat, Stake
 from validator.simulate.table.view import View
-
-
-class PlayBreach(Struct, frozen=True, kw_only=True):
-    """What is needed to break rounds: the fault's recipe, the rounds, and the seats that it may befall."""
-
-    house: House
-    planting: Planting
-    operand: Any
-    rounds: list[Round]
-    fits: set[Seat]
-    rng: Random
-
-    @property
-    def fitting(self) -> list[Round]:
-        """The rounds that have a seat that fits."""
-        return [one for one in self.rounds if not self.fits.isdisjoint(one.seats)]
-
-    def one_of_each(self, able: Callable[[Seat], bool]) -> list[tuple[Round, Seat]]:
-        """One of the seats that fit and are able, of every round that has any."""
-        found = []
-        for one in self.rounds:
-            seats = [seat for seat in one.seats if seat in self.fits and able(seat)]
-            if seats:
-                found.append((one, self.rng.choice(seats)))
-        return found
 
 
 def break_play(house: House, planting: Planting, rounds: list[Round], rng: Random) -> set[Round]:
@@ -135,18 +107,6 @@ def _pay_otherwise(house: House, name: str, stake: Stake, base: int, *, over: bo
         stake.paid += base
 
 
-def _discard(breach: PlayBreach) -> Iterable[Round]:
-    return break_discard(breach.house, breach.operand, breach.rounds, breach.fits, breach.rng)
-
-
-def _draw(breach: PlayBreach) -> Iterable[Round]:
-    return break_draw(breach.operand, breach.rounds, breach.fits, breach.rng)
-
-
-def _miscount(breach: PlayBreach) -> Iterable[Round]:
-    return miscount(breach.house, breach.operand, breach.rounds, breach.fits, breach.rng)
-
-
 def _meter(breach: PlayBreach) -> Iterable[Round]:
     """A meter that reads otherwise than it should."""
     fault = breach.operand
@@ -177,29 +137,6 @@ def _stack(breach: PlayBreach) -> Iterable[Round]:
 def _seats(breach: PlayBreach) -> Iterable[Round]:
     """As many hands as they sat down for."""
     return breach.fitting
-
-
-def _dealt(breach: PlayBreach) -> Iterable[Round]:
-    """Cards dealt in a way that the house has not chosen, where the game has any."""
-    chosen = breach.fitting if breach.house.other_ways else []
-    deal_otherwise(breach.house, chosen, breach.rng)
-    return chosen
-
-
-def _card(breach: PlayBreach) -> Iterable[Round]:
-    """The first card of the dealer, or of the community where the dealer has none, is the first card of the first
-    seat; that of the second seat where it is not certain that any other cards will come."""
-    deals_to = breach.house.game.deal.cards
-    for one in breach.fitting:
-        first, *others = [seat.hand for seat in one.seats]
-        theirs = one.dealer if "dealer" in deals_to else one.community
-        if breach.house.game.betting is not None:
-            if not others:
-                continue
-            theirs = others[0]
-        if theirs.cards and first.cards:
-            theirs.cards = [first.cards[0], *theirs.cards[1:]]
-            yield one
 
 
 def _award(breach: PlayBreach) -> Iterable[Round]:
@@ -250,15 +187,15 @@ _BREAK: Mapping[str, Callable[[PlayBreach], Iterable[Round]]] = {
     "decision": _decision,
     "other-decision": _decision,
     "pay": _payment,
-    "discard": _discard,
-    "draw": _draw,
-    "miscount": _miscount,
+    "discard": discard,
+    "draw": draw,
+    "miscount": miscount,
     "meter": _meter,
     "hands-of-one": _hands_of_one,
     "stack": _stack,
     "seats": _seats,
-    "dealt": _dealt,
-    "card": _card,
+    "dealt": deal_in_another_way,
+    "card": repeat_card,
     "award": _award,
     "rake": _rake,
 }
