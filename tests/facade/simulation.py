@@ -19,7 +19,7 @@ from tests.facade.rules import Rulebook
 from tests.facade.submissions import Submission, configuration_of
 from validator.rules.loading.simulation_file import load_simulation
 from validator.rules.simulation.simulation import MeterRun, Mishap, Simulation, Stacked, StackedBeside, StepHabit
-from validator.simulate.planting import plantable, plantings
+from validator.simulate.faults.planting import plantable, plantings
 from validator.simulate.run import simulate
 
 __all__ = [

@@ -13,8 +13,8 @@ from tests.facade.results import Results, Status
 from tests.facade.simulation import MeterRun, Record, Simulation, plantable, planted_in, plantings, records_of
 from tests.simulate.made_up_games import judged, made_up
 from tests.simulate.oracle import cards_in
-from validator.simulate.house import furnish
-from validator.simulate.lapses import spans_rounds
+from validator.simulate.sessions.lapses import spans_rounds
+from validator.simulate.table.house import furnish
 
 GAMES = ("exchange", "packets")
 FAULTS = [

@@ -20,7 +20,6 @@ from tests.facade.simulation import Simulation, changed, log_of, planted_in, rec
 from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
 from tests.simulate.helpers import GAME, shipped
-from validator.simulate.gather import pick
 
 FAULTS = ["tie-is-a-push", "dealt-in-turn", "known-wagers"]
 
@@ -109,14 +108,6 @@ def test_columns_have_the_types_of_a_batch(prepared: Prepared, simulation: Simul
                 assert one.dtype == other.dtype and one.shape[1:] == other.shape[1:], field
                 if field not in ("line", "cards_row") and mine is not played.events.hands:
                     assert np.array_equal(one, other), field
-
-
-def test_rounds_are_picked_with_all_they_have(prepared: Prepared, simulation: Simulation) -> None:
-    parts = list(batches(prepared, simulation, rounds=90, seed=5, batch_rounds=40))
-    lines = b"".join(map(to_lines, parts)).splitlines(keepends=True)
-    chosen = np.random.default_rng(1).permutation(90)[:55]
-    assert to_lines(pick(parts, chosen)).splitlines(keepends=True) == [lines[at] for at in chosen.tolist()]
-    assert len(pick(parts, np.zeros(0, np.int64))) == 0
 
 
 def test_no_rounds_are_no_batches(prepared: Prepared, simulation: Simulation) -> None:

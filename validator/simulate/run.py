@@ -5,29 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-import numpy as np
-from msgspec.structs import replace
-
-from validator.arrays import Ints
 from validator.engine.compiled.game import Prepared
-from validator.evidence.columns.batch import Batch, Coded
+from validator.evidence.columns.batch import Batch
 from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
-from validator.simulate.carrying import carry, first_readings
-from validator.simulate.draws import stream
-from validator.simulate.gather import pick
-from validator.simulate.going_on import Tables
-from validator.simulate.house import House, furnish
-from validator.simulate.lapses import Sessions, Turn, spans_rounds
-from validator.simulate.planting import Planting, plantings
-from validator.simulate.playing import play
+from validator.simulate.faults.planting import Planting, plantings
+from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
+from validator.simulate.sessions.meter_readings import carry, first_readings
+from validator.simulate.sessions.stacks import Stacks
+from validator.simulate.stages import play
 from validator.simulate.supply import Supply
+from validator.simulate.table.chance import stream
+from validator.simulate.table.columns import batch_of
+from validator.simulate.table.house import House, furnish
+from validator.simulate.table.records import Round
 
 BATCH_ROUNDS = 2048
 EVERY = 10
 
 _SECOND = 1_000_000
-_DAY = 86_400 * _SECOND
 _EPOCH = datetime(1970, 1, 1)
 
 Planted = list[tuple[str, ...]]
@@ -66,10 +62,6 @@ def simulate(
         prepared,
         simulation,
         submission,
-        other_names=[one.new_name for one in wanted if one.new_name is not None],
-        other_decisions=[one.new_decision for one in wanted if one.new_decision is not None],
-        other_what=[one.new_what for one in wanted if one.new_what is not None],
-        other_spots=[one.new_spots for one in wanted if one.new_spots is not None],
         other_seats=[one.new_seats for one in wanted if one.new_seats is not None],
         other_ways=any(one.other_ways for one in wanted),
         seats=seats,
@@ -81,71 +73,41 @@ def _batches(
     house: House, wanted: Sequence[Planting], *, rounds: int, seed: int, every: int, batch_rounds: int
 ) -> Iterator[tuple[Batch, Planted]]:
     supplies = [None if spans_rounds(house, one) else Supply(house, one, seed) for one in wanted]
-    session = house.simulation.session
-    tables = None if session is None else Sessions(house=house, session=session)
+    session, tables = house.simulation.session, len(house.tables)
+    sessions = None if session is None else Sessions(house, session)
+    stacks = None if house.simulation.stacks is None else Stacks(house)
     reads = first_readings(house)
-    tables_of_players = None if house.simulation.stacks is None else Tables(house)
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
-        numbers = np.arange(first, first + count)
-        clean = play(house, count, stream(seed, 0, number))
-        turn = np.where(numbers % every == 0, numbers // every % max(len(wanted), 1), -1)
-        batch, planted = _planted(clean, supplies, turn)
-        batch = _signed(house, batch, first)
+        batch = play(house, count, stream(seed, 0, number))
+        turns: list[list[int]] = [[] for _ in wanted]
+        for at in range(-first % every, count if wanted else 0, every):
+            turns[(first + at) // every % len(wanted)].append(at)
+        for supply, of_supply in zip(supplies, turns, strict=True):
+            if supply is not None:
+                for at, one in zip(of_supply, supply.take(len(of_supply)), strict=False):
+                    batch[at] = one
+        for at, one in enumerate(batch, start=first):
+            _sign(house, one, at)
         if house.meters:
-            batch, reads = carry(house, batch, reads)
-        turns = [Turn(planting=one, at=turn == index) for index, one in enumerate(wanted) if supplies[index] is None]
-        if tables_of_players is not None:
-            luck = stream(seed, 2, number)
-            batch, lapses = tables_of_players.go_on(batch, numbers // len(house.tables), turns, luck)
-            for at, requirement in lapses:
-                planted[at] = (*planted[at], requirement)
-        if tables is not None:
-            batch, lapses = tables.keep(batch, numbers // len(house.tables), turns)
-            for at, requirement in lapses:
-                planted[at] = (*planted[at], requirement)
-        yield batch, planted
+            reads = carry(house, batch, reads)
+        hands = [at // tables for at in range(first, first + count)]
+        spanning = [
+            Turn(planting=one, at={batch[at] for at in of_one})
+            for one, of_one, supply in zip(wanted, turns, supplies, strict=True)
+            if supply is None
+        ]
+        if stacks is not None:
+            stacks.go_on(batch, spanning, stream(seed, 2, number))
+        if sessions is not None:
+            sessions.keep(batch, hands, spanning)
+        yield batch_of(house, batch), [one.planted for one in batch]
 
 
-def _planted(clean: Batch, supplies: Sequence[Supply | None], turn: Ints) -> tuple[Batch, Planted]:
-    """A clean batch with planted rounds in place of some; `turn` is int64[rounds], which supply gives the round, -1
-    where none does. Where a supply is None, its turn is another's to use."""
-    pieces = [clean]
-    source = np.arange(len(turn))
-    labels = np.zeros(len(turn), np.int64)
-    for index, supply in enumerate(supplies):
-        at = np.flatnonzero(turn == index)
-        piece = supply.take(len(at)) if supply is not None and len(at) else None
-        if piece is not None:
-            at = at[: len(piece)]
-            source[at] = sum(len(one) for one in pieces) + np.arange(len(piece))
-            labels[at] = index + 1
-            pieces.append(piece)
-    names: list[tuple[str, ...]] = [
-        (),
-        *(() if supply is None else (supply.planting.requirement,) for supply in supplies),
-    ]
-    batch = clean if len(pieces) == 1 else pick(pieces, source)
-    return batch, [names[label] for label in labels.tolist()]
-
-
-def _signed(house: House, batch: Batch, first: int) -> Batch:
-    """The batch with everything that tells its rounds apart; `first` is the number of its first round.
-
-    Tables take turns, each starting a little after the one before it.
-    """
-    numbers = np.arange(first, first + len(batch))
-    hand, table = np.divmod(numbers, len(house.tables))
-    step = house.simulation.seconds * _SECOND
-    start = (house.start - _EPOCH) // timedelta(microseconds=1)
-    time = start + hand * step + table * step // len(house.tables)
-    ids = [f"{house.tables[at]}-{number:06d}" for at, number in zip(table.tolist(), (hand + 1).tolist(), strict=True)]
-    return replace(
-        batch,
-        file=replace(batch.file, names=("simulated",)),
-        round=tuple(ids),
-        line=numbers + 1,
-        table=Coded(codes=table.astype(np.int32), names=house.tables),
-        day=(time // _DAY).astype(np.int32),
-        time=time,
-    )
+def _sign(house: House, one: Round, number: int) -> None:
+    """Tell a round from all others by its number in the run. Tables take turns, each starting a little after the one
+    before it."""
+    hand, one.table = divmod(number, len(house.tables))
+    step, start = house.simulation.seconds * _SECOND, (house.start - _EPOCH) // timedelta(microseconds=1)
+    one.time = start + hand * step + one.table * step // len(house.tables)
+    one.name, one.line = f"{house.tables[one.table]}-{hand + 1:06d}", number + 1

@@ -1,24 +1,21 @@
-"""Rounds with one fault in them, kept in stock: dealt again and again until the fault fits."""
+"""Rounds with a fault in each: played by the pool, of which those are kept that the fault fits."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from validator.arrays import Ints
-from validator.evidence.columns.batch import Batch
-from validator.simulate.draws import stream
-from validator.simulate.gather import pick
-from validator.simulate.house import House
-from validator.simulate.planting import Planting
-from validator.simulate.playing import play_broken
+from validator.simulate.faults.planting import Planting
+from validator.simulate.stages import play_broken
+from validator.simulate.table.chance import stream
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Round
 
 POOL = 512
-"""Rounds that are tried at once."""
+"""Rounds that are tried at once at the most; at first a few will do, and ever more as long as too few fit."""
+FIRST_POOL = 16
 PATIENCE = 40
 """Rounds that are tried for each round that is asked for: so seldom a fault may fit and still be planted as often
 as it should."""
-FEWEST_POOLS = 8
-"""Pools that are tried, if need be, however little is asked for."""
+FEWEST_TRIED = 4096
+"""Rounds that are tried, if need be, however little is asked for."""
 LONGEST_SEARCH = 64
 """Pools that are tried for the first round that the fault fits; if none turns up, none will be looked for."""
 
@@ -32,37 +29,31 @@ class Supply:
     def __init__(self, house: House, planting: Planting, seed: int) -> None:
         self.planting = planting
         self._house = house
-        self._key = (seed, 1, *planting.requirement.encode())
+        self._key = (seed, 1, planting.requirement)
         self._pools = 0
-        self._stock: list[Batch] = []
+        self._stock: list[Round] = []
         self._found = False
 
-    def take(self, wanted: int) -> Batch | None:
-        """At most `wanted` rounds, none of them given before; None where there is none."""
+    def take(self, wanted: int) -> list[Round]:
+        """At most `wanted` rounds, none of them given before."""
         tried = 0
-        while self._in_stock() < wanted and self._worth_trying(tried, wanted):
-            self._try()
-            tried += 1
-        if not self._stock:
-            return None
-        whole = self._stock[0] if len(self._stock) == 1 else pick(self._stock, np.arange(self._in_stock()))
-        given = min(wanted, len(whole))
-        self._stock = [pick([whole], np.arange(given, len(whole)))] if given < len(whole) else []
-        return pick([whole], np.arange(given))
-
-    def _in_stock(self) -> int:
-        return sum(len(batch) for batch in self._stock)
+        while len(self._stock) < wanted and self._worth_trying(tried, wanted):
+            tried += self._try()
+        given, self._stock = self._stock[:wanted], self._stock[wanted:]
+        return given
 
     def _worth_trying(self, tried: int, wanted: int) -> bool:
         if not self._found:
             return self._pools < LONGEST_SEARCH
-        return tried < FEWEST_POOLS or tried * POOL < PATIENCE * wanted
+        return tried < max(FEWEST_TRIED, PATIENCE * wanted)
 
-    def _try(self) -> None:
-        rng = stream(*self._key, self._pools)
+    def _try(self) -> int:
+        """Try a pool; returns how many rounds it has."""
+        count = min(FIRST_POOL << self._pools, POOL)
+        good = play_broken(self._house, self.planting, count, stream(*self._key, self._pools))
         self._pools += 1
-        batch, broken = play_broken(self._house, self.planting, POOL, rng)
-        good: Ints = np.flatnonzero(broken)
-        if len(good):
-            self._found = True
-            self._stock.append(pick([batch], good))
+        self._found |= bool(good)
+        for one in good:
+            one.planted = (self.planting.requirement,)
+        self._stock += good
+        return count

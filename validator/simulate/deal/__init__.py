@@ -1,0 +1,1 @@
+"""Cards: dealt, put aside and drawn, and what goes wrong meanwhile."""

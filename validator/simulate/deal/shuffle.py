@@ -1,0 +1,160 @@
+"""The cards of a round: shuffled, stacked now and then so that rare hands come up, and dealt in a way of the house, now
+and then a card too many or too few; and what goes wrong meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from msgspec import Struct
+
+from validator.language.terms import Place
+from validator.rules.model.deal import Way
+from validator.rules.model.game import Step
+from validator.simulate.table.chance import happens
+from validator.simulate.table.course import by_habit, has, set_aside, step_at
+from validator.simulate.table.house import House
+from validator.simulate.table.rare_hands import Rare
+from validator.simulate.table.records import Cards, Event, Hand, Round
+from validator.simulate.table.view import View
+
+_LAST_TURN = 1023
+"""After all turns of the deal."""
+
+
+def befall(house: House, rounds: list[Round], rng: Random) -> None:
+    """The mishaps of the simulation, in some of the rounds."""
+    for mishap in house.simulation.mishaps:
+        step, view = house.prepared.steps[mishap.step], View(house, rounds)
+        able = view.rounds_where(mishap.when)
+        stated: list[int | None] = [None] * len(rounds)
+        if mishap.states is not None:
+            stated = [number or 0 for number in view.numbers(mishap.states, "round")]
+        exposes = "expose" in step.events
+        for one, number in zip(rounds, stated, strict=True):
+            befallen = happens(rng, mishap.chance) and one in able
+            if befallen and not (exposes and one.used + mishap.times > len(one.deck)):
+                for _ in range(mishap.times):
+                    # The card that comes to light is the next one of the deck, which nobody gets.
+                    cards = one.next_cards(1) if exposes else None
+                    one.mishaps.append(_event(house, step, amount=number, cards=cards))
+
+
+def _event(house: House, step: Step, *, amount: int | None, cards: list[int] | None) -> Event:
+    (kind,) = step.events
+    by = by_habit(house.simulation, step) if has(kind, "by") else None
+    return Event(kind, place=step.place, by=by, what=step.what, amount=amount, cards=cards)
+
+
+def place_mishaps(round_: Round, dealt: Sequence[Event], deal: int, rng: Random) -> list[Event]:
+    """The mishaps of a round where they happened: counts after the deal, whose number in the course is given, all else
+    between two packets of it. `dealt` are its events."""
+    packets = sorted((one for one in dealt if one.kind == "deal"), key=lambda one: one.order)[1:]
+    for mishap in round_.mishaps:
+        mishap.order = (deal, _LAST_TURN, 0, 0)
+        if mishap.kind != "count" and packets:
+            packet = rng.choice(packets)
+            mishap.order = (*packet.order[:3], -1)
+            if mishap.kind == "draw":
+                mishap.cards = (packet.cards or [])[:1]
+    return round_.mishaps
+
+
+class Lot(Struct, eq=False):
+    """The cards of one hand in the deck: their places, and those of the cards that it keeps; none where it is dealt a
+    wrong number."""
+
+    hand: Hand
+    places: range
+    kept: list[int]
+
+
+def deal_cards(house: House, rounds: list[Round], rng: Random) -> None:
+    """Cards for every place of the deal, by one of the house's ways of dealing."""
+    for one in rounds:
+        _deal(house, one, rng.choice(house.ways), rng)
+    befall(house, rounds, rng)
+
+
+def deal_otherwise(house: House, rounds: list[Round], rng: Random) -> None:
+    """Cards dealt anew, by ways that are not the house's own."""
+    for one in rounds:
+        _deal(house, one, rng.choice(house.other_ways), rng)
+    befall(house, rounds, rng)
+
+
+def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
+    dealt, lots = way.dealt(), dict[Place, list[Lot]]()
+    round_.way, round_.mishaps, round_.used = way, [], 0
+    round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
+    for place in house.game.deal.cards:
+        full, gone = dealt.get(place, 0), set_aside(way, place)
+        for hand in round_.hands_at(place):
+            number = full
+            if full and happens(rng, house.simulation.chances.miscounts.get(place, 0)):
+                number += rng.choice((-1, 1))
+            places = range(round_.used, round_.used + number)
+            kept = [places[card] for card in range(full) if card not in gone] if number == full else []
+            lots.setdefault(place, []).append(Lot(hand, places, kept))
+            round_.used += number
+    round_.used += dealt.get("burn", 0)
+    _stack(house, round_.deck, lots, rng)
+    for place, of_place in lots.items():
+        gone = set_aside(way, place)
+        puts_aside = any(set_aside(one, place) for one in (*house.ways, *house.other_ways))
+        puts_aside = puts_aside or step_at(house.game, "discard", place) is not None
+        for lot in of_place:
+            cards = [round_.deck[at] for at in lot.places]
+            lot.hand.cards = cards
+            lot.hand.aside = [card for at, card in enumerate(cards) if at in gone] if puts_aside else None
+
+
+def _stack(house: House, deck: Cards, lots: Mapping[Place, list[Lot]], rng: Random) -> None:
+    """Exchange cards of a deck, so that one place is dealt a rare hand, or several places hands that come beside each
+    other."""
+    for rare in house.rare:
+        together = (rare, *rare.beside)
+        if not happens(rng, rare.chance) or not all(one.hands for one in together):
+            continue
+        found = _places_for(together, lots, rng)
+        if found is None:
+            continue
+        dealt = set[int]()
+        for one, places in zip(together, found, strict=True):
+            # Any of the hands that need no card of those dealt before; where there is none the cards stay as they lie.
+            able = [hand for hand in one.hands if dealt.isdisjoint(hand)]
+            hand = rng.choice(able) if able else ()
+            for place, card in zip(places, hand, strict=False):
+                if card in deck:
+                    deck[deck.index(card)] = deck[place]
+                deck[place] = card
+            dealt.update(hand)
+        return
+
+
+def _places_for(together: tuple[Rare, ...], lots: Mapping[Place, list[Lot]], rng: Random) -> list[list[int]] | None:
+    """Where the cards of some hands lie, all of different places; None where there are not as many."""
+    taken, found = set[Lot](), list[list[int]]()
+    for one in together:
+        able = []
+        for lot in lots.get(one.own, ()):
+            parts = [
+                (lot if place == one.own else _only(lots, place), size)
+                for place, size in zip(one.places, one.sizes, strict=True)
+            ]
+            if lot not in taken and all(
+                part is not None and (len(part.kept) >= size if one.held else len(part.kept) == size)
+                for part, size in parts
+            ):
+                able.append((lot, [at for part, size in parts if part is not None for at in part.kept[:size]]))
+        if not able:
+            return None
+        lot, places = rng.choice(able)
+        taken.add(lot)
+        found.append(places)
+    return found
+
+
+def _only(lots: Mapping[Place, list[Lot]], place: Place) -> Lot | None:
+    """The lot of a place that has one."""
+    return next(iter(lots.get(place, ())), None)

@@ -1,0 +1,1 @@
+"""What breaks a round: one function a kind of fault."""

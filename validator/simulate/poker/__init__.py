@@ -1,0 +1,1 @@
+"""Players against each other: chips, acts of betting, showdowns."""

@@ -1,0 +1,180 @@
+"""Betting played forward: act after act, one of every round that still waits for one.
+
+The engine that judges betting says whose turn it is, what is to be met and what is open; seats act by their habits.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, count
+from random import Random
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.arrays import ABSENT, Bits32, Ints8
+from validator.cards.cards import NO_CARD
+from validator.engine.betting.action_codes import AS_BET, DEAD, LIVE, OTHER, PUT
+from validator.engine.betting.actions_recorded import ACTS, betting_in
+from validator.engine.betting.machine import Running, Step
+from validator.engine.betting.opens_by_upcards import Served, take_as_served
+from validator.engine.betting.replay import opener, terms_of
+from validator.engine.cards.upcards import lay_open
+from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_sets import bit_of, several
+from validator.evidence.columns.batch import Hands
+from validator.rules.model.game import Game
+from validator.simulate.deal.exchange import exchange_in
+from validator.simulate.poker.habits import Habits, Manners
+from validator.simulate.poker.mistakes import Mistake
+from validator.simulate.poker.turns import Moment
+from validator.simulate.procedure.irregularities import is_dead
+from validator.simulate.table.course import course
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Act, Event, Hand, Round, Seat
+from validator.simulate.table.view import View
+
+_FORCED = {"apart": DEAD, "toward-the-bet": LIVE, "as-the-bet": AS_BET}
+
+
+def bet(house: House, rounds: list[Round], rng: Random, mistake: Mistake | None = None) -> None:
+    """All acts of betting and what is bet with them, with a mistake in every round that it fits. Cards that never came
+    are taken away."""
+    _Betting(house, rounds, mistake).play(rng)
+
+
+class _Betting:
+    """Betting in many rounds at once."""
+
+    def __init__(self, house: House, rounds: list[Round], mistake: Mistake | None) -> None:
+        self._house, self._rounds, self._mistake = house, rounds, mistake
+        self._view = View(house, rounds)
+        self._opening = View(house, rounds)  # in which cards are laid open stage by stage
+        terms, self._seats = terms_of(self._view.scope), seating(self._view.scope)
+        self._running = Running(replace(terms, before=terms.before.copy()), 0)
+        self._habits = Habits(house)
+        self._manners = Manners(house, self._habits)
+        self._dealt = 0
+
+    def play(self, rng: Random) -> None:
+        """Play all betting rounds."""
+        running, dealt, betting = self._running, _stages_dealt(self._house.game), betting_in(self._house.game)
+        # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
+        luck = Random(rng.getrandbits(64))
+        self._put_in_what_is_forced()
+        running.players[[is_dead(self._house, one) for one in self._rounds]] = 0
+        reached = np.zeros(len(self._rounds), np.int64)
+        for street in range(len(betting.rounds)):
+            running.terms.before[street] = self._row_before(street, running.players, dealt[street])
+            if not street:
+                running.last = running.terms.before[0].copy()
+            else:
+                self._exchange(range(dealt[street - 1], dealt[street]), rng)
+                begun = np.flatnonzero(several(running.players))
+                running.begin(begun, np.full(len(begun), street, np.int8))
+                reached[begun] = street
+            self._street(street, rng, luck)
+        whole = len(self._house.game.deal.stages)
+        stages = np.where(several(running.players), whole, np.array(dealt)[reached]).tolist()
+        if self._mistake is not None:
+            stages = self._mistake.stages(running, stages, whole)
+        for one, number in zip(self._rounds, stages, strict=True):
+            self._finish(one, number, dealt)
+
+    def _put_in_what_is_forced(self) -> None:
+        for forced in betting_in(self._house.game).forced:
+            on_it = np.array([*(seat.on(forced.wager) for seat in self._view.seats), 0], np.int64)
+            offer = self._house.offer(forced.wager)
+            floor = 0 if offer is None else offer.minimum or 0
+            for row, of_row in enumerate(self._seats.seats):
+                amount = on_it[of_row]  # where no seat is, the last entry is taken
+                who = np.where(amount > 0, np.int8(row), np.int8(ABSENT))
+                self._take(np.where(amount > 0, _FORCED[forced.counts], OTHER), who, amount, who, floor)
+
+    def _take(self, op: object, row: Ints8, amount: object, due: Ints8, floor: int = 0) -> None:
+        """Take an act of every round; OTHER where nothing happens. `due` is whose turn it is."""
+        floors, ops = np.full(len(row), floor, np.int64), np.asarray(op, np.uint8)
+        self._running.pay(
+            Step(op=ops, row=row, bit=bit_of(row), amount=np.asarray(amount, np.int64), floor=floors), due
+        )
+
+    def _row_before(self, street: int, players: Bits32, dealt: int) -> Bits32:
+        """uint32[rounds]: the row before the one that opens a betting round, `dealt` stages of the deal having come,
+        the last of them to those still in. Cards that lie open on the table may decide it."""
+        deal, scope = self._house.game.deal, self._opening.scope
+        faces = [face == "up" for face in deal.faces("player")]
+        still_in = (players[scope.batch.seats.round] & bit_of(self._seats.row)) != 0
+        came = several(players)
+        for stage in range(self._dealt, dealt):
+            take_as_served(scope, stage, Served(came=came, still_in=still_in, told=np.ones_like(came)))
+            cards = sum((one.cards or {}).get("player", 0) for one in deal.stages[: stage + 1])
+            open_ones = scope.batch.seats.hands.cards[:, :cards][:, faces[:cards]]
+            shown = np.where(still_in[:, None], open_ones, np.uint8(NO_CARD))
+            lay_open(scope, stage, Hands(cards=shown, count=(still_in * shown.shape[1]).astype(np.int16)))
+        self._dealt = dealt
+        return opener(scope, betting_in(self._house.game).rounds[street])[0]
+
+    def _exchange(self, stages: range, rng: Random) -> None:
+        """Exchange cards in these stages of the deal, where two or more are left; players then look at what they
+        hold."""
+        exchanging = [number for number in stages if number in self._house.game.deal.exchanging]
+        if exchanging:
+            left = np.where(several(self._running.players), self._running.players, np.uint32(0))
+            here = (left[self._view.scope.batch.seats.round] & bit_of(self._seats.row)) != 0
+            still_in = {seat for seat, yes in zip(self._view.seats, here.tolist(), strict=True) if yes}
+            for number in exchanging:
+                exchange_in(self._house, self._rounds, number, still_in, rng)
+            self._view = View(self._house, self._rounds, held=True)
+
+    def _street(self, street: int, rng: Random, luck: Random) -> None:
+        """One betting round of all rounds of play; with `luck` seats show what they do."""
+        running, decisions, mistake = self._running, self._house.game.decisions, self._mistake
+        length = len(self._rounds)
+        nobody = np.full(length, ABSENT, np.int8)
+        for _ in count():
+            due = running.see(slice(0, length), nobody, bit_of(nobody))
+            who = due
+            if mistake is not None:
+                rows = mistake.who(running, due.tolist(), street, Moment(self._view, running, due), rng)
+                who = np.array(rows, np.int8)
+            if (who == ABSENT).all():
+                return
+            moment = Moment(self._view, running, who)
+            choices, wrong = self._habits.choose(moment, rng), dict[int, list[Event]]()
+            if mistake is not None:
+                choices, wrong = mistake.act(self._habits, self._manners, moment, street, choices, rng)
+            silent = [at in wrong or bool(who[turn.at] != due[turn.at]) for at, turn in enumerate(moment.turns)]
+            shown = self._manners.usual(moment, choices, silent, luck)
+            op, put = np.full(length, OTHER, np.uint8), np.zeros(length, np.int64)
+            for at, (turn, (decision, amount)) in enumerate(zip(moment.turns, choices, strict=True)):
+                kind = decisions[decision].kind if decision in decisions else None
+                op[turn.at], put[turn.at] = ACTS.get(kind or "", PUT), amount
+                act = Act(turn.seat, street, decision, amount, wrong.get(at, shown[at]))
+                self._rounds[turn.at].acts.append(act)
+            self._take(op, who, put, due)
+
+    def _finish(self, one: Round, stages: int, dealt: list[int]) -> None:
+        """What was bet in a round, and the cards of stages that came to it and to each seat."""
+        one.stages, came = stages, dict[Seat, int]()
+        line = betting_in(self._house.game).wager
+        for seat in one.seats:
+            seat.put(line, sum(act.amount for act in one.acts if act.seat is seat))
+        for act in one.acts:
+            if self._habits.kind(act.decision) == "fold":
+                act.seat.folded = True
+                came[act.seat] = min(came.get(act.seat, stages), dealt[act.street])
+        for place in self._house.game.deal.cards:
+            each = [0, *accumulate((stage.cards or {}).get(place, 0) for stage in self._house.game.deal.stages)]
+            hands: list[tuple[Hand, int]] = (
+                [(seat.hand, came.get(seat, stages)) for seat in one.seats]
+                if place == "player"
+                else [(hand, stages) for hand in one.hands_at(place)]
+            )
+            for hand, number in hands:
+                hand.cards = (hand.cards or [])[: each[number]]
+
+
+def _stages_dealt(game: Game) -> list[int]:
+    """How many stages of the deal have come when each betting round begins."""
+    names, steps = [one.stage for one in game.deal.stages], {one.step: one for one in course(game)}
+    after = [steps.get(one.after or "") for one in betting_in(game).rounds]
+    return [1 if step is None or step.stage is None else names.index(step.stage) + 1 for step in after]

@@ -1,0 +1,183 @@
+"""What a seat does when it is its turn, how much goes in, and what it says and puts forward ahead of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from random import Random
+
+from validator.engine.betting.actions_recorded import betting_in
+from validator.engine.turns.verbal_declarations import INCOMPLETE
+from validator.rules.model.betting import Act as Kind
+from validator.rules.simulation.manners import Manner
+from validator.rules.simulation.simulation import Size
+from validator.simulate.poker.turns import Choice, Moment, Turn
+from validator.simulate.table.chance import happens
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Event
+
+_NEEDED: tuple[Kind, ...] = ("fold", "check", "call")
+_THOUSAND = 1000
+
+
+class Habits:
+    """The habits of a house."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._most_raises = betting_in(house.game).sizes.raises
+        self.word = {one.kind: name for name, one in reversed(house.game.decisions.items()) if one.kind is not None}
+        """The decision of each kind."""
+        lacking = [kind for kind in _NEEDED if kind not in self.word]
+        if lacking:
+            raise ValueError(f"betting cannot be simulated without a decision to {lacking[0]}")
+
+    def kind(self, decision: str) -> Kind | None:
+        """The kind of a decision, None for one that the game does not have or that is no act of betting."""
+        one = self._house.game.decisions.get(decision)
+        return None if one is None else one.kind
+
+    def choose(self, moment: Moment, rng: Random) -> list[Choice]:
+        """What each seat does. Who would do what nobody does calls or checks instead."""
+        simulation, turns = self._house.simulation, moment.turns
+        holds = [moment.holds(habit.when) for habit in simulation.habits]
+        sizes = [None if habit.size is None else moment.least(habit.size.of).tolist() for habit in simulation.habits]
+        choices: list[Choice] = []
+        for at, turn in enumerate(turns):
+            is_open, chosen, beyond = self._open(turn), "", 0
+            for habit, fits, of in zip(simulation.habits, holds, sizes, strict=True):
+                if fits[at] and self.kind(habit.decision) in is_open and happens(rng, habit.chance):
+                    chosen = habit.decision
+                    beyond = 0 if of is None or habit.size is None else _sized(habit.size, of[at], rng)
+                    break
+            if not chosen:
+                usual: Kind = "fold" if turn.level > turn.in_ else "check"
+                chosen = self.word[usual if is_open & {"check", "fold"} else "complete"]
+            choices.append((chosen, self.amount(chosen, turn, beyond)))
+        barred = [moment.holds(condition, choices) for condition in simulation.never]
+        for at, turn in enumerate(turns):
+            if any(of_turns[at] for of_turns in barred):
+                chosen = self.word["call" if turn.level > turn.in_ else "check"]
+                choices[at] = chosen, self.amount(chosen, turn)
+        return choices
+
+    def _open(self, turn: Turn) -> set[Kind]:
+        """The kinds of act that are open to a seat."""
+        if turn.street == 0 and turn.level == 0 and "bring-in" in self.word:
+            owed: set[Kind] = {"bring-in"}
+            return owed | ({"complete"} if self._completes(turn) else set())
+        found: set[Kind] = {"fold", "call" if turn.lacking else "check"}
+        if turn.level == 0 and turn.answered:
+            found.add("bet")
+        raising = turn.level > 0 and turn.may_raise and turn.behind > turn.lacking and turn.answered
+        most = self._most_raises
+        # What was brought in is completed, and raised only then.
+        if raising and (most is None or turn.raises < most) and not ("complete" in self.word and turn.short):
+            found.add("raise")
+        if self._completes(turn):
+            found.add("complete")
+        return found
+
+    def _completes(self, turn: Turn) -> bool:
+        able = turn.behind > turn.lacking and turn.answered and turn.may_raise
+        return "complete" in self.word and turn.short and able
+
+    def amount(self, decision: str, turn: Turn, beyond: int = 0) -> int:
+        """What goes in: to the bet and, by who bets or raises, beyond it, in whole units within what is allowed; the
+        least unless more is wanted."""
+        kind, unit = self.kind(decision), self._house.wager_unit
+        match kind:
+            case "call":
+                return min(turn.lacking, turn.behind)
+            case "complete":
+                return min(turn.lacking + max(turn.smallest_bet - turn.level, 0), turn.behind)
+            case "bet" | "raise" | "bring-in":
+                least = 1 if kind == "bring-in" else turn.smallest_bet if kind == "bet" else turn.smallest_raise
+                further = -(-max(beyond, least, 1) // unit) * unit
+                return min(turn.lacking + min(further, max(turn.largest_raise, 1)), turn.behind)
+            case _:
+                return 0
+
+
+def _sized(size: Size, of: int, rng: Random) -> int:
+    low, high = size.operand
+    return of * rng.randint(low, max(low, high)) // (1 if size.operator == "times" else _THOUSAND)
+
+
+Motion = tuple[int, int]
+"""Chips put forward at once: what they come to, and how many they are."""
+
+
+class Manners:
+    """The manners of a house."""
+
+    def __init__(self, house: House, habits: Habits) -> None:
+        self._house, self._habits = house, habits
+        self._values = sorted({*house.stacks.chips}) or [house.wager_unit]
+
+    def usual(
+        self, moment: Moment, choices: Sequence[Choice], silent: Sequence[bool], rng: Random
+    ) -> list[list[Event]]:
+        """What seats show of their acts, if they are not silent."""
+        customs = self._house.simulation.manners
+        # What of an act is shown hangs on no luck but this, so that the acts are the same whatever is shown of them.
+        lucky = [
+            [not still and happens(rng, custom.chance) for still in silent] if not all(silent) else []
+            for custom in customs
+        ]
+        found: list[list[Event]] = [[] for _ in choices]
+        free = [not still for still in silent]
+        for custom, luck in zip(customs, lucky, strict=True):
+            follows = [at for at, may in enumerate(luck) if may and free[at]]
+            holds = moment.holds(custom.when, choices) if follows else []
+            for at in follows:
+                shown = self.shown(custom, moment.turns[at], choices[at])
+                if holds[at] and shown is not None:
+                    found[at], free[at] = shown, False
+        return found
+
+    def shown(self, manner: Manner, turn: Turn, choice: Choice) -> list[Event] | None:
+        """What is shown by a seat that follows a manner; None where it has not the chips to follow it."""
+        decision, amount = choice
+        if manner.as_ is not None:
+            decision, amount = manner.as_, self._habits.amount(manner.as_, turn)
+        motions = self._motions(manner, turn, amount)
+        if motions is None:
+            return None
+        found = [Event("tender", seat=turn.seat, amount=value, chips=pieces) for value, pieces in motions]
+        if manner.say == "incomplete":
+            found.insert(1, Event("declare", seat=turn.seat, decision=INCOMPLETE))
+        elif manner.say is not None:
+            sized = manner.say == "total" and self._habits.kind(decision) in ("bet", "raise")
+            total = turn.in_ + amount if sized else None
+            found.insert(0, Event("declare", seat=turn.seat, decision=decision, amount=total))
+        return found
+
+    def _motions(self, manner: Manner, turn: Turn, amount: int) -> list[Motion] | None:
+        """How chips are put forward that come to an amount; None where one's chips do not allow it."""
+        smallest, whole = self._values[0], (amount, self._pieces(amount))
+        match manner.tender:
+            case "whole":
+                return [whole] if amount else None
+            case "one-chip":
+                return [(amount, 1)] if amount in self._values else None
+            case "larger-chip":
+                chip = next((value for value in self._values if value > amount), turn.behind + 1)
+                return [(chip, 1)] if amount and chip <= turn.behind else None
+            case "in-parts":
+                first = amount // 2 // smallest * smallest
+                rest = amount - first
+                return [(first, self._pieces(first)), (rest, self._pieces(rest))] if first else None
+            case "and-more":
+                return [whole, (smallest, 1)] if amount and amount + smallest <= turn.behind else None
+            case _:
+                return []
+
+    def _pieces(self, amount: int) -> int:
+        """How few chips an amount takes; several of the next lower value where one would do."""
+        pieces, left = 0, amount
+        for value in reversed(self._values):
+            pieces, left = pieces + left // value, left % value
+        pieces += left > 0
+        lower = next((lower for lower, value in pairwise(self._values) if value == amount), None)
+        return -(-amount // lower) if pieces == 1 and lower is not None else pieces

@@ -1,0 +1,146 @@
+"""Acts of betting that go wrong: one in a round, from which it goes on as it stands."""
+
+from __future__ import annotations
+
+from random import Random
+
+from validator.arrays import ABSENT
+from validator.engine.betting.actions_recorded import betting_in
+from validator.engine.betting.machine import Running
+from validator.language.conditions import Condition
+from validator.rules.model.faults import ActFault
+from validator.simulate.poker.habits import Habits, Manners
+from validator.simulate.poker.turns import Choice, Moment, Turn
+from validator.simulate.table.chance import happens
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Event
+
+_OFTEN = 400
+"""In so many of a thousand acts that it fits the mistake is made, so that it is not always the first one."""
+_ANOTHER = ("out-of-turn", "omitted")
+_AFTER = ("added", "folded")
+_IN_THE_ACT = (*("decision", "less", "more", "passes-for", "puts-in"), *("below-smallest", "more-than-stack"))
+
+
+class Mistake:
+    """A mistake that is made once in every round in which it fits; `made` are the rounds in which it was, by their
+    places among those that are played at once."""
+
+    def __init__(self, house: House, fault: ActFault, where: Condition | None) -> None:
+        self._fault, self._where, self._unit = fault, where, house.wager_unit
+        rounds = betting_in(house.game).rounds
+        self._streets = {at for at, one in enumerate(rounds) if not fault.rounds or one.round in fault.rounds}
+        self.made = set[int]()
+        self._stopped, self._extra = set[tuple[int, int]](), set[int]()
+
+    def who(self, running: Running, due: list[int], street: int, moment: Moment, rng: Random) -> list[int]:
+        """The rows that act where it is the turn of `due`, which `moment` is of; ABSENT where nobody does."""
+        kind, self._extra = self._fault.operator, set[int]()
+        who = [ABSENT if (at, street) in self._stopped else row for at, row in enumerate(due)]
+        if street not in self._streets or kind not in (*_ANOTHER, *_AFTER):
+            return who
+        holds = moment.holds(self._where) if kind in _ANOTHER else []
+        fits = {turn.at for turn, yes in zip(moment.turns, holds, strict=False) if yes}
+        for at, row in enumerate(who):
+            if not happens(rng, _OFTEN) or at in self.made or (row == ABSENT) != (kind in _AFTER):
+                continue
+            if kind in _AFTER:
+                another = self._after_the_end(running, at)
+            elif at not in fits:
+                continue
+            elif kind == "out-of-turn":
+                another = _next(running, at, int((running.owes | ~running.acted)[at]) & ~(1 << row), row)
+            else:  # the betting round is over for all
+                another = ABSENT
+                self._stopped.add((at, street))
+            if another != ABSENT or kind == "omitted":
+                who[at] = another
+                self.made.add(at)
+                self._extra |= {at} if kind in _AFTER else set()
+        return who
+
+    def _after_the_end(self, running: Running, at: int) -> int:
+        """Who acts when the betting round is complete, and nobody's turn."""
+        players = int(running.players[at])
+        if not players & (players - 1):
+            return ABSENT
+        if self._fault.operator == "added":
+            return _next(running, at, players, int(running.last[at]))
+        out = int(running.all[at]) & ~players if running.level[at] == 0 else 0
+        return _first_after(out, int(running.last[at]), int(running.count[at]))
+
+    def stages(self, running: Running, stages: list[int], most: int) -> list[int]:
+        """How many stages of the deal come to each round, where `stages` of at `most` so many should."""
+        if self._fault.operator == "dealt-on":
+            for at, number in enumerate(stages):
+                players = int(running.players[at])
+                if players and not players & (players - 1) and number < most:
+                    self.made.add(at)
+            return [number + (at in self.made) for at, number in enumerate(stages)]
+        return stages
+
+    def act(
+        self, habits: Habits, manners: Manners, moment: Moment, street: int, chosen: list[Choice], rng: Random
+    ) -> tuple[list[Choice], dict[int, list[Event]]]:
+        """What seats do where one of them makes a mistake in it; and, by their places, which of them do and what those
+        showed before of what they meant to do."""
+        turns, wrong = moment.turns, dict[int, list[Event]]()
+        meant = [
+            (habits.word["check"], 0) if turn.at in self._extra else choice
+            for turn, choice in zip(turns, chosen, strict=True)
+        ]
+        if street not in self._streets or self._fault.operator not in _IN_THE_ACT:
+            return meant, wrong
+        done = [self._otherwise(habits, turn, choice) for turn, choice in zip(turns, meant, strict=True)]
+        changed = [new or choice for new, choice in zip(done, meant, strict=True)]
+        holds = moment.holds(self._where, changed) if any(done) else []
+        for at, turn in enumerate(turns):
+            manner = self._fault.manner
+            shown = [] if manner is None else manners.shown(manner, turn, meant[at])
+            fits = done[at] is not None and shown is not None and turn.at not in self.made and holds[at]
+            if fits and shown is not None and happens(rng, _OFTEN):
+                wrong[at] = shown
+                self.made.add(turn.at)
+        return [changed[at] if at in wrong else choice for at, choice in enumerate(meant)], wrong
+
+    def _otherwise(self, habits: Habits, turn: Turn, meant: Choice) -> Choice | None:
+        """What a seat does that makes the mistake; None where it cannot."""
+        (decision, amount), fault = meant, self._fault
+        wagering = habits.kind(decision) in ("bet", "raise")
+        new, put = decision, amount
+        match fault.operator:
+            case "decision":
+                new = fault.operand
+                put = habits.amount(new, turn)
+                possible = new != decision
+            case "less":
+                put = amount - fault.operand
+                possible = habits.kind(decision) == "call" and put > 0 and amount < turn.behind
+            case "more":
+                put = amount + fault.operand
+                possible = wagering and put <= turn.behind
+            case "passes-for":
+                new = fault.operand
+                possible = wagering and put > 0
+            case "puts-in":
+                put = fault.operand
+                possible = wagering and amount < put <= turn.behind
+            case "below-smallest":
+                least = turn.smallest_bet if habits.kind(decision) == "bet" else turn.smallest_raise
+                put = turn.lacking + max(least - self._unit, 0)
+                possible = wagering and 0 < put < turn.behind
+            case _:
+                put = turn.behind + fault.operand
+                possible = amount > 0
+        return (new, put) if possible else None
+
+
+def _next(running: Running, at: int, among: int, after: int) -> int:
+    """The row of the next of some seats that are still in and have chips, clockwise after a row; ABSENT without one."""
+    able = int(running.players[at]) & int(running.chips[at]) & among
+    return _first_after(able, after, int(running.count[at]))
+
+
+def _first_after(among: int, after: int, count: int) -> int:
+    rows = ((after + step) % count for step in range(1, count + 1))
+    return next((row for row in rows if among >> row & 1), ABSENT)

@@ -1,0 +1,151 @@
+"""The end of a round between players: hands shown or given up, the rake taken, the pots divided.
+
+What the pots come to, who wins them and what the rake is due is asked of the machinery that judges it, as soon as the
+round is told as far as that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.arrays import ABSENT
+from validator.engine.betting.actions_recorded import betting_in
+from validator.engine.betting.replay import betting_of
+from validator.engine.core.kleene import NO, YES
+from validator.engine.pots.contributions_to_pots import pots_in
+from validator.engine.pots.pot_shares import Settled, division, settled, winning
+from validator.engine.pots.rake import main_pot_first, rake_due
+from validator.engine.pots.split_pots import Net, one_pot
+from validator.engine.seats.seat_order import seating
+from validator.engine.turns.predicates import where
+from validator.simulate.procedure.irregularities import is_dead
+from validator.simulate.procedure.steps import record
+from validator.simulate.table.chance import happens
+from validator.simulate.table.course import course
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Ending, Round, Seat
+from validator.simulate.table.view import View
+
+
+def divide_pots(house: House, rounds: list[Round], rng: Random) -> None:
+    """The showdowns, and all that was put in raked, awarded or given back."""
+    _show_hands(_with_events(house, rounds, rng), rng)
+    view = _with_events(house, rounds, rng)
+    made = settled(view.scope)
+    rake, _, known = rake_due(view.scope, made.pots, made.free)
+    _divide(view, np.where(known, rake, 0).tolist())
+
+
+def divide_again(house: House, rounds: list[Round], rake: Sequence[int], rng: Random) -> None:
+    """The pots divided anew, less another rake."""
+    for one in rounds:
+        if one.ending is not None:
+            one.ending.divided = False
+        for seat in one.seats:
+            seat.won = seat.stack_after = None
+    _divide(_with_events(house, rounds, rng), rake)
+
+
+def _with_events(house: House, rounds: list[Round], rng: Random) -> View:
+    """The rounds with the events told so far, opened for questions."""
+    record(house, rounds, rng)
+    return View(house, rounds, events=True)
+
+
+def _show_hands(view: View, rng: Random) -> None:
+    """Every seat that is left shows its hand in turn; who has lost may give it up."""
+    house, play, rank = view.house, betting_of(view.scope), _ranks(view)
+    over = (play.states.due[play.ends] == ABSENT).tolist()  # while there is betting nobody gives up a pot
+    won = dict(zip(view.seats, winning(view.scope).tolist(), strict=True))
+    habits = [
+        (habit.chance, view.seats_where(habit.when))
+        for habit in house.simulation.habits
+        if house.game.decisions[habit.decision].kind == "concede"
+    ]
+    for one, betting_over in zip(view.rounds, over, strict=True):
+        left = [seat for seat in one.seats if not seat.folded]
+        if len(left) < 2 or is_dead(house, one):
+            left = []
+        gives_up = {seat for chance, fits in habits for seat in left if happens(rng, chance) and seat in fits}
+        concedes = {seat for seat in gives_up if betting_over and won[seat] == NO}
+        one.ending = Ending(shows={*left} - concedes, concedes=concedes, rank={seat: rank[seat] for seat in one.seats})
+
+
+def _ranks(view: View) -> dict[Seat, int]:
+    """The place of each seat at the showdown, clockwise from who begins."""
+    house = view.house
+    habits = [house.simulation.steps.get(step.step) for step in course(house.game) if "reveal" in step.events]
+    first = next((one.from_ for one in habits if one is not None and isinstance(one.from_, list)), [])
+    seats, begins = seating(view.scope), np.full(len(view.rounds), ABSENT, np.int64)
+    for name in first:
+        begins = np.where(begins == ABSENT, where(view.scope, name)[0], begins)
+    owner, count = view.scope.batch.seats.round, np.maximum(seats.count, 1).astype(np.int64)
+    ranks = (seats.row - np.maximum(begins, 0)[owner]) % count[owner]
+    return dict(zip(view.seats, ranks.tolist(), strict=True))
+
+
+def _divide(view: View, rake: Sequence[int]) -> None:
+    made, shared, house = settled(view.scope), division(view.scope), view.house
+    # Where the rules leave open who gets what is left over, they divide pots as far as money can be divided.
+    chips = shared.chips if shared.chips.unit else replace(shared.chips, unit=1)
+    taken = main_pot_first(made.pots, np.array(rake, np.int64)[made.pots.hand])
+    left = made.pots.amount - taken
+    net = Net(least=left, most=left, ruled=left, told=np.ones(len(left), np.bool_))
+    wins = {seat for seat, yes in zip(view.seats, (winning(view.scope) == YES).tolist(), strict=True) if yes}
+    for one, of_round, ending in zip(view.rounds, rake, (one.ending for one in view.rounds), strict=True):
+        assert ending is not None
+        dead = is_dead(house, one)
+        ending.rake, ending.divided, ending.awards = of_round, True, []
+        ending.winning = set() if dead else wins.intersection(one.seats)
+        # What nobody called is given back, and all that was staked in dead rounds.
+        ending.returned = [
+            (seat, name, stake.amount) for seat in one.seats for (name, _), stake in seat.stakes.items() if dead
+        ]
+    for number in range(int(made.pots.count.max(initial=0))):
+        chosen = np.flatnonzero(made.pots.number == number)
+        share = one_pot(made.pots, net, shared.contests, chips, chosen).ruled
+        rows, at = np.nonzero(share > 0)
+        hands = made.pots.hand[chosen[at]]
+        seats = made.put.seats[rows, hands].tolist()
+        for seat, hand, amount in zip(seats, hands.tolist(), share[rows, at].tolist(), strict=True):
+            ending = view.rounds[hand].ending
+            if ending is not None and not is_dead(house, view.rounds[hand]):
+                ending.awards.append((view.seats[seat], number, amount))
+    _give_back(view, made)
+    for one in view.rounds:
+        count_chips(one)
+
+
+def _give_back(view: View, made: Settled) -> None:
+    """What nobody called, given back of the bets first, then of what was forced."""
+    house, betting = view.house, betting_in(view.house.game)
+    forced = [one.wager for one in reversed(betting.forced) if one.counts != "apart"]
+    owned = np.flatnonzero(made.free.amount)
+    seats, amounts = made.put.seats[made.free.row[owned], owned].tolist(), made.free.amount[owned].tolist()
+    for at, number, uncalled in zip(owned.tolist(), seats, amounts, strict=True):
+        one, seat, left = view.rounds[at], view.seats[number], uncalled
+        if one.ending is None or is_dead(house, one):
+            continue
+        for name in dict.fromkeys([pots_in(house.game).uncalled, *forced]):
+            back = min(left, seat.on(name))
+            left -= back
+            if back:
+                one.ending.returned.append((seat, name, back))
+
+
+def count_chips(one: Round) -> None:
+    """What every seat has won, and the chips it then has."""
+    assert one.ending is not None
+    won, back = Counter[Seat](), Counter[Seat]()
+    for seat, _, amount in one.ending.awards:
+        won[seat] += amount
+    for seat, _, amount in one.ending.returned:
+        back[seat] += amount
+    for seat in one.seats:
+        seat.won = won[seat]
+        seat.stack_after = max(seat.chips - seat.staked + back[seat] + won[seat], 0)

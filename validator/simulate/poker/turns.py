@@ -1,0 +1,128 @@
+"""Whose turn it is in rounds of betting that are played at once, and what the interpreter says of what they may do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from validator.arrays import ABSENT, Ints, Ints8, Tri
+from validator.engine.betting.machine import Running
+from validator.engine.betting.replay import smallest_bets, stand
+from validator.engine.betting.states import States
+from validator.engine.core import kleene
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import YES
+from validator.engine.pots.side_pots import members
+from validator.engine.seats.seat_order import seating
+from validator.engine.seats.seat_sets import bit_of
+from validator.engine.turns.quantities import betting_number
+from validator.language.conditions import Condition, Quantity
+from validator.language.registry import covers
+from validator.simulate.table.columns import events_of
+from validator.simulate.table.records import Event, Seat
+from validator.simulate.table.view import View
+
+Choice = tuple[str, int]
+"""A decision, and what goes in with it."""
+NO_CHOICE: Choice = ("", 0)
+
+
+class Turn(Struct, eq=False, gc=False):
+    """A seat whose turn it is, `at` which of the rounds that are played at once: the bet to be met, what the seat has
+    in and behind, whether it may raise and how often somebody has, whether anybody else has the chips to answer more
+    than the bet there is, whether there is less than a bet in the first betting round; and the smallest bet, the
+    smallest raise and the largest beyond what is lacking."""
+
+    seat: Seat
+    answered: bool
+    at: int
+    street: int
+    level: int
+    in_: int
+    behind: int
+    may_raise: bool
+    raises: int
+    short: bool
+    smallest_bet: int
+    smallest_raise: int
+    largest_raise: int
+
+    @property
+    def lacking(self) -> int:
+        """What is to be put in to meet the bet."""
+        return max(self.level - self.in_, 0)
+
+
+class Moment:
+    """Seats that are to act, in different rounds, rising, as the betting stands for them. `base` has the rounds with
+    all their cards, before anybody acts."""
+
+    def __init__(self, base: View, running: Running, who: Ints8) -> None:
+        self._base, seats = base, seating(base.scope).seats
+        self._at = np.flatnonzero(who != ABSENT)
+        running.see(slice(0, len(who)), who, bit_of(who))
+        held = (running.put + running.behind).reshape(seats.shape)
+        most = np.where(members(running.players & ~bit_of(who), len(seats)), held, 0).max(axis=0)
+        self._states = States(**{one.name: getattr(running.states, one.name)[self._at] for one in fields(States)})
+        self._index = seats[who[self._at], self._at]
+        self.seats = [base.seats[at] for at in self._index.tolist()]
+        self._answered = (most > running.level)[self._at].tolist()
+
+    @cached_property
+    def turns(self) -> list[Turn]:
+        """The turns of these seats."""
+        states = self._states
+        smallest = smallest_bets(self._base.scope)[0, self._at]
+        columns = (self._at, states.street, states.level, states.put, states.behind, states.may_raise, states.raises)
+        sizes = (betting_number(self._scope, name)[0] for name in ("smallest-bet", "smallest-raise", "largest-raise"))
+        short = (states.street == 0) & (states.level < smallest)
+        rows = zip(self.seats, self._answered, *(column.tolist() for column in (*columns, short, *sizes)), strict=True)
+        return [Turn(*row) for row in rows]
+
+    @cached_property
+    def _scope(self) -> Scope:
+        return self._opened([NO_CHOICE] * len(self.seats))
+
+    def _opened(self, choices: Sequence[Choice]) -> Scope:
+        """The rounds with one event each: what the seat whose turn it is is about to do."""
+        base = self._base
+        events = [
+            Event("decide", seat=seat, decision=decision or None)
+            for seat, (decision, _) in zip(self.seats, choices, strict=True)
+        ]
+        index = dict(zip(self.seats, self._index.tolist(), strict=True))
+        told = events_of(events, self._at.astype(np.int32), len(base.rounds), index, base.house)
+        scope = Scope(replace(base.scope.batch, events=told), base.house.prepared, base.house.configuration)
+        stand(scope, base.scope, self._states, np.array([amount for _, amount in choices], np.int64))
+        return scope
+
+    def holds(self, condition: Condition | None, choices: Sequence[Choice] | None = None) -> list[bool]:
+        """Of which seats a condition certainly holds, as they stand or as they are about to do something. What hangs on
+        seats and cards alone is worked out once a round."""
+        if condition is None:
+            return [True] * len(self.seats)
+        scope = self._scope if choices is None else self._opened(choices)
+        found: list[bool] = (self._truth(condition, scope) == YES).tolist()
+        return found
+
+    def _truth(self, condition: Condition, scope: Scope) -> Tri:
+        base = self._base.scope
+        if covers("seat", base.prepared.grain(condition)):
+            return base.truth(condition, "seat")[self._index]
+        match condition.operator:
+            case "all":
+                return kleene.every([self._truth(part, scope) for part in condition.operand])
+            case "any":
+                return kleene.some([self._truth(part, scope) for part in condition.operand])
+            case "not":
+                return kleene.negated(self._truth(condition.operand, scope))
+            case _:
+                return scope.truth(condition, "event")
+
+    def least(self, quantity: Quantity) -> Ints:
+        """int64[m]: the least that a quantity may be for each seat."""
+        return self._scope.bounds(quantity, "event")[0]

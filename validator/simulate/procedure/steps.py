@@ -1,0 +1,191 @@
+"""The events of a round, told step by step from the procedure of the game."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import groupby
+from random import Random
+
+from validator.cards.ranking import CompiledRanking
+from validator.engine.cards.ranked_hands import strength as strength_of
+from validator.rules.lint.simulated_kinds import ANYWHERE, AT_PLACE, AT_SEAT, AT_STAKE, CHIPS, EXCHANGES
+from validator.rules.model.game import Step
+from validator.simulate.deal.shuffle import place_mishaps
+from validator.simulate.procedure.deal_events import record_deal
+from validator.simulate.procedure.exchange_events import record_exchange, record_stage, stage_of
+from validator.simulate.procedure.irregularities import record_irregularities
+from validator.simulate.procedure.pot_events import POOLED, record_pooled
+from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
+from validator.simulate.table.course import course, exchanged_before, has, place_of
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Cards, Event, Round, Seat, seats_of
+from validator.simulate.table.view import View
+
+_Outcomes = dict[tuple[str, str], dict[tuple[Seat, bool], int]]
+"""The stakes and bonuses of which an event must still be told, by its kind and by name, with what it says."""
+_DETAILS = 8
+"""Details of one stake's events."""
+
+
+def record(house: House, rounds: list[Round], rng: Random) -> None:
+    """All events of the rounds, every step of the procedure in its place and every outcome told once."""
+    view, outcomes = View(house, rounds), _outcomes(rounds)
+    events: dict[Round, list[Event]] = {one: [] for one in rounds}
+    dealt: dict[Round, list[Event]] = {one: [] for one in rounds}
+    deal = number = 0
+    for steps in _turns(house):
+        rank = view.ranks(side_of(house, steps))
+        for turn, step in enumerate(steps):
+            context = StepContext(view=view, step=step, number=number, turn=turn, rank=rank)
+            for kind in step.events:
+                if kind == "deal":
+                    deal = number
+                    record_deal(context, dealt, rng)
+                else:
+                    for one, event in _events(context, kind, outcomes):
+                        events[one].append(event)
+        number += 2 * len(steps)  # acts of betting come in between
+    for one, event in record_irregularities(view):
+        events[one].append(event)
+    for one in rounds:
+        found = [*events[one], *dealt[one], *place_mishaps(one, dealt[one], deal, rng)]
+        one.events = sorted(found, key=lambda event: event.order)
+
+
+def events_of_step(house: House, rounds: list[Round], step: Step) -> dict[Round, list[Event]]:
+    """The events of one step as if it happened everywhere, whatever its `when` asks for."""
+    view, outcomes = View(house, rounds), _outcomes(rounds)
+    rank = view.ranks(side_of(house, [step]))
+    context = StepContext(view=view, step=step, number=0, turn=0, rank=rank, everywhere=True)
+    found: dict[Round, list[Event]] = {one: [] for one in rounds}
+    for kind in step.events:
+        for one, event in _events(context, kind, outcomes):
+            found[one].append(event)
+    return {one: sorted(events, key=lambda event: event.order) for one, events in found.items()}
+
+
+def _turns(house: House) -> list[list[Step]]:
+    """The steps of the course, those together that are gone through seat by seat."""
+    return [
+        part
+        for turn, steps in groupby(course(house.game), key=lambda step: step.turn)
+        for part in ([[*steps]] if turn is not None else [[step] for step in steps])
+    ]
+
+
+def _outcomes(rounds: list[Round]) -> _Outcomes:
+    found: _Outcomes = defaultdict(dict)
+    for seat in seats_of(rounds):
+        for (name, tip), stake in seat.stakes.items():
+            given_back = stake.amount if not stake.paid and not stake.taken else 0
+            outcome = (("wager", stake.amount), ("pay", stake.paid), ("collect", stake.taken), ("return", given_back))
+            for kind, amount in outcome:
+                if amount:
+                    found[kind, name][seat, tip] = amount
+    return found
+
+
+def _events(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
+    step, game = context.step, context.house.game
+    stage = stage_of(game, step.stage)
+    if stage is not None:
+        yield from record_stage(context, kind, stage)
+    elif kind in POOLED and game.pots is not None:
+        yield from record_pooled(context, kind)
+    elif kind in AT_STAKE:
+        yield from _stakes(context, kind, outcomes)
+    elif kind in AT_PLACE:
+        yield from _at_place(context, kind)
+    elif kind in EXCHANGES:
+        yield from record_exchange(context, kind)
+    elif kind == "decide":
+        yield from (context.of_seat(kind, one, decision=one.decision) for one in context.seats() if one.decision)
+    elif kind in ("tuck", "claim"):
+        yield from _on_wagers(context, kind)
+    elif kind in AT_SEAT or (kind in ANYWHERE and step.each != "round"):
+        yield from _of_seats(context, kind)
+    else:
+        yield from _of_rounds(context, kind)
+
+
+def _stakes(context: StepContext, kind: str, outcomes: _Outcomes) -> RoundEvents:
+    """An event for every stake (or bonus) of the step's lines that has not been told."""
+    step, seats = context.step, {*context.seats()}
+    means = context.habit.in_ if context.habit is not None and kind == "wager" else None
+    for position, name in enumerate(step.of or context.house.game.settlement.order):
+        left = outcomes[kind, name]
+        for seat, tip in [stake for stake in left if stake[0] in seats]:
+            detail = position * _DETAILS + tip * _DETAILS // 2 + [str(one) for one in step.events].index(kind)
+            fields = {"means": means, "wager": name, "tip": tip, "amount": left.pop((seat, tip))}
+            one, event = context.of_seat(kind, seat, detail, **fields)
+            if kind == "wager" and context.house.game.betting is not None:
+                # What is forced is put in wager by wager, not seat by seat.
+                event.order = (context.number, position, context.turn, context.rank[seat])
+            yield one, event
+
+
+def _at_place(context: StepContext, kind: str) -> RoundEvents:
+    """An event at a place: of every seat where the place is the player's, else of the round."""
+    step, place = context.step, place_of(context.step) or "table"
+    what = step.what if kind == "collect-cards" else None
+    shows = kind != "misdeal" and step.what is None  # where it is about some lot of cards that has a name, none
+    held = exchanged_before(context.house.game, step, place)
+    if place == "player":
+        cards = shown_at(context.view, place, held=held) if shows else [None] * len(context.view.seats)
+        of_seat = dict(zip(context.view.seats, cards, strict=True))
+        for seat in context.seats():
+            yield context.of_seat(kind, seat, place=place, what=what, cards=of_seat[seat])
+        return
+    cards = shown_at(context.view, place, held=held) if shows else [None] * len(context.view.rounds)
+    of_round = dict(zip(context.view.rounds, cards, strict=True))
+    for one in context.rounds():
+        yield context.of_round(kind, one, place=place, what=what, cards=of_round[one])
+
+
+def shown_at(view: View, place: str, *, held: bool) -> list[Cards | None]:
+    """The cards of a place (of all seats for `player`, else of all rounds), as they were dealt or as it holds them
+    after exchanging some; in the order its ranking gives them where they are a whole hand of that place alone."""
+    if place not in ("player", "dealer", "community"):
+        return [[] for _ in view.rounds]
+    hands = [hand for one in view.rounds for hand in one.hands_at(place)]  # type: ignore[arg-type]
+    found = [hand.held if held else [*(hand.cards or [])] for hand in hands]
+    for name, hand in view.house.prepared.hands.items():
+        ranking = hand.ranking
+        if not isinstance(ranking, CompiledRanking) or hand.places != (place,) or (hand.cards == "held") != held:
+            continue
+        if hand.sizes == (ranking.size,):
+            for cards, strength in zip(found, strength_of(view.scope, name).tolist(), strict=True):
+                if strength >= 0:
+                    layout = ranking.arrangement(strength)
+                    # The first place of each card's rank in the layout, then the code, tell the cards' order.
+                    cards.sort(key=lambda card: (layout.index(card >> 2), -card))
+            break
+    return [*found]
+
+
+def _on_wagers(context: StepContext, kind: str) -> RoundEvents:
+    """Cards tucked under each of the step's wagers that a seat has placed itself, or wins declared on them."""
+    house, seats = context.house, context.seats()
+    for position, name in enumerate(context.step.of or (house.claimable if kind == "claim" else ())):
+        for seat in seats:
+            if seat.claims.get(name) if kind == "claim" else seat.on(name):
+                yield context.of_seat(kind, seat, position, wager=name)
+
+
+def _of_seats(context: StepContext, kind: str) -> RoundEvents:
+    """An event of every seat the step is about. What a player buys, or takes off the table, is the least there is where
+    nothing else says how much."""
+    house, by = context.house, context.by if has(kind, "by") else None
+    stacks = house.simulation.stacks
+    chips = house.wager_unit if stacks is None else stacks.least
+    what, amount = context.step.what if kind in ANYWHERE else None, chips if kind in CHIPS else None
+    for seat in context.seats():
+        yield context.of_seat(kind, seat, by=by, what=what, amount=amount)
+
+
+def _of_rounds(context: StepContext, kind: str) -> RoundEvents:
+    """An event of the round as a whole."""
+    step, by = context.step, context.by if has(kind, "by") else None
+    by = "dealer" if by is None and kind in ("shuffle", "cut") else by
+    for one in context.rounds():
+        yield context.of_round(kind, one, by=by, what=step.what, face=step.face if kind == "deck" else None)

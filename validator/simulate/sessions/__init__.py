@@ -1,0 +1,1 @@
+"""Tables from round to round: numbers, decks, chips, meters, what is done now and then."""

@@ -1,0 +1,133 @@
+"""Rounds as those of a table that opens, goes on and closes: their numbers, their decks, what is done now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from validator.rules.model.game import Step
+from validator.rules.simulation.simulation import Occasion, Session
+from validator.simulate.procedure.stated_numbers import state_numbers
+from validator.simulate.table.course import by_habit, has
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Event, Round
+from validator.simulate.table.view import View
+
+_HOUR = 3600
+
+Happening = dict[tuple[int, str], set[Round]]
+"""For each occasion, by its number, and each of its steps the rounds in which it is taken."""
+
+
+class Before:
+    """What held in the last round of each track (a table, or a deck of one), from batch to batch, for every purpose it
+    is asked for."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[object, object], tuple[bool, int]] = {}
+
+    def __call__(
+        self, purpose: object, held: set[Round], rounds: list[Round], track: Callable[[Round], object]
+    ) -> set[Round]:
+        """The rounds where it held in the round before of the same track since the table opened. To be asked once a
+        batch."""
+        found = set()
+        for one in rounds:
+            key = (purpose, track(one))
+            before, number = self._last.get(key, (False, 0))
+            if before and number < (one.count or 0):
+                found.add(one)
+            self._last[key] = one in held, one.count or 0
+        return found
+
+
+def number_rounds(house: House, session: Session, rounds: list[Round], hands: list[int]) -> None:
+    """The numbers of the rounds and the decks in play, where each table has had so many `hands` before."""
+    for one, before in zip(rounds, hands, strict=True):
+        one.count = (before % session.rounds if session.rounds else before) + 1
+        one.in_play = (one.count - 1) % len(house.decks) if house.decks else None
+
+
+def occasions_in(house: House, session: Session, rounds: list[Round], before: Before) -> Happening:
+    """When the steps of all occasions are taken: not where a mishap has seen to it."""
+    view, found = View(house, rounds, events=True), Happening()
+    for index, occasion in enumerate(session.occasions):
+        if occasion.operator == "following":
+            held = view.rounds_where(occasion.operand)
+            taken = before(("occasion", index), held, rounds, lambda one: one.table)
+        else:
+            taken = {one for one in rounds if _is_occasion(house, occasion, one.count or 0)}
+        for step in occasion.steps:
+            found[index, step] = (taken & usual_rounds(view, step)) - rounds_with_mishap(view, step)
+    return found
+
+
+def rounds_with_mishap(view: View, step: str) -> set[Round]:
+    """The rounds that have a step by mishap, before anything is told between rounds."""
+    by_mishap = any(one.step == step for one in view.house.simulation.mishaps)
+    return {one for one, _ in view.of_step(step)} if by_mishap else set()
+
+
+def usual_rounds(view: View, step: str) -> set[Round]:
+    """The rounds in which the house does a step, if there is an occasion for it."""
+    habit = view.house.simulation.steps.get(step)
+    return view.rounds_where(None if habit is None else habit.when)
+
+
+def _is_occasion(house: House, occasion: Occasion, number: int) -> bool:
+    """Whether there is an occasion in the round of a number."""
+    match occasion.operator:
+        case "opening":
+            return number == 1
+        case "rounds":
+            return bool(number % occasion.operand == 0)
+        case _:
+            seconds, span = house.simulation.seconds, occasion.operand * _HOUR
+            elapsed = (number - 1) * seconds
+            return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
+
+
+def record_between(house: House, session: Session, rounds: list[Round], taken: Happening) -> None:
+    """The events of all occasions, and the numbers that these state."""
+    for index, occasion in enumerate(session.occasions):
+        _record(house, occasion, rounds, {step: taken[index, step] for step in occasion.steps})
+    _name_other_decks(house, rounds)
+    state_numbers(house, rounds)
+
+
+def _name_other_decks(house: House, rounds: list[Round]) -> None:
+    """What is done with the deck that comes next in turn names that one."""
+    steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other"]
+    if len(house.decks) > 1 and steps:
+        view = View(house, rounds, events=True)
+        for one, event in (found for name in steps for found in view.of_step(name)):
+            if event.deck is None and one.in_play is not None:
+                event.deck = house.decks[(one.in_play + 1) % len(house.decks)]
+
+
+def _record(house: House, occasion: Occasion, rounds: list[Round], taken: dict[str, set[Round]]) -> None:
+    """The events of an occasion, before all else unless they come beside a step."""
+    beside, decks = occasion.before or occasion.after, list[str | None]([None])
+    if occasion.of_each == "deck" and house.decks:
+        decks = [*house.decks]
+    anchors: dict[Round, list[Event]] = {}
+    if beside is not None:
+        for one, event in View(house, rounds, events=True).of_step(beside):
+            anchors.setdefault(one, []).append(event)
+    for one in rounds:
+        steps = [house.prepared.steps[name] for name, of_step in taken.items() if one in of_step]
+        if not steps or (beside is not None and one not in anchors):
+            continue
+        place = 0
+        if beside is not None:
+            place = one.events.index(anchors[one][0 if occasion.before else -1]) + bool(occasion.after)
+        one.events[place:place] = [_event(house, step, deck) for deck in decks for step in steps]
+
+
+def _event(house: House, step: Step, deck: str | None) -> Event:
+    kind = step.events[0]
+    fields = {"by": by_habit(house.simulation, step), "face": step.face, "deck": deck, "what": step.what}
+    event = Event(kind)
+    for name, value in fields.items():
+        if has(kind, name):
+            setattr(event, name, value)
+    return event

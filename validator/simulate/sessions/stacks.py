@@ -1,0 +1,141 @@
+"""Rounds between players as those of a table that goes on: the button moves, players keep their seats and their chips.
+
+Rounds are played one by one, each with seats and chips of its own. Here they are put in a row. The seats are turned
+until the button lies where it must. A player who never was all-in could have begun with any larger number of chips and
+nothing would have been otherwise, so who can goes on with what was left of the round before; who cannot has bought
+chips, or is somebody else who has sat down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from msgspec import Struct, field
+
+from validator.simulate.sessions.lapses import Turn, plant
+from validator.simulate.table.chance import happens
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Event, Round, Seat
+from validator.simulate.table.view import View
+
+
+class _Table(Struct):
+    """A table: who sits where with how many chips, how many rounds it has been open, and by how many positions the
+    button lies elsewhere than it would if it always moved on."""
+
+    players: dict[int, tuple[int, int]] = field(default_factory=dict)
+    open: int = 0
+    shift: int = 0
+
+
+class Stacks:
+    """The tables of a run, from batch to batch."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._tables = [_Table() for _ in house.tables]
+        self._met = 0
+
+    def go_on(self, rounds: list[Round], turns: Sequence[Turn], rng: Random) -> None:
+        """The rounds in a row, with faults."""
+        turns = [turn for turn in turns if turn.planting.fault.operator == "between"]
+        moved = [turn for turn in turns if turn.planting.fault.operand.operator == "button"]
+        for one in rounds:
+            table = self._tables[one.table]
+            one.count = table.open = 1 if self._opens_anew(one) else table.open + 1
+        dead = self._dead_buttons(rounds, Random(rng.getrandbits(64)))
+        for one in rounds:
+            table = self._tables[one.table]
+            self._move_button(one, table, moved, is_dead=one in dead)
+            self._carry(one, table, [turn for turn in turns if turn not in moved], rng)
+
+    def _opens_anew(self, one: Round) -> bool:
+        """Whether somebody has so few chips, or so many, that nobody sits down with them."""
+        stacks = self._house.stacks
+        return any(not stacks.least <= seat.chips <= stacks.most for seat in one.seats)
+
+    def _dead_buttons(self, rounds: list[Round], luck: Random) -> set[Round]:
+        """The rounds in which the button comes to an empty position."""
+        dead = self._house.simulation.dead_button
+        if dead is None:
+            return set()
+        may = View(self._house, rounds, events=True).rounds_where(dead.when)
+        return {one for one in rounds if happens(luck, dead.chance) and one in may and self._is_empty_next(one)}
+
+    def _is_empty_next(self, one: Round) -> bool:
+        """Whether the position clockwise from the button is empty."""
+        following = (one.button or 0) % self._house.positions + 1
+        return all(seat.number != following for seat in one.seats)
+
+    def _move_button(self, one: Round, table: _Table, turns: Sequence[Turn], *, is_dead: bool) -> None:
+        """Move all seats round the table until the button lies where it must: at the last seat when the table opens,
+        then at the next one each time; where it is dead it lies in front of the seat before."""
+        assert one.count is not None and one.button is not None
+        positions, opens, broken = self._house.positions, one.count == 1, False
+        if opens:  # all that was before is forgotten
+            table.shift = 0
+        for turn in turns:
+            where = turn.planting.fault.operand.operand
+            fits = not opens if where == "stays" else opens if where == "opens-elsewhere" else self._is_empty_next(one)
+            if turn.take(one, fits=fits and not broken):
+                table.shift += -1 if where == "stays" else 1
+                is_dead, broken = is_dead or where == "at-an-empty-seat", True
+                plant(turn, [one])
+        button = ((positions if opens else one.count - 1) + table.shift - 1) % positions + 1
+        by, one.button = button - is_dead - one.button, button
+        for seat in one.seats:
+            seat.number = (seat.number - 1 + by) % positions + 1
+        one.seats.sort(key=lambda seat: seat.number)
+
+    def _carry(self, one: Round, table: _Table, turns: Sequence[Turn], rng: Random) -> None:
+        """The players of a round and their chips; what was bought stands at its head."""
+        stacks, bought, goes_on, new = self._house.stacks, dict[Seat, int](), dict[Seat, int](), list[Seat]()
+        change = {seat: (seat.stack_after or 0) - seat.chips for seat in one.seats}
+        for seat in one.seats:
+            who, had = table.players.get(seat.number, (0, 0)) if one.count != 1 else (0, 0)
+            wants, brings, staked = happens(rng, stacks.adds), seat.chips, seat.staked
+            there = who > 0 and (stacks.leaves_above is None or had <= stacks.leaves_above)
+            adds = wants and had < stacks.least and had < brings
+            if there and staked < brings and staked < had and not adds:
+                goes_on[seat] = seat.stack = had
+            elif not (there and had <= brings and (wants or had > 0)):
+                self._met, who, had = self._met + 1, self._met + 1, 0
+                if one.count != 1 and staked < brings:
+                    new.append(seat)
+            seat.player = who
+            bought[seat] = seat.chips - had if one.count != 1 else 0
+        for turn in turns:
+            self._take_chips(one, turn, change, bought, goes_on, new)
+        for seat in one.seats:
+            seat.stack_after = seat.chips + change[seat]
+        table.players = {seat.number: (seat.player, seat.stack_after or 0) for seat in one.seats}
+        one.events[:0] = [Event("chips-in", seat=seat, amount=bought[seat]) for seat in one.seats if bought[seat] > 0]
+
+    def _take_chips(
+        self,
+        one: Round,
+        turn: Turn,
+        change: dict[Seat, int],
+        bought: dict[Seat, int],
+        goes_on: dict[Seat, int],
+        new: Sequence[Seat],
+    ) -> None:
+        """A fault in the chips that a player has."""
+        fault = turn.planting.fault.operand
+        amount = fault.operand
+        match fault.operator:
+            case "missing":
+                fits = [seat for seat, had in goes_on.items() if seat.staked < had - amount]
+            case "pocketed":
+                fits = [seat for seat in one.seats if seat.chips + change[seat] >= amount]
+            case _:
+                fits = [seat for seat in new if seat.staked < amount]
+        if turn.take(one, fits=bool(fits)):
+            seat = fits[0]
+            if fault.operator == "pocketed":
+                change[seat] -= amount
+            else:
+                seat.stack = goes_on[seat] - amount if fault.operator == "missing" else amount
+                bought[seat] = 0 if fault.operator == "missing" else amount
+            plant(turn, [one])

@@ -1,0 +1,137 @@
+"""Who sits down, the wagers placed before the deal, what seats decide once they have their cards, and the wins that
+they declare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from validator.engine.payouts.settlement import settle_as_a_house
+from validator.simulate.table.chance import happens
+from validator.simulate.table.house import House
+from validator.simulate.table.records import Round, Seat
+from validator.simulate.table.view import View
+
+_AS_OFTEN_AS_NOT = 500
+_STEPS = 100
+"""Stakes are above the minimum by so many units at most."""
+_MOST_IN_TIPS = 5
+"""Tips are of so many units at most."""
+
+
+def take_seats(house: House, count: int, rng: Random, seats: tuple[int, int] | None = None) -> list[Round]:
+    """Rounds with seats taken, positions staying empty between them; the fewest and the most are those of the house
+    unless given. Now and then a player has several seats next to each other, as many as the house allows."""
+    allowed, chance = max(house.submission.hands_per_player or 1, 1), house.simulation.chances.second_hand
+    found = []
+    for _ in range(count):
+        numbers = sorted(rng.sample(range(1, house.positions + 1), rng.randint(*(seats or house.seats))))
+        players: list[int] = []
+        for number in numbers:
+            another = players and happens(rng, chance) and players.count(players[-1]) < allowed
+            players.append(players[-1] if another else number)
+        found.append(Round(seats=[Seat(number=at, player=who) for at, who in zip(numbers, players, strict=True)]))
+    return found
+
+
+def place_opening_wagers(house: House, rounds: list[Round], rng: Random) -> None:
+    """Every seat places at least one of the wagers that need no other."""
+    wagers, chances = house.game.wagers, house.simulation.chances.wagers
+    free = [name for name in house.openings if wagers[name].needs is None and wagers[name].of is None]
+    seats = [seat for one in rounds for seat in one.seats]
+    for seat in seats:
+        placed = [name for name in free if happens(rng, chances.get(name, _AS_OFTEN_AS_NOT))]
+        for name in placed or [rng.choice(free)]:
+            seat.put(name, amount_of(house, seat, name, rng))
+    for name in house.openings:
+        if name not in free:
+            able = View(house, rounds).seats_where(wagers[name].needs)
+            for seat in seats:
+                if happens(rng, chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
+                    seat.put(name, amount_of(house, seat, name, rng))
+    place_tips(house, rounds, house.openings, rng)
+
+
+def amount_of(house: House, seat: Seat, name: str, rng: Random) -> int:
+    """What a seat may wager: of a wager that is a multiple of another just that; else within the posted limits, and a
+    multiple of the unit where any lies within."""
+    wager, offer, unit = house.game.wagers[name], house.offer(name), house.wager_unit
+    if wager.amount is not None and wager.of is not None:
+        return wager.amount * seat.on(wager.of)
+    least = unit if offer is None or offer.minimum is None else max(offer.minimum, 1)
+    most = least + _STEPS * unit
+    if offer is not None and offer.maximum is not None:
+        most = min(most, offer.maximum)
+    low, high = -(-least // unit), most // unit
+    return rng.randint(low, high) * unit if low <= high else least
+
+
+def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Random) -> None:
+    """Tips on some wagers, here and there, where the rules and the house allow them: what the rules say of who may
+    place a tip is asked once it lies there, so that it may speak of its amount."""
+    for name in names:
+        tip = house.game.wagers[name].tip
+        if tip is not None and house.takes_tips(name):
+            for seat in (seat for one in rounds for seat in one.seats):
+                placed = happens(rng, house.simulation.chances.tip)
+                seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
+            view = View(house, rounds)
+            allowed = view.seats_where(tip)
+            for seat in view.seats:
+                if seat not in allowed:
+                    seat.put(name, 0, tip=True)
+
+
+_ALWAYS = 1000
+
+
+def decide(house: House, rounds: list[Round], rng: Random) -> None:
+    """The decisions of all seats, the wagers they place, and tips on those.
+
+    A seat follows the first habit that fits it and comes up. One to which a decision is open that places a
+    wager must decide, be that wager on offer or not; any other may do without.
+    """
+    view, decisions = View(house, rounds), house.game.decisions
+    may = {name: view.seats_where(one.open_to) for name, one in decisions.items()}
+    pressed = set[Seat]().union(*(may[name] for name, one in decisions.items() if one.places is not None))
+    offered = [name for name, one in decisions.items() if one.places is None or house.offer(one.places) is not None]
+    habits = [
+        (habit, may[habit.decision] & view.seats_where(habit.when) if habit.decision in offered else set[Seat]())
+        for habit in house.simulation.habits
+    ]
+    for seat in view.seats:
+        chosen = (habit.decision for habit, fits in habits if happens(rng, habit.chance) and seat in fits)
+        decision, is_open = next(chosen, None), [name for name in offered if seat in may[name]]
+        if decision is None and seat in pressed and is_open:
+            decision = rng.choice(is_open)
+        take_decision(house, seat, decision, rng)
+    placing = [one.places for one in decisions.values() if one.places is not None]
+    place_tips(house, rounds, list(dict.fromkeys(placing)), rng)
+
+
+def take_decision(house: House, seat: Seat, decision: str | None, rng: Random) -> None:
+    """A seat decides this, or nothing: it places the wager of its decision, and no other's."""
+    if decision == seat.decision:
+        return
+    seat.decision = decision
+    own = house.game.decisions.get(decision or "")
+    for name in dict.fromkeys(one.places for one in house.game.decisions.values() if one.places is not None):
+        placed = own is not None and own.places == name
+        seat.put(name, amount_of(house, seat, name, rng) if placed else 0)
+        if not placed:
+            seat.put(name, 0, tip=True)
+
+
+def claim(house: House, rounds: list[Round], rng: Random) -> None:
+    """The wins that seats declare: of those that would be paid if they did, most do."""
+    for name in house.claimable:
+        placed = [seat for one in rounds for seat in one.seats if seat.on(name)]
+        for seat in placed:
+            seat.claims[name] = True
+        view = View(house, rounds)
+        line = settle_as_a_house(view.scope)[name]
+        paid = (line.due_paid[0] > 0) & ~line.tip & line.settled
+        wins = {view.seats[at] for at in line.seat[paid].tolist()}
+        for seat in placed:
+            declared = happens(rng, house.simulation.chances.claims.get(name, _ALWAYS))
+            seat.claims[name] = declared and seat in wins

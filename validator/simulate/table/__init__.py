@@ -1,0 +1,1 @@
+"""What stands at a table while a round is played, and what a house has settled before."""

@@ -1,0 +1,235 @@
+"""What is settled before a run of simulated rounds begins: the rules, the house's choices, the names in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time
+from fractions import Fraction
+from math import lcm
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.cards.deck import Deck, compile_deck
+from validator.engine.compiled.game import Prepared
+from validator.engine.compiled.printed_tables import base_of
+from validator.engine.core.house_rules import Configuration, Offer, configuration_of
+from validator.evidence.handlog.event_values import WIDEST_HAND
+from validator.evidence.handlog.record import MOST_SEATS
+from validator.evidence.submission.model import Submission
+from validator.rules.lint.playable import unplayable, unstated
+from validator.rules.model.deal import Way
+from validator.rules.model.game import Game
+from validator.rules.simulation.simulation import Simulation, Stacked, Stacks
+from validator.simulate.table.course import claimable, course, most_discarded
+from validator.simulate.table.meters import Meter, meters_of
+from validator.simulate.table.rare_hands import Rare, rare_hand
+from validator.simulate.table.requisites import see_to_requisites
+
+_MOST_PARTS = 10_000
+_LONGEST_NAME = 150
+"""Ids of rounds begin with the name of their table, and ids in logs are bounded."""
+_ANYTHING = Offer(minimum=None, maximum=None, tips=None)
+
+
+class House(Struct, frozen=True, kw_only=True, eq=False):
+    """A house that plays a game.
+
+    `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
+    may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
+    are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
+    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice.
+    `rare` hands come up now and then.
+    """
+
+    prepared: Prepared
+    simulation: Simulation
+    submission: Submission
+    configuration: Configuration
+    deck: Deck
+    names: tuple[str, ...]
+    ways: tuple[Way, ...]
+    other_ways: tuple[Way, ...]
+    seats: tuple[int, int]
+    positions: int
+    tables: tuple[str, ...]
+    start: datetime
+    wager_unit: int
+    tip_unit: int
+    meters: tuple[Meter, ...]
+    claimable: tuple[str, ...]
+    decks: tuple[str, ...]
+    draws: bool
+    reserved: int
+    rare: tuple[Rare, ...]
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.prepared.game
+
+    @property
+    def stacks(self) -> Stacks:
+        """The chips of players. Raises ValueError where the simulation names none."""
+        if self.simulation.stacks is None:
+            raise ValueError("the simulation does not say how many chips players have")
+        return self.simulation.stacks
+
+    def offer(self, name: str) -> Offer | None:
+        """A wager as it is offered, None where it is not. A submission without wagers offers all."""
+        offers = self.configuration.offers
+        return _ANYTHING if offers is None else offers.get(name)
+
+    def takes_tips(self, name: str) -> bool:
+        """Whether the house says that it takes tips on a wager."""
+        offer = self.offer(name)
+        return offer is not None and offer.tips is True
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """The wagers on offer before the deal."""
+        return tuple(
+            name
+            for name, wager in self.game.wagers.items()
+            if wager.placed == "before-the-deal" and self.offer(name) is not None
+        )
+
+
+def furnish(
+    prepared: Prepared,
+    simulation: Simulation,
+    submission: Submission,
+    *,
+    other_ways: bool = False,
+    other_seats: Sequence[int] = (),
+    seats: tuple[int, int] | None = None,
+) -> House:
+    """A house that plays by a submission.
+
+    `other_seats` are numbers of hands in a round that only faults use, as are the ways of dealing that it has not
+    chosen if there are to be `other_ways`. `seats` is the fewest and the most hands in a round, in place of the
+    simulation's. Raises ValueError, with a sentence for people, where the game cannot be played so.
+    """
+    game = prepared.game
+    if submission.document != prepared.regulation.id:
+        raise ValueError(f"the submission is for {submission.document}, not for {prepared.regulation.id}")
+    positions, (least, most) = _positions(simulation, submission, seats)
+    see_to_requisites(prepared, simulation, submission, (least, most))
+    model = prepared.regulation.vocabulary.decks[game.deck.cards]
+    deck = compile_deck(game.deck.cards, model)
+    _see_to_steps(game, simulation)
+    configuration = configuration_of(submission)
+    parts = _parts(prepared, configuration)
+    ways = _ways(game, submission)
+    others = tuple(way for way in game.deal.ways.values() if way not in ways) if other_ways else ()
+    fullest = max(most, *other_seats) if other_seats else most
+    if fullest > positions:
+        raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
+    _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
+    house = House(
+        prepared=prepared,
+        simulation=simulation,
+        submission=submission,
+        configuration=configuration,
+        deck=deck,
+        names=tuple(dict.fromkeys([*game.wagers, *game.bonuses])),
+        ways=ways,
+        other_ways=others,
+        seats=(least, most),
+        positions=positions,
+        tables=_tables(simulation, submission),
+        start=max(simulation.start, datetime.combine(submission.effective, time())),
+        wager_unit=lcm(simulation.units.wager, parts),
+        tip_unit=lcm(simulation.units.tip, parts),
+        meters=meters_of(game, simulation, submission),
+        claimable=claimable(game),
+        decks=_decks(game, submission),
+        draws=any("draw" in step.events for step in course(game)),
+        reserved=sum(
+            most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
+        ),
+        rare=tuple(_rare(prepared, one, deck.cards) for one in simulation.stacked),
+    )
+    if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
+        raise ValueError("the submission offers no wager that a round can be started with")
+    return house
+
+
+def _see_to_steps(game: Game, simulation: Simulation) -> None:
+    """Raises ValueError where a step cannot be simulated."""
+    for _, why in (*unplayable(game), *unstated(game, simulation)):
+        raise ValueError(why)
+
+
+def _positions(
+    simulation: Simulation, submission: Submission, seats: tuple[int, int] | None
+) -> tuple[int, tuple[int, int]]:
+    """How many betting positions the table has, and the fewest and the most hands in a round."""
+    given = None if submission.layout is None else submission.layout.positions
+    least, most = seats or (simulation.seats.least, simulation.seats.most)
+    positions = given or most
+    if seats is None:
+        least, most = min(least, positions), min(most, positions)
+    if not 1 <= least <= most <= MOST_SEATS:
+        raise ValueError(f"a round cannot have at least {least} and at most {most} hands")
+    if most > positions:
+        raise ValueError(f"{most} hands do not fit a layout of {positions} positions")
+    return positions, (least, most)
+
+
+def _tables(simulation: Simulation, submission: Submission) -> tuple[str, ...]:
+    tables = tuple(dict.fromkeys(submission.tables)) or tuple(dict.fromkeys(simulation.tables))
+    if max(map(len, (*tables, submission.licensee.name))) > _LONGEST_NAME:
+        raise ValueError(f"the licensee or a table has a name of more than {_LONGEST_NAME} characters")
+    return tables
+
+
+def _room_for_all(game: Game, ways: tuple[Way, ...], most: int, cards: int) -> None:
+    """Everybody may get a card too many. Raises ValueError."""
+    for way in ways:
+        dealt = way.dealt()
+        burnt = dealt.pop("burn", 0)
+        needed = burnt + sum((count + 1) * (most if place == "player" else 1) for place, count in dealt.items())
+        if needed > cards:
+            raise ValueError(f"{most} hands may need {needed} cards, and the game has {cards}")
+        if max(dealt.values()) >= WIDEST_HAND:
+            raise ValueError("hands of this game are too large to be recorded")
+
+
+def _ways(game: Game, submission: Submission) -> tuple[Way, ...]:
+    """The ways of dealing the house may use. Raises ValueError where the submission names none of them."""
+    if submission.dealing is None:
+        return tuple(game.deal.ways.values())
+    if submission.dealing not in game.deal.ways:
+        raise ValueError(f"the game is not dealt by `{submission.dealing}`, only by {', '.join(game.deal.ways)}")
+    return (game.deal.ways[submission.dealing],)
+
+
+def _decks(game: Game, submission: Submission) -> tuple[str, ...]:
+    """The names of the decks that are in play in turn, where a table has more than are in play at once."""
+    deck = submission.deck
+    count = 0 if deck is None else (deck.decks or 0) // game.deck.decks
+    if deck is None or count < 2:
+        return ()
+    backs = tuple(dict.fromkeys(deck.backs or ()))
+    return backs if len(backs) == count else tuple(f"deck {number + 1}" for number in range(count))
+
+
+def _rare(prepared: Prepared, stacked: Stacked, cards: tuple[int, ...]) -> Rare:
+    beside = tuple(rare_hand(prepared, one.hand, one.category, cards) for one in stacked.beside)
+    return replace(rare_hand(prepared, stacked.hand, stacked.category, cards), chance=stacked.chance, beside=beside)
+
+
+def _parts(prepared: Prepared, configuration: Configuration) -> int:
+    """The common denominator of all odds that may be due. Raises ValueError where it is out of all reason."""
+    rates: list[Fraction] = []
+    for line, tables in prepared.printed.items():
+        size = configuration.only_size(base_of(prepared.game, line))
+        for printed in tables:
+            posted = [printed.posted_worth(rows, size) for rows in configuration.pay_tables.get(line, ())]
+            rates += [worth for rows in posted or [printed.worth] for unit, worth in rows.values() if unit == "stake"]
+    rates += [case.due.operand.worth for case in prepared.game.settlement.cases if case.due.operator == "odds"]
+    common = lcm(*(rate.denominator for rate in rates))
+    if common > _MOST_PARTS:
+        raise ValueError("the odds of the pay tables are so odd that no stake is paid in whole")
+    return common

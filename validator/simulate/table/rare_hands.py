@@ -1,0 +1,78 @@
+"""Hands that luck alone would hardly ever deal."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+from msgspec import Struct
+
+from validator.engine.compiled.game import Prepared
+from validator.language.terms import Place
+from validator.simulate.table.chance import stream
+
+_AT_RANDOM = 20_000
+"""Hands that are dealt from the whole deck to find rare ones."""
+_OF_EACH_POOL = 200
+"""Hands that are dealt from each choice of one suit and one rank besides."""
+_MOST_LISTED = 2000
+"""So many hands of a few cards are all looked at."""
+_ENOUGH = 64
+"""Different hands of a rare category that are kept to choose from."""
+
+
+class Rare(Struct, frozen=True, kw_only=True):
+    """Hands of a rare category that come up in so many of a thousand rounds; where their cards lie and how many of them
+    at each place; whether these are cards that it holds in the end, so that it may be dealt more; and those that come
+    `beside` one in the same round."""
+
+    hands: tuple[tuple[int, ...], ...]
+    places: tuple[Place, ...]
+    sizes: tuple[int, ...]
+    held: bool
+    chance: int = 0
+    beside: tuple[Rare, ...] = ()
+
+    @property
+    def own(self) -> Place:
+        """The place whose hand it is."""
+        return "player" if "player" in self.places else self.places[0]
+
+
+def rare_hand(prepared: Prepared, name: str, category: str, deck: tuple[int, ...]) -> Rare:
+    """Some hands of a category, mark or band, their cards place by place; none where none was found. Raises ValueError
+    where the ranking has no such name."""
+    hand = prepared.hands[name]
+    low, high = hand.ranking.span(category)
+    likely = _likely(deck, sum(hand.sizes))
+    strength = hand.strength(np.array(likely, np.uint8).reshape(len(likely), sum(hand.sizes)))
+    found = [likely[at] for at in np.flatnonzero((strength >= low) & (strength < high)).tolist()]
+    stream(0, name, category).shuffle(found)
+    return Rare(hands=tuple(found[:_ENOUGH]), places=hand.places, sizes=hand.sizes, held=hand.cards == "held")
+
+
+@cache
+def _likely(deck: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
+    """Hands dealt at random and where rare ones are: within a suit, among two ranks, within a suit and one rank
+    besides."""
+    rng = np.random.Generator(np.random.PCG64(size))
+    suits, ranks = sorted({card & 3 for card in deck}), sorted({card >> 2 for card in deck})
+    pools = [[card for card in deck if card & 3 == suit] for suit in suits]
+    pools += [[card for card in deck if card >> 2 in pair] for pair in combinations(ranks, 2)]
+    mixed = [[card for card in deck if card & 3 == suit or card >> 2 == rank] for suit in suits for rank in ranks]
+    found: list[tuple[int, ...]] = []
+    for pool in pools:
+        if len(pool) <= 13:
+            found += combinations(pool, size)
+        elif len(pool) >= size:
+            found += _sampled(rng, pool, size, _MOST_LISTED)
+    for cards, most in (*((pool, _OF_EACH_POOL) for pool in mixed), ([*deck], _AT_RANDOM)):
+        if len(cards) >= size:
+            found += _sampled(rng, cards, size, most)
+    return found
+
+
+def _sampled(rng: np.random.Generator, pool: list[int], size: int, most: int) -> list[tuple[int, ...]]:
+    chosen = np.argsort(rng.integers(0, 2**62, (most, len(pool))), axis=1)[:, :size]
+    return [tuple(hand) for hand in np.array(pool)[chosen].tolist()]
