@@ -6,7 +6,7 @@ was paid of them with them; nothing else about a round hangs on a meter.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 
 from validator.simulate.procedure.stated_numbers import stated_by
 from validator.simulate.stakes.settlement import Due, left_on, meter_dues, moved_payment
@@ -36,24 +36,16 @@ def carry(house: House, rounds: list[Round], reads: Reads) -> Reads:
     for meter in house.meters:
         for one, left in left_on(before, meter, played[meter.name]).items():
             odd[one, meter.name] = (one.meters[meter.name].closing or 0) - left
-    adds = {(one, name): _sub(at.shown, at.opening) for one in rounds for name, at in one.meters.items()}
-    change = {(one, name): _sub(at.closing, at.opening) for one in rounds for name, at in one.meters.items()}
-    for _ in range(len(winning) + 1):
-        after = dict(reads)
-        for one in rounds:
-            for name in one.meters:
-                start = after[one.table, name]
-                after[one.table, name] = start + change[one, name]
-                one.meters[name] = Reading(start, start + adds[one, name], after[one.table, name])
-        now = View(house, winning)
-        left_now = {
-            (one, meter.name): left + odd[one, meter.name] - (one.meters[meter.name].opening or 0)
-            for meter in house.meters
-            for one, left in left_on(now, meter, played[meter.name]).items()
-        }
-        if all(change[key] == left for key, left in left_now.items()):
-            break
-        change |= left_now
+    after, ahead = dict(reads), defaultdict[int, deque[Round]](deque)
+    for one in rounds:
+        ahead[one.table].append(one)
+    while any(ahead.values()):
+        paying = [won for queue in ahead.values() if (won := _up_to_a_win(queue, wins, after)) is not None]
+        now = View(house, paying)
+        for meter in house.meters:
+            for one, left in left_on(now, meter, played[meter.name]).items():
+                reading = one.meters[meter.name]
+                reading.closing = after[one.table, meter.name] = left + odd[one, meter.name]
     _pay_anew(house, winning, house.meters, played)
     for (event, was), (_, should) in zip(stated, stated_by(house, winning), strict=True):
         if event.amount == was and should is not None:
@@ -61,8 +53,18 @@ def carry(house: House, rounds: list[Round], reads: Reads) -> Reads:
     return after
 
 
-def _sub(one: int | None, other: int | None) -> int:
-    return (one or 0) - (other or 0)
+def _up_to_a_win(queue: deque[Round], wins: set[Round], reads: Reads) -> Round | None:
+    """Move the meters of the rounds next in line at a table, up to one that wins of them, which is returned."""
+    while queue:
+        one = queue.popleft()
+        for name, was in one.meters.items():
+            start, opening = reads[one.table, name], was.opening or 0
+            closing = start + (was.closing or 0) - opening
+            one.meters[name] = Reading(start, start + (was.shown or 0) - opening, closing)
+            reads[one.table, name] = closing
+        if one in wins:
+            return one
+    return None
 
 
 def _pay_anew(house: House, winning: list[Round], meters: tuple[Meter, ...], played: dict[str, Due]) -> None:
