@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,16 +17,7 @@ def _name(package: Path) -> str:
     return package.relative_to(ROOT).as_posix()
 
 
-_ONE_ROOM_YET = {"validator/simulate": "the simulator is still to be divided: its rooms stand in one folder"}
-
-
-def _known(package: Path) -> Any:
-    reason = _ONE_ROOM_YET.get(_name(package))
-    marks = () if reason is None else (pytest.mark.xfail(strict=True, reason=reason),)
-    return pytest.param(package, id=_name(package), marks=marks)
-
-
-@pytest.mark.parametrize("package", [_known(package) for package in PACKAGES])
+@pytest.mark.parametrize("package", PACKAGES, ids=_name)
 def test_a_package_is_small_and_says_what_it_is_for(package: Path) -> None:
     modules = [path for path in package.glob("*.py") if path.name != "__init__.py"]
     assert len(modules) <= MOST_MODULES
