@@ -65,22 +65,22 @@ def play_broken(house: House, planting: Planting, count: int, rng: Random) -> li
     """Those of `count` rounds that a fault fits, with it in each."""
     fault, upon, seats = planting.fault, planting.upon, planting.new_seats
     rounds = take_seats(house, count, rng, None if seats is None else (seats, seats))
-    ready, broken = {*rounds}, set[Round]()
     for stage, advances in _stages_of(house).items():
         if stage is planting.stage and fault.operator == "act":
             mistake = Mistake(house, fault.operand, fault.where)
             bet(house, rounds, rng, mistake)
-            broken = {rounds[at] for at in mistake.made}
+            rounds = [rounds[at] for at in sorted(mistake.made)]
             continue
         for advance in advances:
             advance(house, rounds, rng)
-        if upon is not None and stage is upon.stage:
-            ready = break_play(house, upon, rounds, rng)
-        if stage is planting.stage:
-            broken = break_play(house, planting, rounds, rng)
+        for one in (upon, planting):  # what it does not fit is not played on
+            if one is not None and one.stage is stage and rounds:
+                broken = break_play(house, one, rounds, rng)
+                rounds = [one for one in rounds if one in broken]
+        if not rounds:
+            return []
     _record_whole(house, rounds, rng)
     if planting.stage is Stage.RECORD:
         broken = break_story(house, planting, rounds, rng)
-    else:  # of what was played in dead rounds nothing counts
-        broken = {one for one in broken if not is_dead(house, one)}
-    return [one for one in rounds if one in broken and one in ready]
+        return [one for one in rounds if one in broken]
+    return [one for one in rounds if not is_dead(house, one)]  # of what was played in dead rounds nothing counts

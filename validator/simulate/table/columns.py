@@ -30,11 +30,12 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
     bonuses, pooled = house.game.bonuses, house.game.pots is not None
     lines = dict.fromkeys((name, tip) for name in house.names for tip in (False, True))
     lines |= dict.fromkeys(line for seat in seats for line in seat.stakes)
+    place = {line: at for at, line in enumerate(lines)}
     stakes = [
         (at, *line, stake, ABSENT if line[1] else int(seat.claims.get(line[0], ABSENT)))
         for at, seat in enumerate(seats)
-        for line in lines
-        if (stake := seat.stakes.get(line)) is not None and (stake.amount > 0 or stake.paid > 0)
+        for line in sorted(seat.stakes, key=place.__getitem__)
+        if (stake := seat.stakes[line]).amount > 0 or stake.paid > 0
     ]
     readings = [(at, name, one) for at, round_ in enumerate(rounds) for name, one in round_.meters.items()]
     time = _ints([one.time for one in rounds])
