@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,10 @@ from validator.audit.session_requirements import by_tables
 from validator.audit.sessions import spill
 
 
-@pytest.mark.parametrize("game", ["poker-room", "s38"])
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_simulated_faults(game: str, shuffled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
+@pytest.fixture(scope="module", params=["poker-room", "s38"])
+def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the log of a run with faults that span rounds, and the submission it was played under."""
+    game, folder = request.param, tmp_path_factory.mktemp(request.param)
     regulation = Rulebook(folder=None).regulation(game)
     names = [
         one.requirement
@@ -27,8 +27,16 @@ def test_simulated_faults(game: str, shuffled: bool, tmp_path: Path, monkeypatch
         if one.evidence is Evidence.SESSION and one.fault is not None and not asked_under(regulation, one)
     ]
     planted = [part for name in names for part in ("--fault", name)]
-    command = ["simulate", game, "--rounds", "700", "--seed", "3", "--fault-every", "40", *planted, "-o", "log.jsonl"]
-    assert run(*command, "--write-submission", "house.yaml").code == 0
+    command = ["simulate", game, "--rounds", "700", "--seed", "3", "--fault-every", "40", *planted]
+    written = ["-o", str(folder / "log.jsonl"), "--write-submission", str(folder / "house.yaml")]
+    assert run(*command, *written).code == 0
+    return folder
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_simulated_faults(faulty: Path, shuffled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shutil.copytree(faulty, tmp_path / "run"))
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1772409600")
     if shuffled:
         lines = sorted(Path("log.jsonl").read_text().splitlines(), key=lambda line: json.loads(line)["round"][::-1])
         Path("log.jsonl").write_text("".join(f"{line}\n" for line in lines[:650]))

@@ -16,7 +16,7 @@ PATIENCE = 40
 as it should."""
 FEWEST_TRIED = 4096
 """Rounds that are tried, if need be, however little is asked for."""
-LONGEST_SEARCH = 64
+LONGEST_SEARCH = 16
 """Pools that are tried for the first round that the fault fits; if none turns up, none will be looked for."""
 
 
