@@ -1,0 +1,31 @@
+"""`python -m tools.evidence_mutants [DOCUMENT...]`: complying rounds with one event changed, which must be noticed."""
+
+from __future__ import annotations
+
+import sys
+
+from tools.evidence_mutants.run import Report, run
+from validator.rules.core.library import documents, rules_folder
+
+
+def told(report: Report) -> str:
+    """A report in words."""
+    counts = ", ".join(f"{report.count(one)} {one}" for one in ("failed", "set aside", "open", "free", "unexplained"))
+    lines = [f"{report.document}: {report.score:.1%} of {report.tried} mutants of {report.rounds} rounds: {counts}"]
+    lines += [f"  {number:6d}  {name}" for name, number in report.unexplained.most_common()]
+    lines += [f"  stale: {name}" for name in report.stale]
+    return "\n".join(lines)
+
+
+def main(names: list[str]) -> int:
+    """Run and print; 0 where every mutant was noticed or is free."""
+    root, good = rules_folder(), True
+    for document in names or [one for one in documents(root) if (root / one / "simulation.yaml").exists()]:
+        report = run(document)
+        print(told(report), flush=True)
+        good &= not report.unexplained and not report.stale
+    return int(not good)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,116 @@
+"""One change of one event of a round: every way in which a record can go wrong by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from validator.cards.cards import format_cards
+from validator.evidence.handlog.event_values import ACTORS
+
+Record = dict[str, Any]
+
+_LABELLED_BY = ("place", "what", "wager", "decision", "pot")
+"""What tells events of a kind apart, where they have it."""
+_AMOUNT = 100
+"""By how many minor units an amount is changed."""
+
+
+class Mutant(Struct, frozen=True, kw_only=True):
+    """A round with one change. `change` is its kind and `event` the label of the event it was made to; `crossed` says
+    of an event that was moved what it now comes later or earlier than, and whether that is of the same seat."""
+
+    change: str
+    event: str
+    record: Record
+    crossed: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes it belongs to; it may pass where all of them are free."""
+        return self.crossed or (f"{self.change}: {self.event}",)
+
+
+def label(event: Mapping[str, Any]) -> str:
+    """An event by its kind and what it is about, whoever's it is."""
+    about = [str(event[key]) for key in _LABELLED_BY if key in event]
+    return " ".join([event["event"], *about, *(["tip"] if event.get("tip") else [])])
+
+
+def mutants_of(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
+    """Every mutant of a round. `foreign` are kinds of event that its game has no step for."""
+    events: Sequence[Record] = record["events"]
+    seats = [one["seat"] for one in record["seats"]]
+    spare = _cards_not_in(record)
+    for at, event in enumerate(events):
+        yield _changed(record, "dropped", at, [])
+        yield _changed(record, "doubled", at, [event, event])
+        for name, others in _altered(event, seats, spare):
+            for other in others:
+                yield _changed(record, name, at, [other])
+        yield from _moved(record, at)
+    for kind in foreign:
+        for at in (0, len(events) // 2, len(events)):
+            stranger = {"event": kind}
+            record_ = {**record, "events": [*events[:at], stranger, *events[at:]]}
+            yield Mutant(change="foreign", event=kind, record=record_)
+
+
+def _changed(record: Record, change: str, at: int, into: Sequence[Record]) -> Mutant:
+    events = record["events"]
+    changed = {**record, "events": [*events[:at], *into, *events[at + 1 :]]}
+    return Mutant(change=change, event=label(events[at]), record=changed)
+
+
+def _altered(event: Record, seats: Sequence[int], spare: str) -> Iterator[tuple[str, list[Record]]]:
+    """An event with one of its fields otherwise."""
+    for key, changes in (
+        ("by", [one for one in ACTORS if one != event.get("by")]),
+        ("face", [{"up": "down", "down": "up"}.get(event.get("face", ""))]),
+        ("seat", [one for one in seats if one != event.get("seat")][:1]),
+        ("amount", [event.get("amount", 0) + _AMOUNT, max(event.get("amount", 0) - _AMOUNT, 0)]),
+        ("chips", [event.get("chips", 0) + 1]),
+    ):
+        if key in event:
+            yield f"{key} otherwise", [{**event, key: one} for one in changes if one not in (None, event[key])]
+            if key in ("by", "face"):
+                continue
+    cards = event.get("cards", "")
+    if cards and "?" not in cards:
+        yield "another card", [{**event, "cards": spare + cards[2:]}]
+        if len(cards) > 2:
+            yield "a card fewer", [{**event, "cards": cards[2:]}]
+        yield "a card more", [{**event, "cards": cards + spare}]
+
+
+def _moved(record: Record, at: int) -> Iterator[Mutant]:
+    """The event at every other place: earlier and later. Places between two events that are alike are one place."""
+    events = record["events"]
+    event, rest = events[at], [*events[:at], *events[at + 1 :]]
+    for place in range(len(events)):
+        crossed = rest[at:place] if place > at else rest[place:at]
+        if not crossed or all(one == event for one in crossed):
+            continue
+        side = "later than" if place > at else "earlier than"
+        names = dict.fromkeys(f"{label(event)} {side} {_beside(event, one)}" for one in crossed)
+        yield Mutant(
+            change="moved",
+            event=label(event),
+            record={**record, "events": [*rest[:place], event, *rest[place:]]},
+            crossed=tuple(names),
+        )
+
+
+def _beside(event: Record, other: Record) -> str:
+    """The label of another event, and whose it is."""
+    if "seat" not in event or "seat" not in other:
+        return label(other)
+    return f"{label(other)} ({'same' if event['seat'] == other['seat'] else 'another'} seat)"
+
+
+def _cards_not_in(record: Record) -> str:
+    """A card that is nowhere in a round."""
+    text = str({key: value for key, value in record.items() if key not in ("round", "casino", "table")})
+    return next(name for code in range(52) if (name := format_cards([code])) not in text)

@@ -1,0 +1,49 @@
+"""What a text leaves free, written down: classes of mutants that nothing need notice, with their clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated
+
+from annotated_types import MinLen
+from pydantic import Field
+
+from validator.text.models.model import Closed
+from validator.text.models.scalars import Identifier, Prose
+from validator.text.models.validate import validate
+from validator.text.source import read_source
+from validator.text.trees.yaml_tree import load_yaml
+
+FILE = Path(__file__).parent / "free.yaml"
+
+
+class Freedom(Closed):
+    """Classes of mutants of a document that may pass."""
+
+    document: Identifier
+    """The document."""
+    clauses: list[Prose] = Field(default_factory=list)
+    """The clauses, or readings, that leave it free; none where it follows from the form of a record."""
+    why: Prose
+    """What leaves it free."""
+    classes: Annotated[list[Prose], MinLen(1)]
+    """The classes by name; `*` stands for any words."""
+
+    def covers(self, name: str) -> bool:
+        """Whether a class of mutants is one of these."""
+        return any(fnmatchcase(name, one) for one in self.classes)
+
+
+class FreedomFile(Closed):
+    """The file of freedoms."""
+
+    free: list[Freedom] = Field(default_factory=list)
+    """The freedoms by document."""
+
+
+def freedoms_of(document: str, path: Path = FILE) -> Sequence[Freedom]:
+    """The freedoms of a document, in the order of the file. Raises InputError."""
+    listed = validate(load_yaml(read_source(str(path))), FreedomFile).free
+    return [one for one in listed if one.document == document]
