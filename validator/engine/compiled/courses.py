@@ -9,22 +9,9 @@ from msgspec import Struct
 
 from validator.arrays import Ints8, Ints32
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.course import Course
+from validator.rules.model.course import Course, Stay
 from validator.rules.model.requirement import PhaseCheck
 from validator.text.models.model import structure_of
-
-
-class Stay(Struct, frozen=True, kw_only=True):
-    """Neighbouring phases in which a step may stand, from the first (`low`) to the last (`high`). A step may have
-    several stays: the shuffle stands before the deal and, for the next round, after the settlement."""
-
-    step: str
-    low: int
-    high: int
-
-    def beside(self, boundary: int) -> bool:
-        """Whether it ends, or begins, where the phase of a boundary begins."""
-        return boundary in (self.low, self.high + 1)
 
 
 class Runs(Struct, frozen=True, kw_only=True):
@@ -92,8 +79,7 @@ def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> di
 
 def _prepared(course: Course, checks: Sequence[PhaseCheck]) -> PreparedCourse:
     places = {step: course.place(step) for step in course.steps}
-    runs = _runs(len(course.phases))
-    stays = tuple(stay for step, place in places.items() for stay in _stays(step, place, runs))
+    stays = course.stays()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
     general: list[bytes | None] = [None for _ in course.phases]
     for check in checks:
@@ -104,14 +90,13 @@ def _prepared(course: Course, checks: Sequence[PhaseCheck]) -> PreparedCourse:
             beside = {stay.step for stay in stays if stay.beside(boundary)}
             narrow[boundary].update((step, key) for step in check.of if step in beside)
     return PreparedCourse(
-        course=course, places=places, stays=stays, runs=runs, narrow=tuple(narrow), general=tuple(general)
+        course=course,
+        places=places,
+        stays=stays,
+        runs=_runs(len(course.phases)),
+        narrow=tuple(narrow),
+        general=tuple(general),
     )
-
-
-def _stays(step: str, place: int, runs: Runs) -> Iterator[Stay]:
-    while place:
-        yield Stay(step=step, low=int(runs.low[place]), high=int(runs.high[place]))
-        place = int(runs.rest[place])
 
 
 def _runs(phases: int) -> Runs:

@@ -8,12 +8,13 @@ import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Flags, Ints, Ints8, Ints32
-from validator.engine.compiled.courses import PreparedCourse, Stay
+from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.largest_in_order import largest_in_order
 from validator.engine.timeline.seat_order import any_doubtful
 from validator.engine.timeline.step_events import events_of, events_perhaps_of
+from validator.rules.model.course import Stay
 
 
 class Lapse(Struct, frozen=True, kw_only=True):
@@ -195,8 +196,8 @@ def _by_seat(scope: Scope) -> Ints:
 
 
 def _in_groups(scope: Scope, course: PreparedCourse, places: Ints32) -> tuple[Ints, Ints32]:
-    """int64[m]: the events that do not stand anywhere, those of each round or seat together, in log order; and int32[m], the
-    round or seat of each."""
+    """int64[m]: the events that do not stand anywhere, those of each round or seat together, in log order; and
+    int32[m], the round or seat of each."""
     chosen = np.flatnonzero(places != course.everywhere)
     if course.course.per == "seat":
         order = _by_seat(scope)

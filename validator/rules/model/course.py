@@ -5,12 +5,26 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import MaxLen, MinLen
+from msgspec import Struct
 from pydantic import Field
 
 from validator.language.conditions import Condition
 from validator.language.refs import ClauseName, ReadingName, StepName
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier, Prose
+
+
+class Stay(Struct, frozen=True, kw_only=True):
+    """Neighbouring phases in which a step may stand, from the first (`low`) to the last (`high`). A step may have
+    several stays: the shuffle stands before the deal and, for the next round, after the settlement."""
+
+    step: str
+    low: int
+    high: int
+
+    def beside(self, boundary: int) -> bool:
+        """Whether it ends, or begins, where the phase of a boundary begins."""
+        return boundary in (self.low, self.high + 1)
 
 
 class Phase(Closed):
@@ -43,6 +57,16 @@ class Course(Closed):
     def place(self, step: str) -> int:
         """The phases that a step belongs in, as bits, the first phase being 1."""
         return sum(1 << number for number, phase in enumerate(self.phases) if step in phase.steps)
+
+    def stays(self, step: str | None = None) -> tuple[Stay, ...]:
+        """The stays of a step, or of every step, in order."""
+        found: list[Stay] = []
+        for name in self.steps if step is None else (step,):
+            inside = [at for at, phase in enumerate(self.phases) if name in phase.steps]
+            lows = [at for at in inside if at - 1 not in inside]
+            highs = [at for at in inside if at + 1 not in inside]
+            found += [Stay(step=name, low=low, high=high) for low, high in zip(lows, highs, strict=True)]
+        return tuple(found)
 
 
 class FreeStep(Closed):
