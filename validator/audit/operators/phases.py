@@ -103,10 +103,12 @@ def _lacking(scope: Scope, check: PhaseCheck, course: PreparedCourse) -> tuple[F
     lacking, open_ = np.zeros((2, scope.length(per)), bool)
     for step in check.at_least_one:
         due = course.due(step)
-        goes_on = breaks_off(scope, per) & ~begun(scope, check.course, due)
         absent = ~came_before(scope, check.course, step, due, perhaps=True)
+        goes_on = absent & breaks_off(scope, per)
+        if goes_on.any():
+            goes_on &= ~begun(scope, check.course, due)
         lacking |= absent & ~goes_on
-        open_ |= (absent & goes_on) | ~came_before(scope, check.course, step, due, perhaps=False)
+        open_ |= goes_on | ~came_before(scope, check.course, step, due, perhaps=False)
     return lacking, open_
 
 
@@ -120,9 +122,9 @@ def _arose(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, 
         for boundary in boundaries
         for sides in course.sides(boundary, key)
     ]
-    distinct, codes = np.unique(happened(scope, check.course), return_inverse=True)
+    distinct, codes = happened(scope, check.course)
     found = [any(came & before and came & after for before, after in kept_apart) for came in distinct.tolist()]
-    return np.array(found, bool)[codes.reshape(-1)]
+    return np.array(found, bool).take(codes)
 
 
 def _asked(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]) -> list[str]:

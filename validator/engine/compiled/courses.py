@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Ints8, Ints32
+from validator.arrays import Ints8, Ints16
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.course import Course, Stay
 from validator.rules.model.requirement import PhaseCheck
@@ -16,11 +16,11 @@ from validator.text.models.model import structure_of
 
 class Runs(Struct, frozen=True, kw_only=True):
     """Of every set of phases, as bits: the first phase (`low`, int8), the last one that follows it without a gap
-    (`high`, int8), and what is left of the set after that (`rest`, int32)."""
+    (`high`, int8), and what is left of the set after that (`rest`, int16)."""
 
     low: Ints8
     high: Ints8
-    rest: Ints32
+    rest: Ints16
 
 
 class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
@@ -107,4 +107,4 @@ def _runs(phases: int) -> Runs:
     rest = np.where(sets == 0, 0, sets & ~(beyond - 1))
     powers = np.zeros((1 << phases) + 1, np.int8)
     powers[1 << np.arange(phases + 1)] = np.arange(phases + 1)
-    return Runs(low=powers[lowest], high=powers[beyond] - np.int8(1), rest=rest.astype(np.int32))
+    return Runs(low=powers[lowest], high=powers[beyond] - np.int8(1), rest=rest.astype(np.int16))

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Ints8, Ints32
+from validator.arrays import Flags, Ints, Ints8, Ints16, Ints32
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -33,10 +33,13 @@ class Lapse(Struct, frozen=True, kw_only=True):
 
 
 class Taken(Struct, frozen=True, kw_only=True):
-    """How a course was taken. `low` and `high`, int8[events], are the first and the last phase in which each event may
-    stand, as it stands among the others; of those that are not looked at, and those out of place, all phases.
-    `lapses` are in log order."""
+    """How a course was taken. `events` are those looked at, int64[m], those of each round or seat together and in log
+    order, and `owner`, int32[m], their rounds or seats. `low` and `high`, int8[all events], are the first and the last
+    phase in which each may stand as it stands among the others; of those that are not looked at, and those out of
+    place, all phases. `lapses` are in log order."""
 
+    events: Ints
+    owner: Ints32
     low: Ints8
     high: Ints8
     lapses: tuple[Lapse, ...]
@@ -48,20 +51,19 @@ def taken(scope: Scope, name: str) -> Taken:
     place in a course before it in the game's list is not looked at."""
     course = scope.prepared.courses[name]
     places = _places(scope, name, perhaps=False)
-    low, high, broken = _stand(scope, course, places)
-    per = course.course.per
-    broken = broken[scope.truth(course.course.when, per)[broken] != NO]
-    lapses: list[Lapse] = []
     chosen, owner = _in_groups(scope, course, places)
+    low, high, broken = _stand(course, places, chosen, owner)
+    lapses: list[Lapse] = []
     for group in broken.tolist():
-        events = chosen[np.searchsorted(owner, group) : np.searchsorted(owner, group, side="right")]
+        events = _of_group(chosen, owner, group)
         phases = np.array(largest_in_order(places[events].tolist()))
-        kept = events[phases >= 0]
-        low[kept], high[kept] = _stays_at(course, places[kept], phases[phases >= 0])
+        kept, phases_kept = events[phases >= 0], phases[phases >= 0]
+        low[kept], high[kept] = _stays_at(course, places[kept], phases_kept)
         out = events[phases < 0]
         low[out], high[out] = 0, len(course.course.phases) - 1
-        lapses += [_lapse(scope, course, places, group, event, kept, phases[phases >= 0]) for event in out.tolist()]
-    return Taken(low=low, high=high, lapses=tuple(sorted(lapses, key=lambda lapse: lapse.event)))
+        lapses += [_lapse(scope, course, places, group, event, kept, phases_kept) for event in out.tolist()]
+    in_log_order = tuple(sorted(lapses, key=lambda lapse: lapse.event))
+    return Taken(events=chosen, owner=owner, low=low, high=high, lapses=in_log_order)
 
 
 @fact
@@ -73,8 +75,9 @@ def out_of_place(scope: Scope, name: str) -> Ints:
 
 
 @fact
-def happened(scope: Scope, name: str) -> Ints:
-    """int64[rounds or seats]: the stays of a course, as bits by their numbers, in which something came, or may have."""
+def happened(scope: Scope, name: str) -> tuple[Ints, Ints]:
+    """The stays of a course, as bits by their numbers, in which something came, or may have: int64[k], all that come
+    up, and int64[rounds or seats], which of them."""
     course, took = scope.prepared.courses[name], taken(scope, name)
     owner, count = _owner(scope, course)
     found = np.zeros(count + 1, np.int64)  # the last stands for no seat
@@ -82,7 +85,8 @@ def happened(scope: Scope, name: str) -> Ints:
         came = np.zeros(count + 1, bool)
         came[owner.take(_events_of_stay(scope, course, stay, took.low))] = True
         found |= came.astype(np.int64) << number
-    return found[:-1]
+    distinct, codes = np.unique(found[:-1], return_inverse=True)
+    return distinct, codes.reshape(-1)
 
 
 def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: bool) -> Flags:
@@ -96,25 +100,22 @@ def came_before(scope: Scope, name: str, step: str, boundary: int, *, perhaps: b
     return found[:-1]
 
 
-@fact
 def begun(scope: Scope, name: str, boundary: int) -> Flags:
     """bool[rounds or seats]: whether something surely came that stands in the phase which begins at a boundary, or
     after it."""
-    course = scope.prepared.courses[name]
-    chosen, owner = _in_groups(scope, course, _places(scope, name, perhaps=False))
-    found = np.zeros(scope.length(course.course.per), bool)
-    found[owner[taken(scope, name).low[chosen] >= boundary]] = True
+    took = taken(scope, name)
+    found = np.zeros(scope.length(scope.prepared.courses[name].course.per), bool)
+    found[took.owner.compress(took.low.take(took.events) >= boundary)] = True
     return found
 
 
 def first_after(scope: Scope, name: str, group: int, boundary: int) -> tuple[int, str] | None:
     """The first event of a round or seat that stands in the phase which begins at a boundary, or after it, and its
     step; None where there is none."""
-    course = scope.prepared.courses[name]
-    chosen, owner = _in_groups(scope, course, _places(scope, name, perhaps=False))
-    events = chosen[np.searchsorted(owner, group) : np.searchsorted(owner, group, side="right")]
-    later = events[taken(scope, name).low[events] >= boundary]
-    return (int(later[0]), _steps(scope, course, int(later[0]))[0]) if len(later) else None
+    took = taken(scope, name)
+    events = _of_group(took.events, took.owner, group)
+    later = events[took.low[events] >= boundary]
+    return (int(later[0]), _steps(scope, scope.prepared.courses[name], int(later[0]))[0]) if len(later) else None
 
 
 def left_open_at(scope: Scope, name: str, key: bytes, boundaries: Collection[int]) -> Flags:
@@ -147,7 +148,7 @@ def _perhaps(scope: Scope, name: str) -> tuple[Ints8, Ints8, Ints]:
     course = scope.prepared.courses[name]
     places = _places(scope, name, perhaps=True)
     places[[one.event for one in taken(scope, name).lapses]] = course.everywhere
-    return _stand(scope, course, places)
+    return _stand(course, places, *_in_groups(scope, course, places))
 
 
 def _standing(scope: Scope, stay: Stay, low: Ints8, high: Ints8) -> Ints:
@@ -163,16 +164,16 @@ def _events_of_stay(scope: Scope, course: PreparedCourse, stay: Stay, low: Ints8
     return chosen[(low[chosen] >= stay.low) & (low[chosen] <= stay.high)]
 
 
-def _places(scope: Scope, name: str, *, perhaps: bool) -> Ints32:
-    """int32[events]: the phases in which each event may stand, as bits. An event of several steps stands where all of
+def _places(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
+    """int16[events]: the phases in which each event may stand, as bits. An event of several steps stands where all of
     them may; where there is no such phase, the steps that come first in the course decide."""
     course = scope.prepared.courses[name]
-    places = np.full(scope.length("event"), course.everywhere, np.int32)
+    places = np.full(scope.length("event"), course.everywhere, np.int16)
     for step, place in course.places.items():
         if place != course.everywhere:
             chosen = events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
             before = places.take(chosen)
-            both = before & np.int32(place)
+            both = before & np.int16(place)
             places[chosen] = both if both.all() else np.where(both == 0, before, both)
     for other in scope.prepared.courses:
         if other == name:
@@ -187,32 +188,33 @@ def _owner(scope: Scope, course: PreparedCourse) -> tuple[Ints32, int]:
     return (events.round if per == "round" else events.seat), scope.length(per)
 
 
-@fact
-def _by_seat(scope: Scope) -> Ints:
-    """int64[m]: the events of seats, those of each seat together, in log order."""
-    seat = scope.batch.events.seat
-    order = np.argsort(seat, kind="stable")
-    return order[np.searchsorted(seat.take(order), 0) :]
+def _in_groups(scope: Scope, course: PreparedCourse, places: Ints16) -> tuple[Ints, Ints32]:
+    """int64[m]: the events that do not stand anywhere, of rounds or seats that the course may be of, those of each
+    together, in log order; and int32[m], the round or seat of each."""
+    chosen, per = np.flatnonzero(places != course.everywhere), course.course.per
+    owner = _owner(scope, course)[0].take(chosen)
+    if per == "round" and course.course.when is None:
+        return chosen, owner
+    # The entry for no seat comes last, which is where ABSENT points to.
+    concerned = np.append(scope.truth(course.course.when, per), NO).take(owner) != NO
+    chosen, owner = chosen.compress(concerned), owner.compress(concerned)
+    if per == "seat":
+        order = np.argsort(owner, kind="stable")
+        chosen, owner = chosen.take(order), owner.take(order)
+    return chosen, owner
 
 
-def _in_groups(scope: Scope, course: PreparedCourse, places: Ints32) -> tuple[Ints, Ints32]:
-    """int64[m]: the events that do not stand anywhere, those of each round or seat together, in log order; and
-    int32[m], the round or seat of each."""
-    chosen = np.flatnonzero(places != course.everywhere)
-    if course.course.per == "seat":
-        order = _by_seat(scope)
-        chosen = order.compress(places.take(order) != course.everywhere)
-    return chosen, _owner(scope, course)[0].take(chosen)
+def _of_group(events: Ints, owner: Ints32, group: int) -> Ints:
+    return events[np.searchsorted(owner, group) : np.searchsorted(owner, group, side="right")]
 
 
-def _stand(scope: Scope, course: PreparedCourse, places: Ints32) -> tuple[Ints8, Ints8, Ints]:
+def _stand(course: PreparedCourse, places: Ints16, chosen: Ints, owner: Ints32) -> tuple[Ints8, Ints8, Ints]:
     """int8[events] both: the first and the last of the neighbouring phases where each event stands, if every event
     stands as early as those before it let it; and the rounds or seats in which one cannot, rising.
 
     A phase reached never falls, so it is the running maximum of the first phases, with the number of the round above
     them that it begin anew with each.
     """
-    chosen, owner = _in_groups(scope, course, places)
     place = places.take(chosen)
     runs, width = course.runs, np.int64(len(course.course.phases))
     first, last = runs.low.take(place), runs.high.take(place)
@@ -229,7 +231,7 @@ def _stand(scope: Scope, course: PreparedCourse, places: Ints32) -> tuple[Ints8,
     return low, high, np.unique(owner.take(late))
 
 
-def _stays_at(course: PreparedCourse, places: Ints32, phases: Ints) -> tuple[Ints8, Ints8]:
+def _stays_at(course: PreparedCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:
     """The neighbouring phases of some places within which some phases lie, as `_stand` has them."""
     place = places.copy()
     while len(onward := np.flatnonzero(course.runs.high.take(place) < phases)):
@@ -238,7 +240,7 @@ def _stays_at(course: PreparedCourse, places: Ints32, phases: Ints) -> tuple[Int
 
 
 def _lapse(
-    scope: Scope, course: PreparedCourse, places: Ints32, group: int, event: int, kept: Ints, phases: Ints
+    scope: Scope, course: PreparedCourse, places: Ints16, group: int, event: int, kept: Ints, phases: Ints
 ) -> Lapse:
     """What to say of an event out of place, as of those kept in their places. Where it may stand both before and after
     where it came, it belongs to the nearer."""
