@@ -93,6 +93,7 @@ ORDERED = frozenset(
     {
         "Pass.to",
         "Mark.ranks",
+        "Course.phases",
         "Ranking.categories",
         "Repeat.repeat",
         "SequenceCheck.steps",

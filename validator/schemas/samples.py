@@ -97,6 +97,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "capped": "{capped: {cap: payout-limit}}",
         "awarded": "{awarded: {asks: shares, when: {fact: played-out}}}",
         "sequence": "{sequence: {steps: [{step: shuffle, times: at-least-one}, {step: deal}]}}",
+        "phase": "{phase: {course: round, begins: reveal, of: [raise]}}",
         "dealt": "{dealt: {asks: turn}}",
         "same-order": "{same-order: {first: fold, then: collect}}",
         "drawn-by": "{drawn-by: {drawing: dealer, rules: [one-pair, no-pair]}}",

@@ -13,6 +13,7 @@ from validator.audit.operators.dealing import dealt
 from validator.audit.operators.keep_rules import drawn_by
 from validator.audit.operators.obligation_in_round import needed_in_round
 from validator.audit.operators.payouts import settled
+from validator.audit.operators.phases import phase
 from validator.audit.operators.pot_awards import awarded
 from validator.audit.operators.rotation import turns
 from validator.audit.operators.step_order import in_same_order, in_turn_round_the_table, sequence
@@ -97,6 +98,7 @@ OPERATORS: dict[str, Callable[[Scope, Any], Judged]] = {
     "capped": capped,
     "awarded": awarded,
     "sequence": sequence,
+    "phase": phase,
     "dealt": dealt,
     "same-order": in_same_order,
     "drawn-by": drawn_by,

@@ -22,7 +22,7 @@ CAUSES = tuple(Cause)
 OTHER = CAUSES.index(Cause.OTHER)
 
 
-_ASK_EVENTS = frozenset({"sequence", "dealt", "same-order", "in-turn", "turns", "needed", "every"})
+_ASK_EVENTS = frozenset({"sequence", "phase", "dealt", "same-order", "in-turn", "turns", "needed", "every"})
 """Checks that look at events."""
 _ASK_SUBMISSION = frozenset({"pay-table", "capped"})
 """Checks, and what is due, that look at what is submitted."""

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from validator.arrays import Codes, Ints32
 from validator.cards.fixed_composition import Composed, compose
 from validator.cards.ranking_protocol import HandOrder
+from validator.engine.compiled.courses import PreparedCourse, prepare_courses
 from validator.engine.compiled.ladders import order_of
 from validator.engine.compiled.printed_tables import Printed, print_table
 from validator.engine.compiled.step_automaton import Automaton, compile_sequence
@@ -52,6 +53,7 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
     game: Game
     hands: Mapping[str, PreparedHand]
     steps: Mapping[str, Step]
+    courses: Mapping[str, PreparedCourse]
     printed: Mapping[str, tuple[Printed, ...]]  # the printed pay tables of each line
     unlisted: tuple[Unlisted, ...]  # what is paid where a table has no row for it, as the text is read
     fractions: Literal["exactly", "either", "down", "up"]  # how a due that is no whole minor unit is met
@@ -105,6 +107,7 @@ def prepare(regulation: Regulation) -> Prepared:
         game=game,
         hands={name: _prepare_hand(regulation, game.deal, hand) for name, hand in game.hands.items()},
         steps={step.step: step for step in game.procedure},
+        courses=prepare_courses(regulation, game.courses),
         printed=printed,
         unlisted=tuple(
             one for one in game.settlement.unlisted if regulation.applies(one.reading.name, one.reading.is_)

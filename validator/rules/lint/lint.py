@@ -17,6 +17,7 @@ from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.lint.betting import betting_problems
+from validator.rules.lint.courses import course_problems, phase_problems
 from validator.rules.lint.dealing import (
     dealing_problems,
     hand_problems,
@@ -163,6 +164,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
     yield from pot_problems(regulation, game)
     yield from dealing_problems(game)
     yield from step_problems(game)
+    yield from course_problems(regulation, game)
     yield from hand_problems(regulation, game)
     yield from betting_problems(game)
     for index, step in enumerate(game.procedure):
@@ -204,6 +206,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         case "sequence":
             yield from asked_at(check.when, check.per, game, (*here, "when"))
             yield from _course(game, check.steps, (*here, "steps"))
+        case "phase":
+            yield from phase_problems(regulation, game, check, here)
         case "awarded":
             yield from asked_of_pots(game, check, here)
         case "drawn-by":

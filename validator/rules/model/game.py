@@ -23,6 +23,7 @@ from validator.language.refs import (
 )
 from validator.language.terms import Actor, EventPlace, Place
 from validator.rules.model.betting import Act, Betting
+from validator.rules.model.course import Course, FreeStep
 from validator.rules.model.deal import Deal
 from validator.rules.model.histories import Histories
 from validator.rules.model.keep_rules import Drawing
@@ -251,6 +252,11 @@ class Game(Closed):
     """How what players put in is divided among them; left out where they play against the house alone."""
     procedure: Annotated[list[Step], MinLen(1)]
     """The steps of a round, in order of play."""
+    courses: dict[Identifier, Course] = Field(default_factory=dict)
+    """The courses that a round must take, by name. An event that is out of place in one of them is not looked at in
+    those that follow it in the list."""
+    anywhere: list[FreeStep] = Field(default_factory=list)
+    """The steps that are in no course. Where the game has courses, every step is in one or stands here."""
     irregularities: Irregularities = Field(default_factory=Irregularities)
     """What may go wrong, and how play goes on."""
     histories: Histories = Field(default_factory=Histories)

@@ -13,8 +13,10 @@ from validator.language.refs import (
     CapName,
     CaseName,
     ClauseName,
+    CourseName,
     DrawingName,
     DrawingRuleName,
+    PhaseName,
     PositionName,
     ReadingName,
     StageName,
@@ -28,6 +30,7 @@ from validator.language.submission import (
     SubmittedCheck,
 )
 from validator.results.statuses import Evidence, Severity
+from validator.rules.model.course import Course
 from validator.rules.model.faults import Fault
 from validator.rules.model.sessions import (
     AlikeCheck,
@@ -103,6 +106,28 @@ class SequenceCheck(Closed):
     """The rounds or seats it speaks of."""
     steps: Annotated[list[SequenceStep | Repeat], MinLen(1)]
     """The steps in the order they must happen."""
+
+
+class PhaseCheck(Closed):
+    """That phases of a course begin only when those before them are over. An event out of place is reported once, at
+    the boundary of phases next to its own place: one that comes too late where the phase after its own begins, one that
+    comes too early where its own begins."""
+
+    course: CourseName
+    """The course."""
+    begins: PhaseName | Annotated[list[PhaseName], MinLen(1)] | None = None
+    """The phase, or phases, before which it is asked; left out, every phase but the first."""
+    of: list[StepName] = Field(default_factory=list)
+    """The steps it is about: those events, and what they were overtaken by. Left out, all that no other requirement
+    names there."""
+    at_least_one: list[StepName] = Field(default_factory=list)
+    """Steps that must also come at all, in every round or at every seat that the course is of. Of a step that belongs
+    in phases apart from each other it must be in the first."""
+
+    def boundaries(self, course: Course) -> tuple[int, ...]:
+        """The phases before which it is asked, by their places in the course's list."""
+        names = [self.begins] if isinstance(self.begins, str) else self.begins
+        return tuple(at for at, one in enumerate(course.phases) if (at > 0 if names is None else one.phase in names))
 
 
 class DealtCheck(Closed):
@@ -224,6 +249,8 @@ class Check(OneOf):
     """Pots awarded, bets given back."""
     sequence: SequenceCheck = unset()
     """The order of steps."""
+    phase: PhaseCheck = unset()
+    """Phases that begin when those before them are over."""
     dealt: DealtCheck = unset()
     """How cards are dealt."""
     same_order: SameOrderCheck = unset()

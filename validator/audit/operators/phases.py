@@ -1,0 +1,143 @@
+"""Phases of a course judged: each begins only when those before it are over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from validator.arrays import Flags
+from validator.audit.statuses.status_codes import (
+    BREAKS_OFF,
+    IN_DOUBT,
+    NO_EVENTS,
+    Judged,
+    Told,
+    item_place,
+    judged_from,
+)
+from validator.engine.compiled.courses import PreparedCourse
+from validator.engine.core.context import Scope
+from validator.engine.timeline.course import (
+    Lapse,
+    begun,
+    came_before,
+    first_after,
+    happened,
+    left_open_at,
+    taken,
+)
+from validator.engine.timeline.step_events import steps_recorded
+from validator.engine.timeline.truncated_records import breaks_off
+from validator.rules.model.requirement import PhaseCheck
+from validator.text.models.model import structure_of
+
+
+def phase(scope: Scope, check: PhaseCheck) -> Judged:
+    """Boundaries of a course, in each round or at each seat."""
+    course, key = scope.prepared.courses[check.course], structure_of(check)
+    grain, boundaries = course.course.per, check.boundaries(course.course)
+    rounds = scope.round_of(grain)
+    lapses: dict[int, Lapse] = {}
+    for lapse in taken(scope, check.course).lapses:
+        if lapse.owner == key:
+            lapses.setdefault(lapse.group, lapse)
+    broken = np.zeros(scope.length(grain), bool)
+    broken[list(lapses)] = True
+    recorded = steps_recorded(scope, _asked(scope, check, course, key, boundaries))[rounds]
+    lacking, untold = _lacking(scope, check, course)
+    untold |= left_open_at(scope, check.course, key, boundaries)
+    marks = judged_from(
+        broken | lacking,
+        scope.truth(course.course.when, grain),
+        broken | (recorded & (lacking | ~untold)),
+        _arose(scope, check, course, key, boundaries),
+    )
+
+    def tell(item: int) -> Told:
+        return _out_of_place(scope, course, lapses[item]) if item in lapses else _missing(scope, check, course, item)
+
+    def gap(item: int) -> Told:
+        round_ = int(rounds[item])
+        return Told(
+            where=item_place(scope, grain, item),
+            expected=f"in this order: {'; '.join(one.title for one in course.course.phases)}",
+            observed=NO_EVENTS if not recorded[item] else IN_DOUBT if scope.batch.complete[round_] else BREAKS_OFF,
+        )
+
+    return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+
+
+def _out_of_place(scope: Scope, course: PreparedCourse, lapse: Lapse) -> Told:
+    named = course.narrow[lapse.boundary]
+    step = next((one for one in lapse.steps if named.get(one) == lapse.owner), lapse.steps[0])
+    title, phases = scope.prepared.steps[step].title, course.course.phases
+    side, beside = ("after", phases[lapse.boundary - 1]) if lapse.early else ("before", phases[lapse.boundary])
+    return Told(
+        where=item_place(scope, "event", lapse.event),
+        expected=f"{title} {side} {beside.title}",
+        observed=f"{title}, {'before' if lapse.early else 'after'} this: {scope.prepared.steps[lapse.others[0]].title}",
+    )
+
+
+def _missing(scope: Scope, check: PhaseCheck, course: PreparedCourse, item: int) -> Told:
+    absent = next(
+        one
+        for one in check.at_least_one
+        if not came_before(scope, check.course, one, course.due(one), perhaps=True)[item]
+    )
+    boundary, title = course.due(absent), scope.prepared.steps[absent].title
+    later = first_after(scope, check.course, item, boundary)
+    if later is None:
+        return Told(where=item_place(scope, course.course.per, item), expected=title, observed="it did not happen")
+    return Told(
+        where=item_place(scope, "event", later[0]),
+        expected=f"{title} before {course.course.phases[boundary].title}",
+        observed=f"it did not happen before this: {scope.prepared.steps[later[1]].title}",
+    )
+
+
+def _lacking(scope: Scope, check: PhaseCheck, course: PreparedCourse) -> tuple[Flags, Flags]:
+    """bool[rounds or seats] both: where a step did not come that must, and where the log leaves it open."""
+    per = course.course.per
+    lacking, open_ = np.zeros((2, scope.length(per)), bool)
+    for step in check.at_least_one:
+        due = course.due(step)
+        absent = ~came_before(scope, check.course, step, due, perhaps=True)
+        goes_on = absent & breaks_off(scope, per)
+        if goes_on.any():
+            goes_on &= ~begun(scope, check.course, due)
+        lacking |= absent & ~goes_on
+        open_ |= goes_on | ~came_before(scope, check.course, step, due, perhaps=False)
+    return lacking, open_
+
+
+def _arose(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]) -> Flags:
+    """bool[rounds or seats]: whether anything came, or may have, that could have been out of place at the boundaries,
+    or had to come."""
+    if check.at_least_one:
+        return np.ones(scope.length(course.course.per), bool)
+    kept_apart = [
+        tuple(sum(1 << number for number in side) for side in sides)
+        for boundary in boundaries
+        for sides in course.sides(boundary, key)
+    ]
+    distinct, codes = happened(scope, check.course)
+    found = [any(came & before and came & after for before, after in kept_apart) for came in distinct.tolist()]
+    return np.array(found, bool).take(codes)
+
+
+def _asked(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, boundaries: Sequence[int]) -> list[str]:
+    """The steps that the log must record for a requirement to be proven: those next to its boundaries. Of steps that it
+    does not name, asides do not count where others stand beside them."""
+    found: list[str] = [*check.at_least_one]
+    for boundary in boundaries:
+        named = course.narrow[boundary]
+        for sides in course.sides(boundary, key):
+            if not all(sides):
+                continue
+            for side in sides:
+                steps = [course.stays[number].step for number in side if course.stays[number].beside(boundary)]
+                plain = [one for one in steps if not scope.prepared.steps[one].aside]
+                found += [one for one in steps if named.get(one) == key] or plain or steps
+    return list(dict.fromkeys(found))

@@ -1,0 +1,110 @@
+"""Courses made ready: where each step may stand, and which requirement owns what goes wrong at each boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from validator.arrays import Ints8, Ints16
+from validator.rules.core.regulation import Regulation
+from validator.rules.model.course import Course, Stay
+from validator.rules.model.requirement import PhaseCheck
+from validator.text.models.model import structure_of
+
+
+class Runs(Struct, frozen=True, kw_only=True):
+    """Of every set of phases, as bits: the first phase (`low`, int8), the last one that follows it without a gap
+    (`high`, int8), and what is left of the set after that (`rest`, int16)."""
+
+    low: Ints8
+    high: Ints8
+    rest: Ints16
+
+
+class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
+    """A course ready to be held against rounds. Requirements are known by the structure of their checks.
+
+    `places` are the phases of each step as bits. `narrow` and `general` are by boundary, which is the place of the
+    phase that begins there: who owns it for which of the steps next to it, and for the others.
+    """
+
+    course: Course
+    places: Mapping[str, int]
+    stays: tuple[Stay, ...]
+    runs: Runs
+    narrow: tuple[Mapping[str, bytes], ...]
+    general: tuple[bytes | None, ...]
+
+    @property
+    def everywhere(self) -> int:
+        """All phases, as bits."""
+        return int((1 << len(self.course.phases)) - 1)
+
+    def due(self, step: str) -> int:
+        """The boundary before which a step that must come at all must have come: the end of its first stay."""
+        return next(stay.high + 1 for stay in self.stays if stay.step == step)
+
+    def owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
+        """Who owns an event of some steps that is out of place at a boundary, as of the events of others that overtook
+        it: who names one of its steps, else one of the others', else who owns the boundary."""
+        named = (self.narrow[boundary].get(step) for step in (*steps, *others))
+        return next((one for one in named if one is not None), self.general[boundary])
+
+    def sides(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
+        """Pairs of stays, by their numbers, that a requirement keeps apart at a boundary: of any two, one of each list,
+        the first must come before the second."""
+        own = self.narrow[boundary]
+        before = [at for at, stay in enumerate(self.stays) if stay.high < boundary]
+        after = [at for at, stay in enumerate(self.stays) if stay.low >= boundary]
+        ending = [at for at in before if self.stays[at].high == boundary - 1]
+        beginning = [at for at in after if self.stays[at].low == boundary]
+        if self.general[boundary] == key:
+            free = [
+                [at for at in side if self.stays[at].step not in own] for side in (ending, after, before, beginning)
+            ]
+            yield free[0], free[1]
+            yield free[2], free[3]
+        named = [[at for at in side if own.get(self.stays[at].step) == key] for side in (ending, beginning)]
+        yield [named[0], after]
+        yield [before, named[1]]
+
+
+def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
+    """The courses of a game, made ready, with those requirements of the regulation that own their boundaries."""
+    checks = [one.check.operand for one in regulation.requirements if one.check.operator == "phase"]
+    return {name: _prepared(course, [one for one in checks if one.course == name]) for name, course in courses.items()}
+
+
+def _prepared(course: Course, checks: Sequence[PhaseCheck]) -> PreparedCourse:
+    places = {step: course.place(step) for step in course.steps}
+    stays = course.stays()
+    narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
+    general: list[bytes | None] = [None for _ in course.phases]
+    for check in checks:
+        key = structure_of(check)
+        for boundary in check.boundaries(course):
+            if not check.of:
+                general[boundary] = key
+            beside = {stay.step for stay in stays if stay.beside(boundary)}
+            narrow[boundary].update((step, key) for step in check.of if step in beside)
+    return PreparedCourse(
+        course=course,
+        places=places,
+        stays=stays,
+        runs=_runs(len(course.phases)),
+        narrow=tuple(narrow),
+        general=tuple(general),
+    )
+
+
+def _runs(phases: int) -> Runs:
+    sets = np.arange(1 << phases, dtype=np.int32)
+    lowest = sets & -sets
+    above = sets + lowest  # the bits of the first run give way to the one after it
+    beyond = above & -above
+    rest = np.where(sets == 0, 0, sets & ~(beyond - 1))
+    powers = np.zeros((1 << phases) + 1, np.int8)
+    powers[1 << np.arange(phases + 1)] = np.arange(phases + 1)
+    return Runs(low=powers[lowest], high=powers[beyond] - np.int8(1), rest=rest.astype(np.int16))
