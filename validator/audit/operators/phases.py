@@ -72,11 +72,11 @@ def _out_of_place(scope: Scope, course: PreparedCourse, lapse: Lapse) -> Told:
     named = course.narrow[lapse.boundary]
     step = next((one for one in lapse.steps if named.get(one) == lapse.owner), lapse.steps[0])
     title, phases = scope.prepared.steps[step].title, course.course.phases
-    side, beside = ("after", phases[lapse.boundary - 1]) if lapse.early else ("before", phases[lapse.boundary])
+    side, beside = ("before", phases[lapse.boundary]) if lapse.late else ("after", phases[lapse.boundary - 1])
     return Told(
         where=item_place(scope, "event", lapse.event),
         expected=f"{title} {side} {beside.title}",
-        observed=f"{title}, {'before' if lapse.early else 'after'} this: {scope.prepared.steps[lapse.others[0]].title}",
+        observed=f"{title}, {'after' if lapse.late else 'before'} this: {scope.prepared.steps[lapse.others[0]].title}",
     )
 
 

@@ -18,14 +18,14 @@ from validator.rules.model.course import Stay
 
 
 class Lapse(Struct, frozen=True, kw_only=True):
-    """An event out of place: after the phase that begins at `boundary` had begun, or, if `early`, before that could.
-    `other` is the nearest event in its place that it should have come before (after), `steps` and `others` are the
+    """An event out of place: if `late`, after the phase that begins at `boundary` had begun, else before that could.
+    `other` is the nearest event in its place that it should have come before, or after; `steps` and `others` are the
     steps of the two, narrowest first, and `owner` is the check that finds it."""
 
     event: int
     group: int
     boundary: int
-    early: bool
+    late: bool
     steps: tuple[str, ...]
     other: int
     others: tuple[str, ...]
@@ -243,7 +243,7 @@ def _lapse(
     scope: Scope, course: PreparedCourse, places: Ints16, group: int, event: int, kept: Ints, phases: Ints
 ) -> Lapse:
     """What to say of an event out of place, as of those kept in their places. Where it may stand both before and after
-    where it came, it belongs to the nearer."""
+    where it came, it belongs to the nearer, and to what follows if both are as near."""
     at = int(np.searchsorted(kept, event))
     reached = int(phases[at - 1]) if at else 0
     waiting = int(phases[at]) if at < len(phases) else len(course.course.phases)
@@ -252,20 +252,20 @@ def _lapse(
     while place:
         low, high = int(course.runs.low[place]), int(course.runs.high[place])
         if high < reached:
-            options.append((reached - high, False, high + 1))
+            options.append((reached - high, True, high + 1))
         if low > waiting:
-            options.append((low - waiting, True, low))
+            options.append((low - waiting, False, low))
         place = int(course.runs.rest[place])
-    _, early, boundary = min(options)
-    other = int(kept[at] if early else kept[at - 1])
+    _, late, boundary = min(options)
+    other = int(kept[at - 1] if late else kept[at])
     steps, others = _steps(scope, course, event), _steps(scope, course, other)
-    bars = 1 << (boundary - 1 if early else boundary)
+    bars = 1 << (boundary if late else boundary - 1)
     ours = tuple(step for step in steps if not course.places[step] & bars)
     return Lapse(
         event=event,
         group=group,
         boundary=boundary,
-        early=early,
+        late=late,
         steps=ours,
         other=other,
         others=others,
