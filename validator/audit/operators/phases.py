@@ -137,7 +137,7 @@ def _asked(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, 
             if not all(sides):
                 continue
             for side in sides:
-                steps = [course.stays[number].step for number in side if course.stays[number].beside(boundary)]
+                steps = [course.windows[number].step for number in side if course.windows[number].beside(boundary)]
                 plain = [one for one in steps if not scope.prepared.steps[one].aside]
                 found += [one for one in steps if named.get(one) == key] or plain or steps
     return list(dict.fromkeys(found))
