@@ -42,6 +42,8 @@ def asks_something_anyway(requirement: Requirement) -> bool:
         case "sequence":
             steps = [one for part in check.steps for one in (part.repeat if isinstance(part, Repeat) else [part])]
             return any(one.times in ("one", "at-least-one") for one in steps)
+        case "phase":
+            return bool(check.at_least_one)
         case _:
             return False
 
@@ -74,7 +76,7 @@ def test_where_nothing_happened_nothing_is_said_to_be_in_order(document: str) ->
 @pytest.mark.parametrize("document", GAMES)
 def test_where_no_events_are_recorded_no_order_is_said_to_be_kept(document: str) -> None:
     requirements = {one.requirement: one for one in game(document).regulation.requirements}
-    ordering = {"sequence", "same-order", "in-turn", "turns", "dealt", "needed"}
+    ordering = {"sequence", "phase", "same-order", "in-turn", "turns", "dealt", "needed"}
     found = statuses(document, nothing_happened(document))
     orders = {name: status for name, status in found.items() if requirements[name].check.operator in ordering}
     assert Status.NOT_EVIDENCED in orders.values()

@@ -72,6 +72,8 @@ def names_near(kind: str, value: str, owner: BaseModel, regulation: Regulation) 
         "hand": list(game.hands),
         "fact": list(game.facts),
         "step": [step.step for step in game.procedure],
+        "course": list(game.courses),
+        "phase": [phase.phase for course in game.courses.values() for phase in course.phases],
         "occasion": ["table-opens", "round-dealt", *(step.step for step in game.procedure)],
         "case": [case.case for case in game.settlement.cases],
         "decision": list(game.decisions),

@@ -325,6 +325,8 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
             found.add((kind, name))
             if game is not None and kind == "fact":
                 waiting.append(game.facts[name])
+            elif game is not None and kind == "course":
+                waiting.append(game.courses[name])
             elif game is not None and kind == "step":
                 waiting.append(next(step for step in game.procedure if step.step == name))
     return frozenset(found)

@@ -38,6 +38,8 @@ raised an exception; nothing happened."""
 
 _NAMED_BY_THE_GAME = frozenset({"settled", "capped", "drawn-by"})
 """Checks of requirements without which a case of settlement, a limit or a rule of drawing would not be judged."""
+_SHARING = frozenset({"phase"})
+"""Checks that share among them what they find, so that a change of one changes others."""
 _LATELY = 20
 """So many of those that noticed last are asked first: groups of examples, each by one requirement."""
 
@@ -73,7 +75,7 @@ class Court:
     def _noticed(self, mutant: Mutant) -> bool:
         regulation = self.loaded(mutant)
         place = self._requirement(mutant)
-        if place is None:
+        if place is None or self._shares(place, mutant):
             return self._by_any(regulation)
         # A requirement is judged by itself, so only it and what the examples say of it need be looked at; and of their
         # rounds all that is known stays as it is.
@@ -153,7 +155,7 @@ class Court:
         assert isinstance(alone.model, RequirementFile)
         (new,) = alone.model.requirements
         old = self.regulation.requirements[place]
-        if new.clauses != old.clauses or old.check.operator in _NAMED_BY_THE_GAME:
+        if new.clauses != old.clauses or old.check.operator in _NAMED_BY_THE_GAME or self._shares(place, mutant):
             return None
         requirements = list(self.regulation.requirements)
         requirements[place] = new
@@ -161,6 +163,10 @@ class Court:
         _stop_on([*unknown_names(alone.tree, alone.model, self.names)])
         _stop_on([*nonsense(regulation, [(alone.tree, alone.model)])])
         return regulation
+
+    def _shares(self, place: int, mutant: Mutant) -> bool:
+        """Whether a mutant changes what a requirement shares with others."""
+        return "check" in mutant.target and self.regulation.requirements[place].check.operator in _SHARING
 
     def _requirement(self, mutant: Mutant) -> int | None:
         """The place among all of the one requirement that a mutant changes, None where it changes anything else."""

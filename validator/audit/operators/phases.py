@@ -72,11 +72,11 @@ def _out_of_place(scope: Scope, course: PreparedCourse, lapse: Lapse) -> Told:
     named = course.narrow[lapse.boundary]
     step = next((one for one in lapse.steps if named.get(one) == lapse.owner), lapse.steps[0])
     title, phases = scope.prepared.steps[step].title, course.course.phases
-    side, beside = ("after", phases[lapse.boundary - 1]) if lapse.early else ("before", phases[lapse.boundary])
+    side, beside = ("before", phases[lapse.boundary]) if lapse.late else ("after", phases[lapse.boundary - 1])
     return Told(
         where=item_place(scope, "event", lapse.event),
         expected=f"{title} {side} {beside.title}",
-        observed=f"{title}, {'before' if lapse.early else 'after'} this: {scope.prepared.steps[lapse.others[0]].title}",
+        observed=f"{title}, {'after' if lapse.late else 'before'} this: {scope.prepared.steps[lapse.others[0]].title}",
     )
 
 
@@ -137,7 +137,7 @@ def _asked(scope: Scope, check: PhaseCheck, course: PreparedCourse, key: bytes, 
             if not all(sides):
                 continue
             for side in sides:
-                steps = [course.stays[number].step for number in side if course.stays[number].beside(boundary)]
+                steps = [course.windows[number].step for number in side if course.windows[number].beside(boundary)]
                 plain = [one for one in steps if not scope.prepared.steps[one].aside]
                 found += [one for one in steps if named.get(one) == key] or plain or steps
     return list(dict.fromkeys(found))

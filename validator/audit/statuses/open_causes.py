@@ -14,7 +14,7 @@ from validator.language.conditions import Condition, Quantity
 from validator.results.statuses import Cause
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game
-from validator.rules.model.requirement import Check, Requirement, RoundCheck, SettledCheck
+from validator.rules.model.requirement import Check, PhaseCheck, Requirement, RoundCheck, SettledCheck
 from validator.text.trees.tree import Path
 
 CAUSES = tuple(Cause)
@@ -55,6 +55,9 @@ def _looked_at(model: BaseModel, game: Game, facts: set[str]) -> Iterator[str]:
             yield "events"
         if isinstance(part, Check) and part.operator in _ASK_SUBMISSION:
             yield "submission"
+        if isinstance(part, PhaseCheck):
+            when = game.courses[part.course].when
+            yield from () if when is None else _looked_at(when, game, facts)
         if isinstance(part, SettledCheck):
             for case in game.settlement.cases:
                 if case.case in part.cases:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from validator.arrays import Ints8, Ints16
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.course import Course, Stay
+from validator.rules.model.course import Course, Window
 from validator.rules.model.requirement import PhaseCheck
 from validator.text.models.model import structure_of
 
@@ -32,7 +32,7 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 
     course: Course
     places: Mapping[str, int]
-    stays: tuple[Stay, ...]
+    windows: tuple[Window, ...]
     runs: Runs
     narrow: tuple[Mapping[str, bytes], ...]
     general: tuple[bytes | None, ...]
@@ -43,8 +43,8 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
         return int((1 << len(self.course.phases)) - 1)
 
     def due(self, step: str) -> int:
-        """The boundary before which a step that must come at all must have come: the end of its first stay."""
-        return next(stay.high + 1 for stay in self.stays if stay.step == step)
+        """The boundary before which a step that must come at all must have come: the end of its first window."""
+        return next(window.high + 1 for window in self.windows if window.step == step)
 
     def owner(self, boundary: int, steps: Sequence[str], others: Sequence[str]) -> bytes | None:
         """Who owns an event of some steps that is out of place at a boundary, as of the events of others that overtook
@@ -53,20 +53,20 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
         return next((one for one in named if one is not None), self.general[boundary])
 
     def sides(self, boundary: int, key: bytes) -> Iterator[Sequence[list[int]]]:
-        """Pairs of stays, by their numbers, that a requirement keeps apart at a boundary: of any two, one of each list,
-        the first must come before the second."""
+        """Pairs of windows, by their numbers, that a requirement keeps apart at a boundary: of any two, one of each
+        list, the first must come before the second."""
         own = self.narrow[boundary]
-        before = [at for at, stay in enumerate(self.stays) if stay.high < boundary]
-        after = [at for at, stay in enumerate(self.stays) if stay.low >= boundary]
-        ending = [at for at in before if self.stays[at].high == boundary - 1]
-        beginning = [at for at in after if self.stays[at].low == boundary]
+        before = [at for at, window in enumerate(self.windows) if window.high < boundary]
+        after = [at for at, window in enumerate(self.windows) if window.low >= boundary]
+        ending = [at for at in before if self.windows[at].high == boundary - 1]
+        beginning = [at for at in after if self.windows[at].low == boundary]
         if self.general[boundary] == key:
             free = [
-                [at for at in side if self.stays[at].step not in own] for side in (ending, after, before, beginning)
+                [at for at in side if self.windows[at].step not in own] for side in (ending, after, before, beginning)
             ]
             yield free[0], free[1]
             yield free[2], free[3]
-        named = [[at for at in side if own.get(self.stays[at].step) == key] for side in (ending, beginning)]
+        named = [[at for at in side if own.get(self.windows[at].step) == key] for side in (ending, beginning)]
         yield [named[0], after]
         yield [before, named[1]]
 
@@ -79,7 +79,7 @@ def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> di
 
 def _prepared(course: Course, checks: Sequence[PhaseCheck]) -> PreparedCourse:
     places = {step: course.place(step) for step in course.steps}
-    stays = course.stays()
+    windows = course.windows()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
     general: list[bytes | None] = [None for _ in course.phases]
     for check in checks:
@@ -87,12 +87,12 @@ def _prepared(course: Course, checks: Sequence[PhaseCheck]) -> PreparedCourse:
         for boundary in check.boundaries(course):
             if not check.of:
                 general[boundary] = key
-            beside = {stay.step for stay in stays if stay.beside(boundary)}
+            beside = {window.step for window in windows if window.beside(boundary)}
             narrow[boundary].update((step, key) for step in check.of if step in beside)
     return PreparedCourse(
         course=course,
         places=places,
-        stays=stays,
+        windows=windows,
         runs=_runs(len(course.phases)),
         narrow=tuple(narrow),
         general=tuple(general),

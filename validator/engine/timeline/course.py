@@ -14,18 +14,18 @@ from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.largest_in_order import largest_in_order
 from validator.engine.timeline.seat_order import any_doubtful
 from validator.engine.timeline.step_events import events_of, events_perhaps_of
-from validator.rules.model.course import Stay
+from validator.rules.model.course import Window
 
 
 class Lapse(Struct, frozen=True, kw_only=True):
-    """An event out of place: after the phase that begins at `boundary` had begun, or, if `early`, before that could.
-    `other` is the nearest event in its place that it should have come before (after), `steps` and `others` are the
+    """An event out of place: if `late`, after the phase that begins at `boundary` had begun, else before that could.
+    `other` is the nearest event in its place that it should have come before, or after; `steps` and `others` are the
     steps of the two, narrowest first, and `owner` is the check that finds it."""
 
     event: int
     group: int
     boundary: int
-    early: bool
+    late: bool
     steps: tuple[str, ...]
     other: int
     others: tuple[str, ...]
@@ -58,7 +58,7 @@ def taken(scope: Scope, name: str) -> Taken:
         events = _of_group(chosen, owner, group)
         phases = np.array(largest_in_order(places[events].tolist()))
         kept, phases_kept = events[phases >= 0], phases[phases >= 0]
-        low[kept], high[kept] = _stays_at(course, places[kept], phases_kept)
+        low[kept], high[kept] = _windows_at(course, places[kept], phases_kept)
         out = events[phases < 0]
         low[out], high[out] = 0, len(course.course.phases) - 1
         lapses += [_lapse(scope, course, places, group, event, kept, phases_kept) for event in out.tolist()]
@@ -76,14 +76,14 @@ def out_of_place(scope: Scope, name: str) -> Ints:
 
 @fact
 def happened(scope: Scope, name: str) -> tuple[Ints, Ints]:
-    """The stays of a course, as bits by their numbers, in which something came, or may have: int64[k], all that come
+    """The windows of a course, as bits by their numbers, in which something came, or may have: int64[k], all that come
     up, and int64[rounds or seats], which of them."""
     course, took = scope.prepared.courses[name], taken(scope, name)
     owner, count = _owner(scope, course)
     found = np.zeros(count + 1, np.int64)  # the last stands for no seat
-    for number, stay in enumerate(course.stays):
+    for number, window in enumerate(course.windows):
         came = np.zeros(count + 1, bool)
-        came[owner.take(_events_of_stay(scope, course, stay, took.low))] = True
+        came[owner.take(_events_in_window(scope, course, window, took.low))] = True
         found |= came.astype(np.int64) << number
     distinct, codes = np.unique(found[:-1], return_inverse=True)
     return distinct, codes.reshape(-1)
@@ -129,7 +129,7 @@ def left_open_at(scope: Scope, name: str, key: bytes, boundaries: Collection[int
         for boundary in boundaries:
             for sides in course.sides(boundary, key):
                 before, after = (
-                    [_standing(scope, course.stays[number], low, high) for number in side] or [np.zeros(0, np.int64)]
+                    [_standing(scope, course.windows[number], low, high) for number in side] or [np.zeros(0, np.int64)]
                     for side in sides
                 )
                 last, first = np.full(count + 1, -1, np.int64), np.full(count + 1, np.iinfo(np.int64).max)
@@ -151,17 +151,17 @@ def _perhaps(scope: Scope, name: str) -> tuple[Ints8, Ints8, Ints]:
     return _stand(course, places, *_in_groups(scope, course, places))
 
 
-def _standing(scope: Scope, stay: Stay, low: Ints8, high: Ints8) -> Ints:
-    """int64[m]: the events that may belong to a step and then are within one of its stays."""
-    chosen = events_perhaps_of(scope, stay.step)
-    return chosen[(low[chosen] >= stay.low) & (high[chosen] <= stay.high)]
+def _standing(scope: Scope, window: Window, low: Ints8, high: Ints8) -> Ints:
+    """int64[m]: the events that may belong to a step and then are within one of its windows."""
+    chosen = events_perhaps_of(scope, window.step)
+    return chosen[(low[chosen] >= window.low) & (high[chosen] <= window.high)]
 
 
-def _events_of_stay(scope: Scope, course: PreparedCourse, stay: Stay, low: Ints8) -> Ints:
-    chosen = events_perhaps_of(scope, stay.step)
-    if sum(other.step == stay.step for other in course.stays) == 1:
+def _events_in_window(scope: Scope, course: PreparedCourse, window: Window, low: Ints8) -> Ints:
+    chosen = events_perhaps_of(scope, window.step)
+    if sum(other.step == window.step for other in course.windows) == 1:
         return chosen
-    return chosen[(low[chosen] >= stay.low) & (low[chosen] <= stay.high)]
+    return chosen[(low[chosen] >= window.low) & (low[chosen] <= window.high)]
 
 
 def _places(scope: Scope, name: str, *, perhaps: bool) -> Ints16:
@@ -231,7 +231,7 @@ def _stand(course: PreparedCourse, places: Ints16, chosen: Ints, owner: Ints32) 
     return low, high, np.unique(owner.take(late))
 
 
-def _stays_at(course: PreparedCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:
+def _windows_at(course: PreparedCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:
     """The neighbouring phases of some places within which some phases lie, as `_stand` has them."""
     place = places.copy()
     while len(onward := np.flatnonzero(course.runs.high.take(place) < phases)):
@@ -243,7 +243,7 @@ def _lapse(
     scope: Scope, course: PreparedCourse, places: Ints16, group: int, event: int, kept: Ints, phases: Ints
 ) -> Lapse:
     """What to say of an event out of place, as of those kept in their places. Where it may stand both before and after
-    where it came, it belongs to the nearer."""
+    where it came, it belongs to the nearer, and to what follows if both are as near."""
     at = int(np.searchsorted(kept, event))
     reached = int(phases[at - 1]) if at else 0
     waiting = int(phases[at]) if at < len(phases) else len(course.course.phases)
@@ -252,20 +252,20 @@ def _lapse(
     while place:
         low, high = int(course.runs.low[place]), int(course.runs.high[place])
         if high < reached:
-            options.append((reached - high, False, high + 1))
+            options.append((reached - high, True, high + 1))
         if low > waiting:
-            options.append((low - waiting, True, low))
+            options.append((low - waiting, False, low))
         place = int(course.runs.rest[place])
-    _, early, boundary = min(options)
-    other = int(kept[at] if early else kept[at - 1])
+    _, late, boundary = min(options)
+    other = int(kept[at - 1] if late else kept[at])
     steps, others = _steps(scope, course, event), _steps(scope, course, other)
-    bars = 1 << (boundary - 1 if early else boundary)
+    bars = 1 << (boundary if late else boundary - 1)
     ours = tuple(step for step in steps if not course.places[step] & bars)
     return Lapse(
         event=event,
         group=group,
         boundary=boundary,
-        early=early,
+        late=late,
         steps=ours,
         other=other,
         others=others,

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 
 from validator.language.registry import Problem, asked_at
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.course import Course
+from validator.rules.model.course import MOST_WINDOWS, Course
 from validator.rules.model.game import Game, Step
 from validator.rules.model.requirement import PhaseCheck
 from validator.text.trees.tree import Path
@@ -24,6 +24,8 @@ def course_problems(regulation: Regulation, game: Game) -> Iterator[Problem]:
                 yield (*here, "phases", number, "phase"), f"the phase {phase.phase} is listed twice"
             if len(set(phase.steps)) < len(phase.steps):
                 yield (*here, "phases", number, "steps"), "names a step twice"
+        if len(course.windows()) > MOST_WINDOWS:
+            yield (*here, "phases"), f"has more than {MOST_WINDOWS} steps, counted apart where their phases are apart"
         yield from _at_odds(game, course, (*here, "phases"))
         yield from _unowned(regulation, name, course, (*here, "phases"))
 
@@ -44,7 +46,7 @@ def phase_problems(regulation: Regulation, game: Game, check: PhaseCheck, here: 
             if step not in course.steps:
                 yield (*here, key, index), f"the step {step} is not in the course {check.course}"
             elif key == "of" and not any(
-                stay.beside(boundary) for stay in course.stays(step) for boundary in check.boundaries(course)
+                window.beside(boundary) for window in course.windows(step) for boundary in check.boundaries(course)
             ):
                 yield (
                     (*here, key, index),
@@ -116,11 +118,12 @@ def _unowned(regulation: Regulation, name: str, course: Course, here: Path) -> I
         owners = [one for one in _checks(regulation, name) if boundary in one.boundaries(course)]
         if any(not one.of for one in owners):
             continue
-        named = {step for one in owners for step in one.of}
-        stays = [stay for stay in course.stays() if stay.step not in named]
+        beside = {window.step for window in course.windows() if window.beside(boundary)}
+        named = beside & {step for one in owners for step in one.of}
+        windows = [window for window in course.windows() if window.step not in named]
         before, after = (
-            [stay for stay in stays if stay.high < boundary],
-            [stay for stay in stays if stay.low >= boundary],
+            [window for window in windows if window.high < boundary],
+            [window for window in windows if window.low >= boundary],
         )
         for one, other in product(before, after):
             if one.step != other.step and (one.beside(boundary) or other.beside(boundary)):

@@ -13,10 +13,13 @@ from validator.language.refs import ClauseName, ReadingName, StepName
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier, Prose
 
+MOST_WINDOWS = 62
+"""The most windows of a course: what comes in a round is noted as bits of a number."""
 
-class Stay(Struct, frozen=True, kw_only=True):
+
+class Window(Struct, frozen=True, kw_only=True):
     """Neighbouring phases in which a step may stand, from the first (`low`) to the last (`high`). A step may have
-    several stays: the shuffle stands before the deal and, for the next round, after the settlement."""
+    several windows: the shuffle stands before the deal and, for the next round, after the settlement."""
 
     step: str
     low: int
@@ -58,14 +61,14 @@ class Course(Closed):
         """The phases that a step belongs in, as bits, the first phase being 1."""
         return sum(1 << number for number, phase in enumerate(self.phases) if step in phase.steps)
 
-    def stays(self, step: str | None = None) -> tuple[Stay, ...]:
-        """The stays of a step, or of every step, in order."""
-        found: list[Stay] = []
+    def windows(self, step: str | None = None) -> tuple[Window, ...]:
+        """The windows of a step, or of every step, in order."""
+        found: list[Window] = []
         for name in self.steps if step is None else (step,):
             inside = [at for at, phase in enumerate(self.phases) if name in phase.steps]
             lows = [at for at in inside if at - 1 not in inside]
             highs = [at for at in inside if at + 1 not in inside]
-            found += [Stay(step=name, low=low, high=high) for low, high in zip(lows, highs, strict=True)]
+            found += [Window(step=name, low=low, high=high) for low, high in zip(lows, highs, strict=True)]
         return tuple(found)
 
 

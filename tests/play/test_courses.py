@@ -1,0 +1,313 @@
+"""Rounds held against the courses of a game: what is out of place, and which requirement finds it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.facade.rounds import STATUSES, Scope, judge_scope
+from tests.facade.text import InputError
+from tests.play.table import PLAY, Data, batch_of, event, judged, regulation, room, round_of, step
+from validator.engine.timeline.course import taken
+from validator.engine.timeline.largest_in_order import largest_in_order
+
+CUT: Data = {"event": "cut"}
+STUB = event("count", what="stub", number=5)
+BOARD = event("reveal", place="community", cards="??")
+
+
+def shown(seat: int) -> Data:
+    return event("reveal", seat, cards="??")
+
+
+def rack(seat: int) -> Data:
+    return event("collect-cards", seat)
+
+
+def course(*phases: list[str], **more: Any) -> Data:
+    """A course whose phases are named by their numbers, from 1."""
+    return {
+        **more,
+        "phases": [{"phase": f"p{at}", "title": f"part {at}", "steps": one} for at, one in enumerate(phases, 1)],
+    }
+
+
+def free(*placed: str, procedure: list[Data] | None = None) -> list[Data]:
+    """All steps of the small game but those that have a place."""
+    steps = procedure or PLAY["procedure"]
+    return [{"step": one["step"], "clauses": ["1"]} for one in steps if one["step"] not in placed]
+
+
+def check(begins: str | None = None, *, taken: str = "round", **more: Any) -> Data:
+    asked = {"course": taken, "begins": begins, **{key.replace("_", "-"): value for key, value in more.items()}}
+    return {"phase": {key: value for key, value in asked.items() if value is not None}}
+
+
+STEPS = ("cut", "board-shown", "shown", "rack", "stub-count")
+THREE: Data = {"round": course(["cut"], ["board-shown", "shown"], ["rack"])}
+GAME: Data = {"courses": THREE, "anywhere": free("cut", "board-shown", "shown", "rack")}
+ALL = check()
+
+
+def outcome(asked: Data, *events: Data, **more: Any) -> tuple[str, list[tuple[Any, ...]]]:
+    """The status of a round of three seats, and its findings: event, expected, observed."""
+    record = round_of({}, {}, {}, events=list(events), **more)
+    statuses, found = judged(asked, [record], **GAME)
+    return statuses[0], [one[2:] for one in found]
+
+
+@pytest.mark.parametrize(
+    ("events", "status"),
+    [
+        ([], "not-applicable"),
+        ([CUT, CUT], "not-applicable"),
+        ([STUB, CUT], "not-applicable"),
+        ([rack(1), rack(2)], "not-applicable"),
+        ([CUT, rack(1)], "pass"),  # what happens in no phase between is passed over
+        ([CUT, shown(2), BOARD, shown(1), rack(1), rack(3)], "pass"),
+        ([shown(1), CUT], "fail"),
+        ([rack(1), CUT], "fail"),
+    ],
+)
+def test_phases_follow_each_other(events: list[Data], status: str) -> None:
+    assert outcome(ALL, *events)[0] == status
+
+
+def test_one_event_moved_far_is_one_lapse_where_its_own_place_ends_or_begins() -> None:
+    status, found = outcome(ALL, shown(1), shown(2), rack(1), rack(2), CUT)
+    assert (status, found) == ("fail", [(5, "cut before part 2", "cut, after this: rack")])
+    status, found = outcome(ALL, rack(3), CUT, CUT, shown(1), rack(1))
+    assert (status, found) == ("fail", [(1, "rack after part 2", "rack, before this: cut")])
+
+
+def test_of_two_the_late_one_is_out_of_place_and_of_many_the_few() -> None:
+    assert outcome(ALL, shown(1), CUT)[1] == [(2, "cut before part 2", "cut, after this: shown")]
+    assert outcome(ALL, shown(1), CUT, CUT)[1] == [(1, "shown after part 1", "shown, before this: cut")]
+    assert outcome(ALL, shown(1), shown(2), CUT, CUT)[1] == [(3, "cut before part 2", "cut, after this: shown")]
+
+
+def found_by(checks: list[Data], *events: Data, **game: Any) -> list[tuple[int, int | None]]:
+    """By which of several checks findings are made, by number, and at which events."""
+    scope = room(checks=checks, **game).scope([round_of({}, {}, {}, events=list(events))])
+    verdicts = judge_scope(scope)
+    return [(at, one.where.event) for at, verdict in enumerate(verdicts[: len(checks)]) for one in verdict.findings]
+
+
+def test_who_names_a_step_finds_it_and_what_overtook_it() -> None:
+    checks = [check("p2", of=["board-shown"]), check("p2"), check("p3")]
+    assert found_by(checks, BOARD, CUT, CUT, **GAME) == [(0, 1)]
+    assert found_by(checks, BOARD, CUT, **GAME) == [(0, 2)]  # the cut is late for what the first one names
+    assert found_by(checks, shown(1), CUT, **GAME) == [(1, 2)]
+    assert found_by(checks, BOARD, shown(1), rack(1), CUT, **GAME) == [(1, 4)]
+    assert found_by(checks, rack(1), CUT, CUT, shown(1), **GAME) == [(2, 1)]
+
+
+TWICE: Data = {
+    "courses": {"round": course(["cut"], ["shown"], ["rack"], ["cut"])},
+    "anywhere": free("cut", "shown", "rack"),
+}
+
+
+@pytest.mark.parametrize(
+    ("events", "found"),
+    [
+        ([CUT, shown(1), rack(1), CUT], []),
+        ([shown(1), rack(1), CUT], []),
+        ([CUT, CUT, shown(1), rack(1), CUT, CUT], []),
+        ([CUT, shown(1), CUT, shown(2), rack(1)], ["cut before part 2"]),
+        ([CUT, shown(1), rack(1), CUT, rack(2), rack(3)], ["cut after part 3"]),
+        ([CUT, shown(1), rack(1), CUT, rack(2)], ["cut after part 3"]),
+    ],
+)
+def test_a_step_may_stand_in_phases_apart(events: list[Data], found: list[str]) -> None:
+    record = round_of({}, {}, {}, events=events)
+    assert [one[3] for one in judged(ALL, [record], **TWICE)[1]] == found
+
+
+def test_a_step_that_must_come_comes_in_the_first_of_its_places() -> None:
+    asked = check(at_least_one=["cut"])
+
+    def told(*events: Data, **more: Any) -> tuple[str, list[Any]]:
+        statuses, found = judged(asked, [round_of({}, {}, {}, events=list(events), **more)], **TWICE)
+        return statuses[0], [one[2:] for one in found]
+
+    assert told(CUT, shown(1)) == ("pass", [])
+    assert told(CUT) == ("pass", [])
+    assert told() == ("fail", [(None, "cut", "it did not happen")])
+    assert told(rack(1), CUT) == ("fail", [(1, "cut before part 2", "it did not happen before this: rack")])
+    assert told(shown(1), CUT, shown(2), rack(2)) == ("fail", [(2, "cut before part 2", "cut, after this: shown")])
+    assert told(complete=False)[0] == "not-evidenced"
+    assert told(CUT, complete=False)[0] == "pass"
+    assert told(shown(1), complete=False)[0] == "fail"
+    assert told(shown(1), unrecorded=["cut"])[0] == "not-evidenced"
+
+
+def test_each_seat_takes_its_own_course() -> None:
+    game: Data = {
+        "courses": {"round": course(["shown"], ["rack"], per="seat", when={"placed": "main"})},
+        "anywhere": free("shown", "rack"),
+    }
+    seats: list[Data] = [{}, {}, {"wagers": []}]
+
+    def told(*events: Data) -> tuple[str, list[Any]]:
+        statuses, found = judged(ALL, [round_of(*seats, events=list(events))], **game)
+        return statuses[0], [one[1:3] for one in found]
+
+    assert told(shown(1), rack(1), shown(2), rack(2)) == ("pass", [])
+    assert told(rack(1), shown(2)) == ("not-applicable", [])
+    assert told(rack(3), shown(3)) == ("not-applicable", [])
+    assert told(rack(1), shown(2), rack(2), shown(1)) == ("fail", [(1, 4)])
+    assert told(rack(2), rack(1), shown(1), shown(2)) == ("fail", [(1, 3), (2, 4)])
+
+
+def test_what_is_out_of_place_in_one_course_is_not_looked_at_in_the_next() -> None:
+    courses = {"round": course(["cut"], ["shown"]), "later": course(["rack"], ["cut"])}
+    steps = free("cut", "shown", "rack")
+    checks = [ALL, check(taken="later")]
+    events = [shown(1), shown(2), CUT, rack(1), rack(2)]
+    assert found_by(checks, *events, courses=courses, anywhere=steps) == [(0, 3)]
+    assert found_by(checks, *events, courses=dict(reversed(courses.items())), anywhere=steps) == [(1, 3)]
+    assert found_by(checks, CUT, rack(1), rack(2), courses=courses, anywhere=steps) == [(1, 1)]
+
+
+HANDS: Data = {
+    "procedure": [
+        *PLAY["procedure"],
+        step("hand", "collect-cards", each="seat", place="player", what="hand"),
+        step("discards", "collect-cards", each="seat", place="player", what="discards"),
+    ]
+}
+HANDS["courses"] = {"round": course(["cut"], ["hand"], ["shown"])}
+HANDS["anywhere"] = free("cut", "hand", "shown", procedure=HANDS["procedure"])
+
+
+def collected(seat: int, what: str | None = None) -> Data:
+    return event("collect-cards", seat, **({} if what is None else {"what": what}))
+
+
+@pytest.mark.parametrize(
+    ("events", "status"),
+    [
+        ([CUT, collected(1, "hand"), shown(1)], "pass"),
+        ([CUT, collected(1), shown(1)], "pass"),  # in order, whatever it is
+        ([shown(1), collected(1)], "not-evidenced"),
+        ([shown(1), collected(1, "discards")], "not-applicable"),
+        ([shown(1), collected(1, "hand")], "fail"),
+        ([collected(1), CUT, shown(1)], "not-evidenced"),
+        ([collected(1), shown(1), CUT, CUT], "fail"),  # out of place whatever the first event is
+    ],
+)
+def test_what_the_log_leaves_open_proves_nothing(events: list[Data], status: str) -> None:
+    assert judged(ALL, [round_of({}, {}, {}, events=events)], **HANDS)[0] == [status]
+
+
+def test_kinds_that_are_not_recorded_prove_nothing_and_hide_no_lapse() -> None:
+    def statuses(*events: Data) -> list[str]:
+        record = round_of({}, {}, {}, events=list(events), unrecorded=["collect-cards"])
+        verdicts = judge_scope(room(checks=[check("p2"), check("p3")], **GAME).scope([record]))
+        return [STATUSES[one.counts.index(1)].value for one in verdicts[:2]]
+
+    assert statuses(CUT, shown(1)) == ["pass", "not-evidenced"]
+    assert statuses(shown(1), CUT) == ["fail", "not-evidenced"]
+
+
+PHASES = 4
+PLACES = st.lists(st.integers(1, (1 << PHASES) - 1), max_size=9)
+
+
+def stand(places: list[int]) -> bool:
+    """Whether all of some events can stand in order."""
+    reached = 0
+    for place in places:
+        later = [phase for phase in range(reached, PHASES) if place >> phase & 1]
+        if not later:
+            return False
+        reached = later[0]
+    return True
+
+
+@given(PLACES)
+def test_the_events_kept_are_a_largest_set_in_order(places: list[int]) -> None:
+    phases = largest_in_order(places)
+    kept = [(place, phase) for place, phase in zip(places, phases, strict=True) if phase >= 0]
+    assert all(place >> phase & 1 for place, phase in kept)
+    assert [phase for _, phase in kept] == sorted(phase for _, phase in kept)
+    larger = combinations(range(len(places)), len(kept) + 1)
+    assert not any(stand([places[one] for one in some]) for some in larger)
+
+
+ONE_OF: list[Data] = [CUT, BOARD, shown(1), rack(1), STUB]
+
+
+@given(st.lists(st.lists(st.sampled_from(ONE_OF), max_size=8), min_size=1, max_size=4), st.permutations(STEPS))
+def test_a_batch_finds_what_each_round_finds_by_itself(rounds: list[list[Data]], steps: list[str]) -> None:
+    a, b, c, d, e = steps
+    game: Data = {"courses": {"round": course([a, b], [b, c], [c, d], [a, e])}, "anywhere": free(*steps)}
+    prepared = room(checks=[ALL], **game).prepared
+    records = [round_of({}, {}, {}, number=at, events=one) for at, one in enumerate(rounds)]
+    scope = Scope(batch_of(records), prepared, None)
+    found = taken(scope, "round")
+    places = {one: prepared.courses["round"].places[one] for one in steps}
+    named = {"cut": "cut", "count": "stub-count", "collect-cards": "rack"}
+    for at, events in enumerate(rounds):
+        names = [named.get(one["event"]) or ("board-shown" if one == BOARD else "shown") for one in events]
+        phases = largest_in_order([places[name] for name in names])
+        first = int(scope.batch.events.offsets[at])
+        expected = [first + place for place, phase in enumerate(phases) if phase < 0]
+        assert [one.event for one in found.lapses if one.group == at] == expected
+        assert stand([places[name] for name in names]) is (not expected)
+    assert np.array_equal(found.events, np.sort(found.events))
+
+
+@pytest.mark.parametrize(
+    ("game", "asked", "told"),
+    [
+        ({**GAME, "anywhere": GAME["anywhere"][1:]}, [ALL], "is in no course"),
+        (
+            {**GAME, "anywhere": [*GAME["anywhere"], {"step": "cut", "clauses": ["1"]}]},
+            [ALL],
+            "has its place in a course",
+        ),
+        ({**GAME, "anywhere": [*GAME["anywhere"][:-1], {"step": "opening"}]}, [ALL], "`clauses` or `reading` must say"),
+        ({**GAME, "anywhere": [*GAME["anywhere"], GAME["anywhere"][0]]}, [ALL], "named twice"),
+        (GAME, [], "no requirement owns the beginning of p2"),
+        (GAME, [check("p2")], "no requirement owns the beginning of p3, so that rack may come before"),
+        (GAME, [check("p2", of=["cut"]), check("p3")], None),
+        (GAME, [check("p2", of=["shown"]), check("p3")], "so that board-shown may come before cut"),
+        (GAME, [ALL, check("p2")], "another requirement owns the beginning of p2 too"),
+        (
+            GAME,
+            [ALL, check("p2", of=["cut"]), check(of=["cut"])],
+            "another requirement owns the beginning of p2 for cut",
+        ),
+        (GAME, [ALL, check("p2", of=["rack"])], "neither begins nor ends where a phase named here begins"),
+        (GAME, [ALL, check(of=["stub-count"])], "the step stub-count is not in the course round"),
+        (GAME, [check(at_least_one=["stub-count"])], "the step stub-count is not in the course round"),
+        (GAME, [ALL, check("p1")], "p1 is the first phase"),
+        (
+            {**GAME, "courses": {"round": course(["cut"], ["shown", "shown"], ["rack", "board-shown"])}},
+            [ALL],
+            "names a step twice",
+        ),
+        (
+            {
+                "courses": {"round": course(["stub-count"], ["short-count"])},
+                "anywhere": free("stub-count", "short-count"),
+            },
+            [ALL],
+            "what belongs to stub-count can belong to short-count as well",
+        ),
+    ],
+)
+def test_courses_that_cannot_be_meant(game: Data, asked: list[Data], told: str | None) -> None:
+    if told is None:
+        regulation(checks=asked, **game)
+        return
+    with pytest.raises(InputError) as refused:
+        regulation(checks=asked, **game)
+    assert told in str(refused.value)
