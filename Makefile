@@ -37,8 +37,9 @@ browser: ## a headless Chromium for the report tests, from the system's packages
 bench: $(READY) ## prints a table, writes out/bench.json
 	$(BIN)/python -m benchmarks
 
-mutants: $(READY) ## every change of the rulebook, one at a time: some example must notice (takes its time)
+mutants: $(READY) ## every change of the rulebook and of complying rounds, one at a time, must be noticed (takes its time)
 	$(BIN)/python -m tools.mutation
+	$(BIN)/python -m tools.evidence_mutants
 
 same: $(READY) ## whether everything shipped comes out as in the checkout OLD, byte for byte: make same OLD=path [ONLY=word]
 	$(BIN)/python -m tools.same_behaviour $(OLD) . --recording out/same --only=$(ONLY) $(if $(WANTED),--wanted $(WANTED))

@@ -1,0 +1,70 @@
+"""Mutants of the evidence: what is changed, what is noticed, and what a list of freedoms explains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.facade.rules import load_regulation
+from tools.evidence_mutants.changes import label, mutants_of
+from tools.evidence_mutants.freedoms import Freedom, freedoms_of
+from tools.evidence_mutants.run import run
+
+GAME = "co-rule10-3card-shine"
+RECORD = {
+    "round": "1",
+    "seats": [{"seat": 1}, {"seat": 4}],
+    "events": [
+        {"event": "wager", "seat": 1, "wager": "ante", "amount": 500},
+        {"event": "wager", "seat": 4, "wager": "ante", "amount": 500},
+        {"event": "deal", "place": "dealer", "cards": "AsKd", "face": "down", "by": "dealer"},
+    ],
+}
+
+
+def changed_to(name: str) -> list[dict[str, Any]]:
+    """What becomes of the events of the record under a class of mutants."""
+    return [one.record["events"] for one in mutants_of(RECORD, ["cut"]) if name in one.classes]
+
+
+def test_an_event_is_named_by_its_kind_and_what_it_is_about() -> None:
+    assert [label(event) for event in RECORD["events"]] == ["wager ante", "wager ante", "deal dealer"]  # type: ignore[attr-defined]
+
+
+def test_an_event_is_dropped_doubled_and_altered() -> None:
+    first, second, third = RECORD["events"]
+    assert changed_to("dropped: deal dealer") == [[first, second]]
+    assert changed_to("doubled: deal dealer") == [[first, second, third, third]]
+    assert changed_to("face otherwise: deal dealer") == [[first, second, {**third, "face": "up"}]]  # type: ignore[dict-item]
+    assert [one[0]["seat"] for one in changed_to("seat otherwise: wager ante")] == [4, 1]
+    assert [one[2]["cards"] for one in changed_to("a card fewer: deal dealer")] == ["Kd"]
+    assert "dealer" not in [one[2]["by"] for one in changed_to("by otherwise: deal dealer")]
+
+
+def test_an_event_is_moved_to_every_other_place() -> None:
+    first, second, third = RECORD["events"]
+    assert changed_to("deal dealer earlier than wager ante") == [[third, first, second], [first, third, second]]
+    assert changed_to("wager ante later than deal dealer") == [[second, third, first], [first, third, second]]
+    assert changed_to("wager ante later than wager ante (another seat)")[0] == [second, first, third]
+
+
+def test_a_kind_that_the_game_does_not_know_is_put_in() -> None:
+    assert [[one["event"] for one in events].index("cut") for events in changed_to("foreign: cut")] == [0, 1, 3]
+
+
+def test_what_is_free_is_told_from_what_is_unexplained() -> None:
+    found = run(GAME, most=600, free=[])
+    assert found.count("free") == 0 and found.unexplained
+    freedom = Freedom(document=GAME, clauses=["(2)"], why="Everything is free here.", classes=["*", "never met"])
+    again = run(GAME, most=600, free=[freedom])
+    assert again.count("free") == found.count("unexplained") and not again.unexplained
+    assert again.stale == ("never met",)
+    assert again.tried == found.tried
+
+
+@pytest.mark.parametrize("clause", [(one.document, name) for one in freedoms_of(GAME) for name in one.clauses])
+def test_a_freedom_names_a_clause_or_a_reading(clause: tuple[str, str]) -> None:
+    document, name = clause
+    regulation = load_regulation(document)
+    assert name in regulation.readings or name in {one.clause for one in regulation.document.clauses}
