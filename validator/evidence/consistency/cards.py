@@ -32,7 +32,7 @@ def cards(batch: Batch) -> Reasons:
     """Cards dealt or drawn at a place that are not, in this order, those of the summary; discards that are not
     those of the summary; discards that the place did not have; and cards shown at a place that does not have
     them. By kind of reason, not by round."""
-    summary = _Places(batch)
+    summary = Places(batch)
     dealt = summary.lot(batch.seats.hands, batch.dealer, batch.community)
     yield from _differing(summary, dealt, _by_events(batch, summary, "deal"), _DEALT)
     drawn = None
@@ -99,7 +99,7 @@ _DISCARDED = _Wording(
 )
 
 
-class _Places:
+class Places:
     """The places of a summary: those of all seats, then of dealers, then of communities.
 
     `round` is int64[places].
@@ -133,6 +133,10 @@ class _Places:
         owner = np.arange(len(counts))
         return _Lot(np.repeat(owner, counts), rows[places(owner, counts)], count >= 0)
 
+    def whose(self, place: int) -> str:
+        """The cards of a place, by whose they are."""
+        return self.words(place, _DEALT).rpartition(" ")[0]
+
     def words(self, place: int, wording: _Wording) -> str:
         """The cards of a place, as sentences begin with them."""
         seats = len(self._numbers)
@@ -141,7 +145,7 @@ class _Places:
         return wording.dealer if place < (seats + len(self.round)) // 2 else wording.community
 
 
-def _by_events(batch: Batch, summary: _Places, kind: str) -> _Lot:
+def _by_events(batch: Batch, summary: Places, kind: str) -> _Lot:
     """The cards that events of one kind name, in their order."""
     events = batch.events
     at = np.flatnonzero(events.kind == KIND[kind])
@@ -167,7 +171,7 @@ def _either(listed: _Lot, by_events: _Lot) -> _Lot:
     return _Lot(owner[order], found[order], listed.known | by_events.known)
 
 
-def _differing(summary: _Places, listed: _Lot, by_events: _Lot, wording: _Wording) -> Reasons:
+def _differing(summary: Places, listed: _Lot, by_events: _Lot, wording: _Wording) -> Reasons:
     """Places whose cards by the events are not, card by card, those of the summary."""
     both = listed.known & by_events.known
     alike = listed.sizes() == by_events.sizes()
@@ -179,7 +183,7 @@ def _differing(summary: _Places, listed: _Lot, by_events: _Lot, wording: _Wordin
     return _refused(summary, wrong & both, listed, by_events, wording)
 
 
-def _refused(summary: _Places, wrong: Flags, listed: _Lot, by_events: _Lot, wording: _Wording) -> Reasons:
+def _refused(summary: Places, wrong: Flags, listed: _Lot, by_events: _Lot, wording: _Wording) -> Reasons:
     for place in np.flatnonzero(wrong).tolist():
         ours, theirs = listed.text(place) or "none", by_events.text(place) or "none"
         reason = f"{summary.words(place, wording)} {ours}, but its events {wording.verb} {theirs}"
@@ -208,13 +212,13 @@ def _unknown(lot: _Lot) -> Ints:
     return np.bincount(lot.owner[lot.cards == UNKNOWN], minlength=len(lot.known))
 
 
-def _other_discards(summary: _Places, listed: _Lot, by_events: _Lot) -> Reasons:
+def _other_discards(summary: Places, listed: _Lot, by_events: _Lot) -> Reasons:
     """Places whose discards by the events are not those of the summary, in whatever order."""
     wrong = (listed.sizes() != by_events.sizes()) | (_lacking(by_events, listed) > _unknown(listed))
     return _refused(summary, wrong & listed.known & by_events.known, listed, by_events, _DISCARDED)
 
 
-def _strange_discards(summary: _Places, discarded: _Lot, dealt: _Lot, drawn: _Lot) -> Reasons:
+def _strange_discards(summary: Places, discarded: _Lot, dealt: _Lot, drawn: _Lot) -> Reasons:
     """Places that discard what they were not dealt and did not draw."""
     had = _together(dealt, drawn)
     wrong = (discarded.sizes() > had.sizes()) | (_lacking(discarded, had) > _unknown(had))
@@ -244,7 +248,7 @@ def _sets(lot: _Lot) -> Bits64:
     return found
 
 
-def _shown(batch: Batch, summary: _Places, dealt: _Lot, drawn: _Lot | None) -> Reasons:
+def _shown(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Reasons:
     """Cards that came to light at a place that neither was dealt them nor drew them."""
     events = batch.events
     shown = np.flatnonzero(_SHOWING[events.kind] & (events.cards_row >= 0))

@@ -16,6 +16,7 @@ from validator.evidence.columns.tables import translated
 from validator.evidence.consistency.cards import cards
 from validator.evidence.consistency.chips import chips
 from validator.evidence.consistency.money import amounts
+from validator.evidence.consistency.order import order
 from validator.evidence.handlog.events import KIND
 from validator.text.visible import quoted
 
@@ -27,11 +28,11 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
     the summary; discards, and cards that were shown, with what the place was dealt and drew; wagers placed less
     wagers withdrawn with the stakes; what was paid and collected with what the summary says was paid and taken;
     what was given back with what was left of the stake; what went in with decisions with the stakes of the seat, and
-    what pots awarded with what it won; the last decision of a seat with the seat's decision; and
-    wins that were declared with those the summary says were.
+    what pots awarded with what it won; the last decision of a seat with the seat's decision; wins that were declared
+    with those the summary says were; and events with those that must have come before them.
     """
     found: dict[int, str] = {}
-    for check in (cards, amounts, chips, _decisions, _claims):
+    for check in (cards, amounts, chips, _decisions, _claims, order):
         for index, reason in check(batch):
             found.setdefault(index, f"the record contradicts itself: {reason}")
     return sorted(found.items())
