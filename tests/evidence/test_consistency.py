@@ -144,6 +144,16 @@ CASES = [
         {"event": "deal", "place": "player", "seat": 1, "cards": "Tc" * 12},
         "the cards of seat 1 are AsKdTc, but its events deal AsKd" + "Tc" * 12,
     ),
+    (
+        "events.4",
+        {"event": "reveal", "place": "dealer", "cards": "3d"},
+        "the dealer's cards are shown before any are dealt there",
+    ),
+    (
+        "events.4",
+        {"event": "collect-cards", "place": "player", "seat": 4},
+        "the cards of seat 4 are collected before any are dealt there",
+    ),
 ]
 
 
@@ -165,12 +175,12 @@ def test_contradictions(path: str, value: object, expected: str) -> None:
         ("seats.0.wagers.1.taken", None),
         ("seats.0.bonuses.0.paid", None),
         ("seats.1.decision", "play"),  # no decision of the seat is among the events
-        ("events.4", {"event": "return", "seat": 1, "wager": "main", "amount": 500}),
-        ("events.4", {"event": "reveal", "place": "dealer", "cards": "3d"}),
-        ("events.4", {"event": "reveal", "place": "dealer", "cards": "3d??"}),
-        ("events.4", {"event": "reveal", "place": "burn", "cards": "As"}),
-        ("events.4", {"event": "turn-down", "place": "dealer"}),
-        ("events.4", {"event": "collect-cards", "place": "dealer", "cards": "As"}),
+        ("events.9", {"event": "return", "seat": 1, "wager": "main", "amount": 500}),
+        ("events.9", {"event": "reveal", "place": "dealer", "cards": "3d"}),
+        ("events.9", {"event": "reveal", "place": "dealer", "cards": "3d??"}),
+        ("events.9", {"event": "reveal", "place": "burn", "cards": "As"}),
+        ("events.9", {"event": "turn-down", "place": "dealer"}),
+        ("events.9", {"event": "collect-cards", "place": "dealer", "cards": "As"}),
     ],
 )
 def test_what_is_left_open_contradicts_nothing(path: str, value: object) -> None:
@@ -344,7 +354,7 @@ def test_an_exchange_the_log_does_not_record_contradicts_nothing(kind: str) -> N
 
 
 def test_shown_cards_may_be_drawn_ones_that_nobody_recorded() -> None:
-    found = alter("events.4", {"event": "reveal", "place": "dealer", "cards": "9h"})
+    found = alter("events.9", {"event": "reveal", "place": "dealer", "cards": "9h"})
     assert reasons(found)
     assert reasons({**found, "unrecorded": ["draw"]}) == []
     assert reasons({**found, "unrecorded": ["draw"], "dealer-drawn": "8h"})
@@ -352,7 +362,7 @@ def test_shown_cards_may_be_drawn_ones_that_nobody_recorded() -> None:
 
 
 def test_shown_cards_contradict_no_hand_that_is_not_wholly_known() -> None:
-    altered = alter("events.4", {"event": "reveal", "place": "dealer", "cards": "9h"})
+    altered = alter("events.9", {"event": "reveal", "place": "dealer", "cards": "9h"})
     assert reasons(altered)
     assert reasons({**altered, "dealer": "3c??"}) == []
     assert reasons({**altered, "dealer": None}) == []
@@ -509,3 +519,19 @@ def test_nothing_is_compared_with_a_part_that_is_not_recorded(part: str, alter: 
         assert bool(reasons({**altered, "unrecorded": [other]})) == (other != part)
     assert reasons({**altered, "unrecorded": ["deal/burn"]})
     assert reasons({**altered, "unrecorded": ["deal"]}) == []
+
+
+@pytest.mark.parametrize(("kind", "verb"), [("pay", "paid"), ("collect", "collected"), ("withdraw", "taken back")])
+def test_a_stake_is_placed_before_anything_becomes_of_it(kind: str, verb: str) -> None:
+    altered = record()
+    events = altered["events"]
+    at = next(at for at, event in enumerate(events) if event["event"] == kind)
+    events.insert(0, events.pop(at))
+    wager = "a tip on `main`" if events[0].get("tip") else "`main`"
+    assert contradiction(altered) == f"seat 1, {wager}: {verb} before it was placed"
+
+
+def test_where_the_order_of_the_deal_is_not_recorded_nothing_came_too_early() -> None:
+    altered = record()
+    altered["events"].insert(0, {"event": "reveal", "place": "dealer", "cards": "3d"})
+    assert reasons({**altered, "unrecorded": ["deal/order"]}) == []
