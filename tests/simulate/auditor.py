@@ -120,6 +120,7 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "play-wager-after-the-deal": any(
             at < last or any(at > reveal for reveal in reveals) for at, event in stakes if event["wager"] == "play"
         ),
+        "decisions-after-the-deal": any(event["event"] == "decide" for event in events[:last]),
         "exposed-card-turned-over": any(events[at + 1]["event"] != "turn-down" for at in shown),
         "no-misdeal-without-a-miscount": regular and any(event["event"] == "misdeal" for event in events),
     }
@@ -165,6 +166,7 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
         "dealer-shows-the-hand": bool(live) and reveal is None,
         "dealer-arranges-the-hand": reveal is not None and not _lies_in_order(events[reveal]["cards"]),
         "folded-cards-tucked": any("super-6" in own(seat) and number not in tucks for number, seat in folded.items()),
+        "tucked-after-the-fold": any(tucks.get(event["seat"], at) < at for at, event in decided),
         "tucked-until-settled": any(at < tucks.get(seat, -1) for seat, settling in kept.items() for at in settling)
         or any(at < end for at, seat in racked for end in [tucks.get(seat, -1), *kept[seat]]),
         "super-6-after-the-reveal": reveal is not None
