@@ -12,7 +12,7 @@ from tools.evidence_mutants.freedoms import Freedom, freedoms_of
 from tools.evidence_mutants.run import run
 
 GAME = "co-rule10-3card-shine"
-RECORD = {
+RECORD: dict[str, Any] = {
     "round": "1",
     "seats": [{"seat": 1}, {"seat": 4}],
     "events": [
@@ -29,14 +29,14 @@ def changed_to(name: str) -> list[dict[str, Any]]:
 
 
 def test_an_event_is_named_by_its_kind_and_what_it_is_about() -> None:
-    assert [label(event) for event in RECORD["events"]] == ["wager ante", "wager ante", "deal dealer"]  # type: ignore[attr-defined]
+    assert [label(event) for event in RECORD["events"]] == ["wager ante", "wager ante", "deal dealer"]
 
 
 def test_an_event_is_dropped_doubled_and_altered() -> None:
     first, second, third = RECORD["events"]
     assert changed_to("dropped: deal dealer") == [[first, second]]
     assert changed_to("doubled: deal dealer") == [[first, second, third, third]]
-    assert changed_to("face otherwise: deal dealer") == [[first, second, {**third, "face": "up"}]]  # type: ignore[dict-item]
+    assert changed_to("face otherwise: deal dealer") == [[first, second, {**third, "face": "up"}]]
     assert [one[0]["seat"] for one in changed_to("seat otherwise: wager ante")] == [4, 1]
     assert [one[2]["cards"] for one in changed_to("a card fewer: deal dealer")] == ["Kd"]
     assert "dealer" not in [one[2]["by"] for one in changed_to("by otherwise: deal dealer")]
