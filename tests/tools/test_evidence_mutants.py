@@ -23,7 +23,7 @@ RECORD: dict[str, Any] = {
 }
 
 
-def changed_to(name: str) -> list[dict[str, Any]]:
+def changed_to(name: str) -> list[list[dict[str, Any]]]:
     """What becomes of the events of the record under a class of mutants."""
     return [one.record["events"] for one in mutants_of(RECORD, ["cut"]) if name in one.classes]
 
