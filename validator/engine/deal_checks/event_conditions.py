@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints32, Tri
+from validator.arrays import ABSENT, Flags, Ints8, Ints32, Tri
 from validator.cards.ranking import CompiledRanking
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
@@ -15,6 +15,7 @@ from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.timeline.streets import stage_of_events
 from validator.engine.turns.verbal_declarations import as_declared
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.events import KIND
 from validator.language.events import EventHas
 from validator.language.refs import DECLARED
 
@@ -25,7 +26,7 @@ def event_shows(scope: Scope, operand: EventHas) -> Tri:
     parts: list[Tri] = []
     for codes, choices, wanted in (
         (events.face, FACES, operand.face),
-        (events.by, ACTORS, operand.by),
+        (_doers(scope), ACTORS, operand.by),
         (events.place, PLACES, operand.place),
     ):
         if wanted is not None:
@@ -56,6 +57,13 @@ def event_shows(scope: Scope, operand: EventHas) -> Tri:
         if operand.arranged_as is not None:
             parts.append(_arranged(scope, operand.arranged_as, rows, shown))
     return kleene.every(parts) if parts else kleene.constant(YES, scope.length("event"))
+
+
+def _doers(scope: Scope) -> Ints8:
+    """int8[events]: who did what each event tells, ABSENT where the log does not say; the dealer announces what nobody
+    else is said to."""
+    events = scope.batch.events
+    return np.where((events.kind == KIND["announce"]) & (events.by == ABSENT), ACTORS.index("dealer"), events.by)
 
 
 def _decides(scope: Scope, wanted: list[str]) -> Tri:
