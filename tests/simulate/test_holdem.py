@@ -89,6 +89,8 @@ FOLLOWS = {
     **dict.fromkeys(_POSITIONS, _POSITIONS),
     # The Bet that should not be there is not of the Ante's size.
     "no-bet-of-a-declarer": {"bet-equals-ante"},
+    # Which five cards count is not known, so that the dealer leaves the hand where it lies.
+    "one-card-discarded": {"hands-racked"},
     # Nor should it be there.
     "bet-that-should-not-lie-there-returned": {"no-bet-of-a-declarer", "bet-equals-ante"},
 }
@@ -167,8 +169,10 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
         "drawn-card-is-the-next",
         "face-up-card-not-used",
         "one-hand-void-only-when-wrongly-declared",
+        "players-stay-seated",
         "shoe-removed-before-another-way",
         "void-round-returns-all",
+        "wagers-stay",
         # A house says which version it offers.
         "settled-alike-in-either-version",
     }
