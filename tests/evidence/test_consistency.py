@@ -97,6 +97,7 @@ CASES = [
     ("community", "5c", "the community cards are 5c, but its events deal 4c"),
     ("events.8", {"event": "cut"}, "the community cards are 4c, but its events deal none"),
     ("seats.0.decision", "fold", "seat 1 decides `fold`, but `play` by its events"),
+    ("seats.1.decision", "play", "seat 4 decides `play`, but nothing by its events"),
     ("seats.0.wagers.0.amount", 501, "seat 1, `main`: 501 staked, but 500 by its events"),
     ("seats.0.wagers.1.amount", 0, "seat 1, a tip on `main`: 0 staked, but 100 by its events"),
     ("seats.0.wagers.0.paid", 499, "seat 1, `main`: 499 paid, but 500 by its events"),
@@ -113,6 +114,11 @@ CASES = [
         "events.9",
         {"event": "reveal", "place": "dealer", "cards": "3c3h"},
         "the dealer's cards are 3c3d, but 3c3h is shown there",
+    ),
+    (
+        "events.9",
+        {"event": "collect-cards", "place": "dealer", "cards": "3cAs"},
+        "the dealer's cards are 3c3d, but 3cAs is collected there",
     ),
     (
         "events.4",
@@ -174,13 +180,14 @@ def test_contradictions(path: str, value: object, expected: str) -> None:
         ("seats.0.wagers.0.paid", None),
         ("seats.0.wagers.1.taken", None),
         ("seats.0.bonuses.0.paid", None),
-        ("seats.1.decision", "play"),  # no decision of the seat is among the events
+        ("seats.1.decision", "none"),  # no decision of the seat is among the events
         ("events.9", {"event": "return", "seat": 1, "wager": "main", "amount": 500}),
         ("events.9", {"event": "reveal", "place": "dealer", "cards": "3d"}),
         ("events.9", {"event": "reveal", "place": "dealer", "cards": "3d??"}),
         ("events.9", {"event": "reveal", "place": "burn", "cards": "As"}),
         ("events.9", {"event": "turn-down", "place": "dealer"}),
-        ("events.9", {"event": "collect-cards", "place": "dealer", "cards": "As"}),
+        ("events.9", {"event": "collect-cards", "place": "dealer", "cards": "3d"}),
+        ("events.9", {"event": "collect-cards", "place": "dealer", "cards": "??"}),
     ],
 )
 def test_what_is_left_open_contradicts_nothing(path: str, value: object) -> None:

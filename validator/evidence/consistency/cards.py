@@ -18,8 +18,8 @@ from validator.evidence.handlog.events import KIND, KINDS
 
 Reasons = Iterator[tuple[int, str]]
 
-_SHOWING = np.isin(KINDS, ("reveal", "expose", "turn-down"))
-"""bool[kinds]: the kinds of event in which cards of a place come to light."""
+_SHOWING = np.isin(KINDS, ("reveal", "expose", "turn-down", "collect-cards"))
+"""bool[kinds]: the kinds of event in which cards of a place are seen, be it as they are taken up."""
 _EXCHANGING = np.isin(KINDS, ("discard", "draw"))
 
 _FACE_UNKNOWN = np.uint64(1 << 63)
@@ -30,8 +30,8 @@ _BIT_OF_CARD[UNKNOWN] = _FACE_UNKNOWN
 
 def cards(batch: Batch) -> Reasons:
     """Cards dealt or drawn at a place that are not, in this order, those of the summary; discards that are not
-    those of the summary; discards that the place did not have; and cards shown at a place that does not have
-    them. By kind of reason, not by round."""
+    those of the summary; discards that the place did not have; and cards shown or collected at a place that does not
+    have them. By kind of reason, not by round."""
     summary = Places(batch)
     dealt = summary.lot(batch.seats.hands, batch.dealer, batch.community)
     yield from _differing(summary, dealt, _by_events(batch, summary, "deal"), _DEALT)
@@ -249,7 +249,7 @@ def _sets(lot: _Lot) -> Bits64:
 
 
 def _shown(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Reasons:
-    """Cards that came to light at a place that neither was dealt them nor drew them."""
+    """Cards that came to light, or were taken up, at a place that neither was dealt them nor drew them."""
     events = batch.events
     shown = np.flatnonzero(_SHOWING[events.kind] & (events.cards_row >= 0))
     place = summary.of(batch, shown)
@@ -271,4 +271,5 @@ def _shown(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Re
         row = rows[index]
         found = format_cards(events.hands.cards[row, : events.hands.count[row]])
         had = _had(owner, dealt, drawn)
-        yield int(events.round[event]), f"{summary.words(owner, _DEALT)} {had}, but {found} is shown there"
+        done = "collected" if events.kind[event] == KIND["collect-cards"] else "shown"
+        yield int(events.round[event]), f"{summary.words(owner, _DEALT)} {had}, but {found} is {done} there"

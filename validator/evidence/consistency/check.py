@@ -17,6 +17,7 @@ from validator.evidence.consistency.cards import cards
 from validator.evidence.consistency.chips import chips
 from validator.evidence.consistency.money import amounts
 from validator.evidence.consistency.order import order
+from validator.evidence.handlog.event_values import NO_DECISION
 from validator.evidence.handlog.events import KIND
 from validator.text.visible import quoted
 
@@ -25,10 +26,11 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
     """Rounds that contradict themselves, by index in ascending order, each with the first reason found.
 
     Compared are: the cards dealt and drawn at each place, in order, and its discards, in any order, with those of
-    the summary; discards, and cards that were shown, with what the place was dealt and drew; wagers placed less
+    the summary; discards, and cards that were shown or collected, with what the place was dealt and drew; wagers placed less
     wagers withdrawn with the stakes; what was paid and collected with what the summary says was paid and taken;
     what was given back with what was left of the stake; what went in with decisions with the stakes of the seat, and
-    what pots awarded with what it won; the last decision of a seat with the seat's decision; wins that were declared
+    what pots awarded with what it won; the last decision of a seat, or none where others decide, with the seat's
+    decision; wins that were declared
     with those the summary says were; and events with those that must have come before them.
     """
     found: dict[int, str] = {}
@@ -44,10 +46,17 @@ def _decisions(batch: Batch) -> Iterator[tuple[int, str]]:
     decisions = np.flatnonzero((events.kind == KIND["decide"]) & (events.seat >= 0))
     last = np.full(len(seats.round), -1, np.int64)
     np.maximum.at(last, events.seat[decisions], decisions)
-    decided = np.flatnonzero((last >= 0) & (seats.decision.codes >= 0) & tells(batch, "decide")[seats.round])
-    for seat in decided[decision_of[last[decided]] != seats.decision.codes[decided]].tolist():
-        summary, told = quoted(seats.decision.text(seat) or ""), quoted(names[decision_of[last[seat]]])
-        yield int(seats.round[seat]), f"seat {seats.number[seat]} decides {summary}, but {told} by its events"
+    in_round = np.zeros(len(batch), bool)  # whether events of it tell of any decision
+    in_round[events.round[decisions]] = True
+    decided = (seats.decision.codes >= 0) & (tells(batch, "decide") & in_round)[seats.round]
+    silent = decided & (last < 0) & (seats.decision.codes != seats.decision.code(NO_DECISION))
+    for seat in np.flatnonzero(silent).tolist():
+        summary = quoted(seats.decision.text(seat) or "")
+        yield int(seats.round[seat]), f"seat {seats.number[seat]} decides {summary}, but nothing by its events"
+    told = np.flatnonzero(decided & (last >= 0))
+    for seat in told[decision_of[last[told]] != seats.decision.codes[told]].tolist():
+        summary, event = quoted(seats.decision.text(seat) or ""), quoted(names[decision_of[last[seat]]])
+        yield int(seats.round[seat]), f"seat {seats.number[seat]} decides {summary}, but {event} by its events"
 
 
 def _claims(batch: Batch) -> Iterator[tuple[int, str]]:
