@@ -11,9 +11,11 @@ _LISTED = "listed and cited, never judged by"
 
 UNCHANGED: Mapping[str, str] = {
     "*.title": _WORDS,
-    "Requirement.message": _WORDS,
+    "Requirement.message_": _WORDS,
     "Requirement.remedy": _WORDS,
-    "Requirement.severity": "a judgement of ours, not of the text",
+    "Requirement.severity_": "a judgement of ours, not of the text",
+    "RequirementFile.severity": "a judgement of ours, not of the text",
+    "RequirementFile.remedy": _WORDS,
     "Requirement.fault": "says how a simulated round breaks it; the simulator's own tests hold every fault to account",
     "RequirementFile.topic": _WORDS,
     "Attested.statement": _WORDS,

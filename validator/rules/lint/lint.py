@@ -24,7 +24,6 @@ from validator.rules.lint.dealing import (
     step_problems,
     taken_for_granted,
 )
-from validator.rules.lint.evidence_kind import evidence_of
 from validator.rules.lint.faults import fault_problems
 from validator.rules.lint.keep_rules import asked_by_drawing, check_problems, drawing_problems
 from validator.rules.lint.payouts import senseless_money
@@ -182,8 +181,10 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
 
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
     operator = requirement.check.operator
-    if requirement.evidence is not evidence_of(requirement.check):
-        yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence.value} evidence"
+    if requirement.severity_ is None:
+        yield (), "it has no severity: say `severity` here or, for all of the file, at its head"
+    if requirement.evidence_ not in (None, requirement.evidence):
+        yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence_.value} evidence"
     if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
     game = regulation.game

@@ -120,7 +120,10 @@ def _everything(regulation: Regulation) -> Iterator[Described]:
         yield Described(
             kind="requirement",
             id=regulation.full_id(requirement.requirement),
-            facts=requirement.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"requirement"}),
+            facts={
+                "evidence": requirement.evidence.value,
+                **requirement.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"requirement"}),
+            },
         )
     for name, reading in regulation.readings.items():
         facts = reading.model_dump(mode="json", by_alias=True, exclude={"reading"})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from validator.language.conditions import Condition
 from validator.language.logic import ReadingIs
@@ -274,6 +275,26 @@ class Check(OneOf):
     attested: Attested = unset()
     """A statement of a person."""
 
+    @property
+    def evidence(self) -> Evidence:
+        """What it is judged on; a round where nothing else is said."""
+        if self.operator == "needed":
+            return Evidence.ROUND if self.operand.per == "round" else Evidence.SESSION
+        return _EVIDENCE.get(self.operator, Evidence.ROUND)
+
+
+_EVIDENCE = {
+    "submitted": Evidence.SUBMISSION,
+    "pay-tables": Evidence.SUBMISSION,
+    "publications": Evidence.SUBMISSION,
+    "signs": Evidence.SUBMISSION,
+    "alike": Evidence.SUBMISSION,
+    "unchanged": Evidence.SUBMISSION,
+    "attested": Evidence.ATTESTATION,
+    "every": Evidence.SESSION,
+    "succession": Evidence.SESSION,
+}
+
 
 class Requirement(Closed):
     """One thing the law asks for: its clauses, how it is judged, what a failure means."""
@@ -284,14 +305,14 @@ class Requirement(Closed):
     """What it asks for, in a phrase."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses it comes from."""
-    evidence: Evidence
-    """What it is judged on."""
-    severity: Severity
-    """How much hangs on it."""
-    message: Prose
-    """What a failure means, in a sentence a casino understands."""
+    evidence_: Evidence | None = None
+    """What it is judged on. It follows from the check, and may be left out."""
+    severity_: Severity | None = None
+    """How much hangs on it; left out, what the head of the file says."""
+    message_: Prose | None = None
+    """What a failure means, in a sentence a casino understands; left out, what the title says."""
     remedy: Prose | None = None
-    """What to do about a failure."""
+    """What to do about a failure; left out, what the head of the file says, if anything."""
     from_: Day | None = None
     """The first day it is in force; left out, as long as the document."""
     until: Day | None = None
@@ -303,11 +324,42 @@ class Requirement(Closed):
     fault: Fault | None = None
     """How a simulated round can break it."""
 
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What it is judged on."""
+        return self.check.evidence
+
+    @property
+    def severity(self) -> Severity:
+        """How much hangs on it. Raises ValueError where neither it nor the head of its file says so."""
+        if self.severity_ is None:
+            raise ValueError(f"{self.requirement} has no severity")
+        return self.severity_
+
+    @property
+    def message(self) -> str:
+        """What a failure means, in a sentence."""
+        return self.message_ or f"{self.title}."
+
 
 class RequirementFile(Closed):
     """A file of requirements on one topic."""
 
     topic: Prose
     """The topic."""
+    severity: Severity | None = None
+    """How much hangs on those of its requirements that do not say so themselves."""
+    remedy: Prose | None = None
+    """What to do about a failure of those of its requirements that do not say so themselves."""
     requirements: Annotated[list[Requirement], MinLen(1)]
     """The requirements."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _said_once(cls, value: Any) -> Any:
+        """What the head of the file says is said of every requirement that does not say otherwise."""
+        if not isinstance(value, dict) or not isinstance(value.get("requirements"), list):
+            return value
+        said = {key: value[key] for key in ("severity", "remedy") if key in value}
+        listed = [{**said, **one} if isinstance(one, dict) else one for one in value["requirements"]]
+        return {**value, "requirements": listed}
