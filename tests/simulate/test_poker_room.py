@@ -93,7 +93,10 @@ FOLLOWS = {
     # Who shows nothing does not show the winning hand.
     "showdown-held": {"winning-hand-shown"},
     # Who shows or concedes late does so after others; of two awards before the last card one may come before all else.
-    **dict.fromkeys(("shown-before-the-award", "awarded-when-play-is-over"), {"last-bettor-shows-first"}),
+    **dict.fromkeys(
+        ("shown-before-the-award", "shown-before-it-is-settled", "awarded-when-play-is-over"),
+        {"last-bettor-shows-first"},
+    ),
     "awarded-after-the-last-card": {"no-rake-after-the-award", "shown-before-the-award", "winning-hand-shown"},
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
