@@ -61,7 +61,12 @@ def list_(form: str, rules: str | None) -> int:
 @_output_option
 @rules_option
 def show(name: str, form: str, rules: str | None) -> int:
-    """Show a document, clause, requirement, reading or profile by its id."""
+    """Show a document, clause, requirement, reading or profile by its id.
+
+    A requirement is told in sentences that can be held against its clauses: what it asks, what the words in it mean,
+    where it comes from, how doubtful passages are read, and an example that breaks it.
+    """
+    from validator.audit.rule_text.laid_out import in_words  # noqa: PLC0415
     from validator.rules.core.library import profiles  # noqa: PLC0415
     from validator.rules.loading.catalogue import described  # noqa: PLC0415
     from validator.rules.loading.profile import read_profile  # noqa: PLC0415
@@ -71,10 +76,15 @@ def show(name: str, form: str, rules: str | None) -> int:
     regulations = rulebook.all()
     with naming():
         found = described(regulations, known, name)
+    words = {one.id: in_words(rulebook, one.id) for one in found if one.kind == "requirement"}
     if form == "json":
-        print_json([{"kind": one.kind, "id": one.id, **one.facts} for one in found])
+        more = {full: text.facts() for full, text in words.items()}
+        print_json([{"kind": one.kind, "id": one.id, **one.facts, **more.get(one.id, {})} for one in found])
         return ExitCode.COMPLIANT
     for one in found:
+        if one.id in words:
+            say("\n".join(words[one.id].lines()))
+            continue
         say(f"{one.kind} {one.id}")
         for key, value in one.facts.items():
             if isinstance(value, dict) and key in NAMED:

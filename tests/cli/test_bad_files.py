@@ -432,13 +432,17 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
 )
 def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str, caret: str, said: str) -> None:
     rules = broken_rules({f"{GAME}/game.yaml": (old, new)})
+    game = Path(rules, GAME, "game.yaml")
+    for step in re.findall(r"- {step: (\w+)", new.removeprefix(old)):
+        free = f'anywhere:\n- {{step: {step}, clauses: ["(7)"]}}\n'  # a step that is new has no place in a course
+        game.write_text(game.read_text("utf-8").replace("anywhere:\n", free), "utf-8")
     for command in (f"rules check {GAME}", f"simulate {GAME} --rounds 1 --seed 1"):
         finished = run(*command.split(), "--rules", rules)
         assert (finished.code, finished.err.count("error[")) == (3, 1)
         assert said in finished.err
         place = re.search(r"--> .*/game.yaml:([0-9]+):([0-9]+)\n", finished.err)
         assert place is not None
-        line = Path(rules, GAME, "game.yaml").read_text("utf-8").split("\n")[int(place[1]) - 1]
+        line = game.read_text("utf-8").split("\n")[int(place[1]) - 1]
         assert line[int(place[2]) - 1 :].startswith(caret)
     Path(rules, GAME, "simulation.yaml").unlink()
     assert run("rules", "check", GAME, "--rules", rules).code == 0

@@ -312,7 +312,28 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
     streams.extend([event] for event in draw(st.lists(chip_events(numbers) | irregular_events(numbers), max_size=3)))
     order = draw(st.permutations([index for index, stream in enumerate(streams) for _ in stream]))
     waiting = [iter(stream) for stream in streams]
-    return [next(waiting[index]) for index in order]
+    return _possible([next(waiting[index]) for index in order])
+
+
+def _possible(events: list[Record]) -> list[Record]:
+    """The events, cards being dealt and stakes placed before anything is done with them."""
+    first: dict[tuple[object, ...], Record] = {}
+    for event in events:
+        if event["event"] in ("deal", "wager"):
+            first.setdefault(_about(event), event)
+    ordered: list[Record] = []
+    for event in events:
+        for one in (first.pop(_about(event), event), event):
+            if not any(one is other for other in ordered):
+                ordered.append(one)
+    return ordered
+
+
+def _about(event: Record) -> tuple[object, ...]:
+    """The stake or the cards that an event is about; decisions and the like are about neither."""
+    if "wager" in event and event["event"] not in ("tuck", "claim"):
+        return ("stake", event.get("seat"), event["wager"], bool(event.get("tip")))
+    return ("cards", event.get("place", "player" if event["event"] == "tuck" else event["event"]), event.get("seat"))
 
 
 @st.composite

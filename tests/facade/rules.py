@@ -11,6 +11,8 @@ from typing import Any
 
 from validator.audit.examples.evidence import BASES, Sample, load_samples, tree_of
 from validator.audit.examples.proof import Proof, prove
+from validator.audit.rule_text.requirement import WORDED, breaches_of
+from validator.audit.rule_text.requirement import text_of as rule_text
 from validator.language.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
 from validator.rules.core.library import documents, games, rules_folder, schemas_folder
 from validator.rules.core.regulation import Regulation, with_profile
@@ -19,10 +21,12 @@ from validator.rules.loading.load import RuleFile, load_regulation, read_rule_fi
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.game import Decision, Game, Step, Wager
-from validator.rules.model.requirement import Repeat, Requirement, RequirementFile, SequenceStep
+from validator.rules.model.requirement import Check, Repeat, Requirement, RequirementFile, SequenceStep
 
 __all__ = [
     "BASES",
+    "WORDED",
+    "Check",
     "Decision",
     "Document",
     "Game",
@@ -44,6 +48,7 @@ __all__ = [
     "Value",
     "Wager",
     "asked_under",
+    "breaches_of",
     "documents",
     "games",
     "load_regulation",
@@ -52,6 +57,7 @@ __all__ = [
     "read_rule_files",
     "regulation_from",
     "regulation_of",
+    "rule_text",
     "rules_folder",
     "schemas_folder",
     "tree_of",

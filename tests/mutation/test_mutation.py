@@ -62,7 +62,7 @@ def test_what_only_simulated_rounds_are_made_by_is_left_alone() -> None:
     (file,) = [file for file in court.files if isinstance(file.model, Game)]
     places = {mutant.place for mutant in mutants_of(file, court.regulation)}
     assert "procedure/step=settle-in-play" in places  # a sequence names it
-    assert not any(place.startswith("procedure/step=settle-folded") for place in places)
+    assert not any(place.startswith("procedure/step=rack-in-either-version") for place in places)
 
 
 def test_clauses_are_told_by_cases_and_limits() -> None:

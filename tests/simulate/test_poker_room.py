@@ -106,7 +106,9 @@ FOLLOWS = {
     "raise-is-open": {"raise-exceeds-the-bet"},
     "shown-after-the-last-card": {"betting-completed-at-the-showdown", "last-bettor-shows-first"},
     # A hole card that comes after the flop comes after acts.
-    "course-of-the-board": {"hole-cards-before-the-betting"},
+    # Cards of who folded before the flop lie there before it, so that some are dealt early and some late.
+    "course-of-the-board": {"hole-cards-before-the-betting", "hole-cards-in-turn"},
+    "hole-cards-before-the-betting": {"hole-cards-in-turn"},
     # Six community cards are not five.
     "number-of-community-cards": {"board-complete-at-the-showdown"},
 }

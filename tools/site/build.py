@@ -39,7 +39,7 @@ def write_pages(folder: Path) -> int:
         (folder / name).write_text((ROOT / name).read_text("utf-8").replace("](docs/", "]("), "utf-8")
     for path in folder.rglob("*.md"):
         path.write_text(_FENCE.sub(r"```\1", path.read_text("utf-8")), "utf-8")
-    for address, text in rulebook_pages(Rulebook(folder=ROOT / "rules_data")):
+    for address, text in rulebook_pages(Rulebook()):
         path = folder / "rulebook" / address
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tools.site.markdown import bullets, code, link, page, plain, table
 from tools.site.operators import Operator, operators_of
-from tools.site.rule_files import RuleFiles
+from validator.audit.examples.evidence import Sample, load_samples
+from validator.audit.rule_text.requirement import Breach, breaches_of, text_of
+from validator.audit.rule_text.sentences import Sentence
 from validator.rules.core.regulation import Regulation
+from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
@@ -34,7 +37,8 @@ def rulebook_pages(rulebook: Rulebook) -> Iterator[tuple[str, str]]:
     regulations = [rulebook.regulation(name) for name in rulebook.documents]
     yield "index.md", _index(regulations)
     for regulation in regulations:
-        yield from _document_pages(regulation, RuleFiles.of(rulebook, regulation.id))
+        samples = load_samples(regulation, rulebook.folder)
+        yield from _document_pages(regulation, RuleFiles.of(rulebook, regulation.id), samples)
 
 
 def slug(label: str) -> str:
@@ -61,7 +65,7 @@ def _index(regulations: list[Regulation]) -> str:
     )
 
 
-def _document_pages(regulation: Regulation, files: RuleFiles) -> Iterator[tuple[str, str]]:
+def _document_pages(regulation: Regulation, files: RuleFiles, samples: Sequence[Sample]) -> Iterator[tuple[str, str]]:
     clauses = {slug(clause.clause): clause for clause in regulation.document.clauses}
     if len(clauses) < len(regulation.document.clauses):
         raise ValueError(f"two clauses of {regulation.id} have pages of one name")
@@ -69,9 +73,10 @@ def _document_pages(regulation: Regulation, files: RuleFiles) -> Iterator[tuple[
     yield f"{regulation.id}/readings.md", _readings(regulation)
     for name, clause in clauses.items():
         yield f"{regulation.id}/clauses/{name}.md", _clause(regulation, clause)
+    breaches = breaches_of(regulation, regulation.requirements, samples)
     for requirement in regulation.requirements:
         address = f"{regulation.id}/requirements/{requirement.requirement}.md"
-        yield address, _requirement(regulation, requirement, files)
+        yield address, _requirement(regulation, requirement, files, breaches.get(requirement.requirement))
 
 
 def _document(regulation: Regulation) -> str:
@@ -147,8 +152,9 @@ def _clause(regulation: Regulation, clause: Clause) -> str:
     )
 
 
-def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFiles) -> str:
+def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFiles, breach: Breach | None) -> str:
     excerpt = files.requirements[requirement.requirement]
+    words = text_of(regulation, requirement)
     spoken = [(kind, code(name), code(place)) for kind, name, place in files.spoken_of(regulation, requirement)]
     first, *within = operators_of(requirement)
     facts = [
@@ -164,6 +170,11 @@ def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFi
         f"**{plain(requirement.title)}**",
         plain(requirement.message),
         bullets(filter(None, facts)),
+        "## What it asks",
+        _sentences(words.asks),
+        "## What its words mean" if words.terms else "",
+        _sentences(one for term in words.terms for one in term.meaning),
+        *_breaking(breach),
         "## How it is judged",
         f"By {_named(first)}: {plain(first.says)} The code: {code(first.code)}." if first.code else "",
         table(("within it", "meaning", "code"), map(_row, within)) if within else "",
@@ -173,6 +184,18 @@ def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFi
         table(("", "name", "stands in"), spoken) if spoken else "",
         *_doubts(requirement.readings),
     )
+
+
+def _sentences(sentences: Iterable[Sentence]) -> str:
+    """Sentences as a list, one within the other."""
+    return "\n".join(f"{'    ' * one.depth}- {plain(one.text)}" for one in sentences)
+
+
+def _breaking(breach: Breach | None) -> list[str]:
+    if breach is None:
+        return []
+    shown = [f"Expected: {plain(breach.expected)}", f"Observed: {plain(breach.observed)}"]
+    return ["## What breaks it", f"{code(breach.example)}: {plain(breach.shows)}", bullets(shown)]
 
 
 def _named(operator: Operator) -> str:

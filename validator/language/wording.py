@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 NOTHING = "nothing of the kind, as the text is read"
 """What is asked for where the readings of the text leave nothing that would do."""
+ANYTHING = "anything"
+"""What is asked for where anything would do as the text is read."""
 
 
 def demanded(prepared: Prepared, condition: Condition) -> str:
     """What a condition asks for, the text being read as it is."""
     worded = condition.meaning.asked(prepared, condition.operand)
-    return worded if isinstance(worded, str) else "anything" if worded else NOTHING
+    return worded if isinstance(worded, str) else ANYTHING if worded else NOTHING
 
 
 def quantity_in_words(prepared: Prepared, quantity: Quantity, *, money: bool) -> str:

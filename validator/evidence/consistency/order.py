@@ -13,8 +13,10 @@ from validator.evidence.consistency.cards import Places
 from validator.evidence.handlog.events import KIND, KINDS
 from validator.text.visible import quoted
 
-_WITH_CARDS = np.isin(KINDS, ("reveal", "expose", "turn-down", "discard", "draw", "tuck", "collect-cards"))
-"""bool[kinds]: what can only be done with cards that lie at a place."""
+DONE_WITH_CARDS = ("reveal", "expose", "turn-down", "discard", "draw", "tuck", "collect-cards")
+"""The kinds of event that can only be when cards lie at a place."""
+_WITH_CARDS = np.isin(KINDS, DONE_WITH_CARDS)
+"""bool[kinds]: whether a kind is one of them."""
 _WITH_A_STAKE = np.isin(KINDS, ("pay", "collect", "return", "withdraw"))
 """bool[kinds]: what can only be done with a stake that was placed."""
 _DONE = {

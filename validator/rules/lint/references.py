@@ -87,7 +87,7 @@ class Namespace(Struct, frozen=True):
 
 def unknown_names(tree: Tree, model: Closed, names: Namespace) -> Iterator[Diagnostic]:
     """A diagnostic for every name in a file that nothing defines."""
-    for path, kind, name in _references(model, ()):
+    for path, kind, name in references(model, ()):
         if not names.knows(kind, name):
             near = did_you_mean(name, names.candidates(kind))
             yield tree.diagnostic(
@@ -98,7 +98,8 @@ def unknown_names(tree: Tree, model: Closed, names: Namespace) -> Iterator[Diagn
             )
 
 
-def _references(model: BaseModel, path: Path) -> Iterator[tuple[Path, str, str]]:
+def references(model: BaseModel, path: Path) -> Iterator[tuple[Path, str, str]]:
+    """Every name in a model that must be defined somewhere: its place, the kind of thing it names, the name."""
     annotations = _annotations(type(model))
     for key, value in given(model):
         yield from _inside(value, annotations[key], (*path, key))
@@ -116,7 +117,7 @@ def _annotations(model: type[BaseModel]) -> Mapping[str, Any]:
 def _inside(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
     """References within a value of an annotated type."""
     if isinstance(value, BaseModel):
-        yield from _references(value, path)
+        yield from references(value, path)
         return
     kind, inner = _kind(annotation)
     if isinstance(value, str):

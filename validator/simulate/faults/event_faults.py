@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from validator.evidence.consistency.order import DONE_WITH_CARDS
 from validator.rules.model.faults import Alter, EarlierFault, Fault, Insert, Move, WithdrawFault
 from validator.simulate.faults.planting import Planting
 from validator.simulate.procedure.steps import events_of_step
@@ -152,7 +153,13 @@ def _move(breach: EventBreach) -> Iterable[Round]:
         staying = [event for event in one.events if event not in events]
         at = place(one, staying)
         if at is not None:
-            moved = [*staying[:at], *events, *staying[at:]]
+            # What is done with cards comes after them, or the record would contradict itself: those stay.
+            used = {(event.seat, event.place) for event in staying[:at] if event.kind in DONE_WITH_CARDS}
+            moved = [event for event in events if event.kind != "deal" or (event.seat, event.place) not in used]
+            staying = [event for event in one.events if event not in moved]
+            at = place(one, staying)
+        if at is not None:
+            moved = [*staying[:at], *moved, *staying[at:]]
             if any(event is not other for event, other in zip(moved, one.events, strict=True)):
                 one.events = moved
                 yield one

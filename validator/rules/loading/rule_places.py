@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
 
 from msgspec import Struct
 from pydantic import BaseModel
 
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.references import _references as references
+from validator.rules.lint.references import references
 from validator.rules.loading.load import RuleFile, read_rule_files
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
@@ -32,7 +33,7 @@ _LISTED: Mapping[str, tuple[tuple[str, ...], str]] = {
 
 
 class Excerpt(Struct, frozen=True, kw_only=True):
-    """A part of a rule file: where it stands, as `path:line` from the root of the repository, and its text."""
+    """A part of a rule file: where it stands, as `path:line`, and its text. Shipped ones stand in `rules_data`."""
 
     place: str
     text: str
@@ -47,10 +48,12 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, rulebook: Rulebook, document: str) -> RuleFiles:
         """The rule files of a document. Raises InputError for broken ones."""
-        files = read_rule_files(document, rulebook.folder)
+        files, home = read_rule_files(document, rulebook.folder), rulebook.folder or FilePath("rules_data")
         return cls(
-            requirements={name: excerpt for file in files for name, excerpt in _requirements(file)},
-            defined={key: place for file in files if file.name.endswith("/game.yaml") for key, place in _defined(file)},
+            requirements={name: excerpt for file in files for name, excerpt in _requirements(file, home)},
+            defined={
+                key: place for file in files if file.name.endswith("/game.yaml") for key, place in _defined(file, home)
+            },
         )
 
     def spoken_of(self, regulation: Regulation, requirement: Requirement) -> list[tuple[str, str, str]]:
@@ -66,27 +69,27 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
         return [(kind, name, place) for (kind, name), place in found.items()]
 
 
-def _requirements(file: RuleFile) -> Iterator[tuple[str, Excerpt]]:
+def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt]]:
     match file.tree.data:
         case {"requirements": [*entries]}:
             starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
                 text = "\n".join(file.tree.lines[start - 1 : end - 1]).rstrip()
-                yield str(entry["requirement"]), Excerpt(place=_place(file, start), text=text)
+                yield str(entry["requirement"]), Excerpt(place=_place(file, home, start), text=text)
 
 
-def _defined(file: RuleFile) -> Iterator[tuple[tuple[str, str], str]]:
+def _defined(file: RuleFile, home: FilePath) -> Iterator[tuple[tuple[str, str], str]]:
     for kind, path in _NAMED.items():
         if path in file.tree.positions and isinstance(names := file.tree.value(path), dict):
             for name in names:
-                yield (kind, name), _place(file, file.tree.at((*path, name)).key_line or 1)
+                yield (kind, name), _place(file, home, file.tree.at((*path, name)).key_line or 1)
     for kind, (path, key) in _LISTED.items():
         if path in file.tree.positions and isinstance(items := file.tree.value(path), list):
             for number, item in enumerate(items):
                 assert isinstance(item, dict)
-                yield (kind, str(item[key])), _place(file, file.tree.at((*path, number)).line)
+                yield (kind, str(item[key])), _place(file, home, file.tree.at((*path, number)).line)
 
 
-def _place(file: RuleFile, line: int) -> str:
-    return f"rules_data/{file.name}:{line}"
+def _place(file: RuleFile, home: FilePath, line: int) -> str:
+    return f"{(home / file.name).as_posix()}:{line}"

@@ -1,0 +1,83 @@
+"""Requirements in plain words: each is told whole, in the words of its own rule, with what breaks it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from fairdeal import load_rulebook
+from tests.facade.commands import run
+from tests.facade.rules import WORDED, Check, Regulation, breaches_of, documents, load_samples, rule_text
+
+RAW = re.compile(r"[{}]|\bNone\b|<[a-z_]+|\bSome\(|=\s?\[|validator\.")
+"""What would be a trace of Python or of a rule file that was not put into words."""
+
+
+def regulation(document: str) -> Regulation:
+    return load_rulebook().regulation(document)
+
+
+@pytest.mark.parametrize("document", documents())
+def test_every_requirement_is_told(document: str) -> None:
+    """In sentences, with every clause and reading it names, and without a trace of how it is written down."""
+    law = regulation(document)
+    for requirement in law.requirements:
+        told = rule_text(law, requirement)
+        assert told.asks, requirement.requirement
+        assert [one.clause for one in told.clauses] == requirement.clauses
+        assert [one.reading for one in told.readings] == [law.full_id(name) for name in requirement.readings]
+        for sentence in (*told.asks, *(one for term in told.terms for one in term.meaning)):
+            assert not RAW.search(sentence.text), (requirement.requirement, sentence.text)
+
+
+@pytest.mark.parametrize("document", documents())
+def test_every_fact_and_step_that_is_named_is_said(document: str) -> None:
+    """A fact stands in words as its name; whoever reads the name finds what it means."""
+    law = regulation(document)
+    for requirement in law.requirements:
+        named = set(re.findall(r'"fact": ?"([^"]+)"', requirement.check.model_dump_json(by_alias=True)))
+        assert named <= {term.name for term in rule_text(law, requirement).terms if term.kind == "fact"}
+
+
+def test_every_check_is_put_into_words() -> None:
+    """Also those that a shipped document happens not to use."""
+    assert {*WORDED} == {name.replace("_", "-") for name in Check.model_fields}
+
+
+def test_numbers_of_the_rule_stand_in_its_words() -> None:
+    """What a rule prints, its words print: an officer holds them against the clause."""
+    law = regulation("s38")
+    (table,) = [one for one in law.requirements if one.requirement == "cards-changed-every-eight-hours"]
+    assert "8 hours" in rule_text(law, table).asks[0].text
+    law = regulation("co-rule10-3card-shine")
+    for requirement in law.requirements:
+        if requirement.check.operator == "pay-tables":
+            words = " ".join(one.text for one in rule_text(law, requirement).asks)
+            assert law.game is not None
+            for name in requirement.check.operand.one_of:
+                assert all(str(payout) in words for payout in law.game.pay_tables[name].rows.values())
+
+
+def test_the_example_breaks_what_it_is_shown_for() -> None:
+    law = regulation("co-rule10-3card-shine")
+    samples = load_samples(law)
+    found = breaches_of(law, law.requirements, samples)
+    by_name = {one.example.example: one for one in samples}
+    for name, breach in found.items():
+        assert name in [one.requirement for one in by_name[breach.example].example.findings]
+        assert breach.expected and breach.observed
+    broken = {one.requirement for sample in samples for one in sample.example.findings}
+    assert {*found} == broken
+
+
+def test_rules_show_tells_it_all() -> None:
+    shown = run("rules", "show", "co-rule10-3card-shine/fold-loses-pair-xxx")
+    assert shown.code == 0
+    for head in ("What it asks", "Where it comes from", "What breaks it", "Where it stands"):
+        assert f"  {head}:\n" in shown.text
+    (data,) = json.loads(run("rules", "show", "co-rule10-3card-shine/fold-loses-pair-xxx", "-o", "json").text)
+    assert data["check"] == {"settled": {"cases": ["folded-pair"]}}
+    assert data["asks"][0]["text"].startswith("What was paid")
+    assert data["broken-by"]["example"] in shown.text and data["stands"] in shown.text

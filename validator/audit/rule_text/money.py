@@ -1,0 +1,104 @@
+"""What is asked of payments, in sentences: cases of settlement, pay tables, limits, pots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from validator.audit.rule_text.sentences import Sentence, conditions, named, where, within
+from validator.engine.compiled.game import Prepared
+from validator.language.wording import demanded, quantity_in_words, title_of
+from validator.rules.model.money import Case, PayTable
+from validator.rules.model.requirement import AwardedCheck, CappedCheck, SettledCheck
+
+_OUTCOMES = {
+    "lost": "it loses: the stake is taken",
+    "returned": "it is returned: nothing is paid and nothing taken",
+    "nothing": "nothing is paid",
+    "open": "what is paid is left to the house",
+}
+_MATCH = {
+    "exactly": "by the pay table in use, which must be a printed one",
+    "at-least": "at least by the printed pay table, and as posted where more is posted",
+    "at-least-posted": "at least by the pay table in use",
+    "at-least-printed": "at least by the printed pay table",
+}
+_AWARDED = {
+    "shares": "Every pot goes in even shares to the best hands among those who may win it",
+    "uncalled": "What nobody matched goes back to its owner",
+    "refunds": "All that each seat put in goes back to it",
+}
+
+
+def _settled(prepared: Prepared, check: SettledCheck) -> Iterator[Sentence]:
+    cases = prepared.game.settlement.cases
+    yield Sentence("What was paid and taken is what is due:")
+    for number, case in enumerate(cases):
+        if case.case in check.cases:
+            earlier = [one.case for one in cases[:number] if {*one.lines} & {*case.lines}]
+            yield from within(_case(prepared, case, earlier))
+
+
+def _case(prepared: Prepared, case: Case, earlier: list[str]) -> Iterator[Sentence]:
+    """A case of settlement; `earlier` are those that are asked before it."""
+    lines = named([title_of(prepared.game, line) for line in case.lines])
+    yield Sentence(f"{lines}: {_due(case)} (case {case.case}, {', '.join(case.clauses)})")
+    if case.when is not None:
+        yield from within(conditions(prepared, "where", case.when))
+    if earlier:
+        yield Sentence(f"where none of these cases decides it first: {', '.join(earlier)}", 1)
+    if case.due.operator == "pay-table":
+        for name, table in prepared.game.pay_tables.items():
+            if table.for_ == case.due.operand.of:
+                yield Sentence(f"pay table {name}: {rows_in_words(table)}", 1)
+
+
+def _due(case: Case) -> str:
+    match case.due.operator:
+        case "outcome":
+            return _OUTCOMES[case.due.operand]
+        case "odds":
+            return f"paid {case.due.operand}"
+        case _:
+            return _MATCH[case.due.operand.match]
+
+
+def rows_in_words(table: PayTable) -> str:
+    """The rows of a pay table, as printed: `pair 1 to 1, flush 3 to 1`."""
+    return ", ".join(f"{row.replace('-', ' ')} {payout}" for row, payout in table.rows.items())
+
+
+def _capped(prepared: Prepared, check: CappedCheck) -> Iterator[Sentence]:
+    cap = next(one for one in prepared.game.settlement.caps if one.cap == check.cap)
+    lines = named([title_of(prepared.game, line) for line in cap.lines])
+    most = quantity_in_words(prepared, cap.at_most, money=True)
+    yield Sentence(f"{lines}: what is paid for each {cap.per} together is at most {most}, where more would be due.")
+    yield from where(prepared, cap.when)
+
+
+def _awarded(prepared: Prepared, check: AwardedCheck) -> Iterator[Sentence]:
+    yield Sentence(f"{_AWARDED[check.asks]}.")
+    pots = prepared.pots
+    if check.asks == "shares":
+        for share in pots.shares:
+            least = f", {share.at_least.replace('-', ' ')} or better" if share.at_least else ""
+            yield Sentence(f"A share is won by {prepared.game.hands[share.hand].title}{least}.")
+    for part in pots.parts:
+        lines = named([title_of(prepared.game, line) for line in part.lines])
+        speaks = "" if part.when is None else f", where {demanded(prepared, part.when)}"
+        yield Sentence(f"{lines} join the pots {_JOINS[part.joins]}{speaks}", 1)
+    yield from where(prepared, check.when)
+
+
+_JOINS = {
+    "matched": "layer by layer, as far as others matched them",
+    "capped": "layer by layer, by themselves",
+    "whole": "whole, in the main pot",
+}
+
+MONEY: Mapping[str, Callable[[Prepared, Any], Iterator[Sentence]]] = {
+    "settled": _settled,
+    "capped": _capped,
+    "awarded": _awarded,
+}
+"""What a check on payments asks, by its operator."""

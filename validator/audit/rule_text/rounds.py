@@ -1,0 +1,163 @@
+"""What is asked of rounds, seats, stakes and events, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from validator.audit.rule_text.sentences import Sentence, conditions, named, where
+from validator.engine.compiled.game import Prepared
+from validator.language.wording import demanded
+from validator.rules.model.requirement import (
+    DealtCheck,
+    DrawnByCheck,
+    InTurnCheck,
+    PhaseCheck,
+    Repeat,
+    RoundCheck,
+    SameOrderCheck,
+    SequenceCheck,
+    SequenceStep,
+    TurnsCheck,
+)
+
+_EACH = {"round": "In every round", "seat": "At every seat", "stake": "For every stake"}
+_TIMES = {
+    "any": "any number of times",
+    "optional": "at most once",
+    "one": "once",
+    "at-least-one": "at least once",
+}
+_DEALT = {
+    "turn": "The places are served in their turn",
+    "burn": "As many cards are burnt before it as the deal says",
+    "count": "Every place that receives cards receives as many as the deal says",
+}
+_SIDES = {"dealer-left": "dealer's left", "dealer-right": "dealer's right"}
+
+
+def _rule(prepared: Prepared, check: RoundCheck) -> Iterator[Sentence]:
+    if check.each == "event":
+        of = "Of every event" if check.of is None else f"Whenever {_title(prepared, check.of)}"
+        yield from conditions(prepared, of, check.must)
+    else:
+        yield from conditions(prepared, _EACH[check.each], check.must)
+    yield from where(prepared, check.when)
+
+
+def _sequence(prepared: Prepared, check: SequenceCheck) -> Iterator[Sentence]:
+    yield Sentence(f"{_EACH[check.per]} these steps come in this order; others may come between them:")
+    yield from _steps(prepared, check.steps, 1)
+    yield from where(prepared, check.when)
+
+
+def _steps(prepared: Prepared, steps: Sequence[SequenceStep | Repeat], depth: int) -> Iterator[Sentence]:
+    for part in steps:
+        if isinstance(part, Repeat):
+            yield Sentence("any number of times over:", depth)
+            yield from _steps(prepared, part.repeat, depth + 1)
+        else:
+            yield Sentence(f"{_title(prepared, part.step)} ({_TIMES[part.times]})", depth)
+
+
+def _phase(prepared: Prepared, check: PhaseCheck) -> Iterator[Sentence]:
+    made = prepared.courses[check.course].course
+    asked = check.boundaries(made)
+    for at in asked:
+        before = named([f"“{one.title}”" for one in made.phases[:at]])
+        yield Sentence(f"“{made.phases[at].title}” begins only when this is over: {before}.")
+    if check.of:
+        yield Sentence(f"It is asked here of these steps alone: {_titles(prepared, check.of)}.")
+    if check.at_least_one:
+        yield Sentence(f"{_EACH[made.per]} this must come at all: {_titles(prepared, check.at_least_one)}.")
+    yield Sentence(f"The phases of {'the round' if made.per == 'round' else 'each seat'}, and what belongs in each:")
+    for number, phase in enumerate(made.phases, start=1):
+        yield Sentence(f"{number}. {phase.title}: {_titles(prepared, phase.steps)}", 1)
+    yield from where(prepared, made.when)
+
+
+def _dealt(prepared: Prepared, check: DealtCheck) -> Iterator[Sentence]:
+    stages = [one for one in prepared.game.deal.stages if not check.stages or one.stage in check.stages]
+    yield Sentence(f"{_DEALT[check.asks]}:")
+    for stage in stages:
+        cards = stage.exchanges if stage.cards is None else stage.cards
+        verb = "exchanged, at most" if stage.cards is None else "dealt"
+        told = ", ".join(f"{count} to {place}" for place, count in (cards or {}).items())
+        burnt = f", {stage.burn} burnt before" if stage.burn else ""
+        ways = f", in one of these ways: {', '.join(stage.ways)}" if stage.ways else ""
+        yield Sentence(f"{stage.stage}: {verb} {told}, face {stage.face}, from {stage.first}{burnt}{ways}", 1)
+    yield from where(prepared, check.when)
+
+
+def _same_order(prepared: Prepared, check: SameOrderCheck) -> Iterator[Sentence]:
+    first, then = (_title(prepared, one) for one in (check.first, check.then))
+    yield Sentence(f"Seats come up for “{then}” in the order in which they came up for “{first}”.")
+
+
+def _in_turn(prepared: Prepared, check: InTurnCheck) -> Iterator[Sentence]:
+    side = check.from_
+    for other in check.otherwise:
+        if prepared.regulation.applies(other.reading.name, other.reading.is_):
+            side = other.from_
+    yield Sentence(
+        f"The seats come up one after the other, beginning at the {_SIDES[side]}; at each of them these steps are gone "
+        f"through in this order before the next seat: {_titles(prepared, check.steps)}."
+    )
+    yield from where(prepared, check.when)
+
+
+def _turns(prepared: Prepared, check: TurnsCheck) -> Iterator[Sentence]:
+    starting = check.starting
+    for other in check.otherwise:
+        if prepared.regulation.applies(other.reading.name, other.reading.is_):
+            starting = other.starting
+    places = [one.replace("-", " ") for one in starting]
+    first = "; or, where no seat has that position, at the ".join(places)
+    yield Sentence(f"The seats come up clockwise for “{_title(prepared, check.step)}”, beginning at the {first}.")
+    yield from where(prepared, check.when)
+
+
+def _drawn_by(prepared: Prepared, check: DrawnByCheck) -> Iterator[Sentence]:
+    drawing = prepared.game.drawing[check.drawing]
+    yield Sentence(
+        f"{drawing.title[:1].upper()}{drawing.title[1:]}: the first rule that speaks of a hand, and that the hand can "
+        "follow, says which cards it keeps; the others are discarded. Asked here:"
+    )
+    for rule in drawing.rules:
+        if rule.rule not in check.rules:
+            continue
+        speaks = "any other hand" if rule.when is None else demanded(prepared, rule.when)
+        yield Sentence(f"{rule.rule} ({', '.join(rule.clauses)}): {speaks}: keep {_kept(rule.keep)}", 1)
+    yield from where(prepared, check.when)
+
+
+def _kept(keep: Any) -> str:
+    if keep == "all":
+        return "all cards"
+    if hasattr(keep, "toward"):
+        by = f", where {keep.completed_by} ranks at least would complete it" if keep.completed_by else ""
+        return f"{keep.cards} cards to a {keep.toward.replace('-', ' ')}{by}"
+    groups = ["the cards of its groups"] if keep.groups else []
+    highest = [f"the {keep.highest} highest {'others' if groups else 'cards'}"] if keep.highest else []
+    return " and ".join(groups + highest)
+
+
+def _title(prepared: Prepared, step: str) -> str:
+    return prepared.steps[step].title
+
+
+def _titles(prepared: Prepared, steps: Sequence[str]) -> str:
+    return "; ".join(_title(prepared, step) for step in steps)
+
+
+ROUNDS: Mapping[str, Callable[[Prepared, Any], Iterator[Sentence]]] = {
+    "rule": _rule,
+    "sequence": _sequence,
+    "phase": _phase,
+    "dealt": _dealt,
+    "same-order": _same_order,
+    "in-turn": _in_turn,
+    "turns": _turns,
+    "drawn-by": _drawn_by,
+}
+"""What a check on rounds asks, by its operator."""

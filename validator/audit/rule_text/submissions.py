@@ -1,0 +1,97 @@
+"""What is asked of submissions, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from validator.audit.rule_text.money import rows_in_words
+from validator.audit.rule_text.sentences import Sentence, listed, named
+from validator.engine.submission.text import demanded
+from validator.engine.submission.text import named as path_named
+from validator.language.submission import (
+    PayTablesCheck,
+    PublicationsCheck,
+    SignsCheck,
+    SubmissionCondition,
+    SubmittedCheck,
+)
+from validator.language.wording import title_of
+from validator.rules.core.regulation import Regulation
+from validator.rules.model.requirement import Attested
+from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
+
+_MATCH = {
+    "exactly": "Every row of the posted pay table pays what one of these printed tables pays",
+    "at-least": "No row of the posted pay table pays less than one of these printed tables",
+    "wording": "The odds of the posted pay table are worded as in one of these printed tables",
+}
+_SIGNS = {"limits": "the minimum and the maximum", "odds": "rows of the pay table in use", "rake": "kind and levels"}
+
+
+def _conditions(head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
+    joint = {"all": "all of these", "any": "one of these at least"}.get(condition.operator)
+    parts = condition.operand if joint else [condition]
+    yield from listed(head, [demanded(part) for part in parts], joint or "")
+
+
+def _where(condition: SubmissionCondition | None) -> Iterator[Sentence]:
+    if condition is not None:
+        yield from _conditions("Only where", condition)
+
+
+def _submitted(regulation: Regulation, check: SubmittedCheck) -> Iterator[Sentence]:
+    yield from _conditions("The submission states", check.must)
+    yield from _where(check.when)
+
+
+def _pay_tables(regulation: Regulation, check: PayTablesCheck) -> Iterator[Sentence]:
+    yield Sentence(f"{_lines(regulation, [check.for_])}: {_MATCH[check.match][0].lower()}{_MATCH[check.match][1:]}:")
+    if regulation.game is not None:
+        for name in check.one_of:
+            yield Sentence(f"{name}: {rows_in_words(regulation.game.pay_tables[name])}", 1)
+    yield from _where(check.when)
+
+
+def _publications(regulation: Regulation, check: PublicationsCheck) -> Iterator[Sentence]:
+    yield Sentence(f"Pay tables in publications say what the table in use says: {_lines(regulation, check.for_)}.")
+    yield from _where(check.when)
+
+
+def _signs(regulation: Regulation, check: SignsCheck) -> Iterator[Sentence]:
+    of = "the rake" if check.for_ is None else _lines(regulation, check.for_)
+    yield Sentence(f"What signs at the table show of {of} is what is submitted: {_SIGNS[check.show]}.")
+    yield from _where(check.when)
+
+
+def _alike(regulation: Regulation, check: AlikeCheck) -> Iterator[Sentence]:
+    yield Sentence(f"All submissions of a {check.among} that are in force together agree in {path_named(check.at)}.")
+
+
+def _unchanged(regulation: Regulation, check: UnchangedCheck) -> Iterator[Sentence]:
+    inside = "" if check.in_ is None else f" of each entry in {path_named(check.in_)}"
+    same = "" if check.by is None else f", found again by {path_named(check.by)}"
+    yield Sentence(f"A submission keeps {path_named(check.at)}{inside} of the one that it replaces{same}.")
+    yield from _where(check.where)
+
+
+def _attested(regulation: Regulation, check: Attested) -> Iterator[Sentence]:
+    yield Sentence(f"A person must vouch for this, the {check.by}: {check.statement}")
+    yield from _where(check.when)
+
+
+def _lines(regulation: Regulation, lines: Sequence[str]) -> str:
+    game = regulation.game
+    return named([line if game is None else title_of(game, line) for line in lines])
+
+
+SUBMISSIONS: Mapping[str, Callable[[Regulation, Any], Iterator[Sentence]]] = {
+    "submitted": _submitted,
+    "pay-tables": _pay_tables,
+    "publications": _publications,
+    "signs": _signs,
+    "alike": _alike,
+    "unchanged": _unchanged,
+    "attested": _attested,
+}
+"""What a check on submissions asks, by its operator."""

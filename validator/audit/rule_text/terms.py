@@ -1,0 +1,85 @@
+"""What the words of a requirement mean: the facts, steps and hands of the game that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from validator.audit.rule_text.sentences import Sentence, conditions
+from validator.engine.compiled.game import Prepared
+from validator.language.wording import title_of
+from validator.rules.lint.references import references
+from validator.rules.model.game import Hand, Step
+from validator.rules.model.requirement import Requirement
+
+
+class Term(Struct, frozen=True, kw_only=True):
+    """A thing of the game that a requirement names: of which kind, its name in rule files, and what it means."""
+
+    kind: str
+    name: str
+    meaning: tuple[Sentence, ...]
+
+
+def terms_of(prepared: Prepared, requirement: Requirement) -> Iterator[Term]:
+    """Things of the game that a check names, itself or by way of others, in the order in which they come up."""
+    seen: set[tuple[str, str]] = set()
+    waiting: list[BaseModel] = [requirement.check]
+    while waiting:
+        for _, kind, name in references(waiting.pop(0), ()):
+            if (kind, name) not in seen:
+                seen.add((kind, name))
+                found = _meaning(prepared, kind, name)
+                if found is not None:
+                    model, meaning = found
+                    waiting.append(model)
+                    yield Term(kind=kind, name=name, meaning=tuple(meaning))
+
+
+def _meaning(prepared: Prepared, kind: str, name: str) -> tuple[BaseModel, Iterator[Sentence]] | None:
+    game = prepared.game
+    if kind == "fact" and name in game.facts:
+        return game.facts[name], conditions(prepared, name.replace("-", " "), game.facts[name])
+    if kind == "step" and name in prepared.steps:
+        return prepared.steps[name], _step(prepared, prepared.steps[name])
+    if kind == "hand" and name in game.hands:
+        return game.hands[name], _hand(game.hands[name])
+    if kind == "case":
+        return next((one, iter(())) for one in game.settlement.cases if one.case == name)
+    if kind == "course":
+        return game.courses[name], iter(())
+    return None
+
+
+def _step(prepared: Prepared, step: Step) -> Iterator[Sentence]:
+    told = [f"recorded as {' or '.join(f'`{kind}`' for kind in step.events)}"]
+    if step.of:
+        told.append(f"on {' or '.join(title_of(prepared.game, line) for line in step.of)}")
+    if step.place:
+        told.append(f"at the place `{step.place}`")
+    if step.decisions:
+        told.append(f"by the decision {' or '.join(step.decisions)}")
+    what = [step.what] if step.what else step.what_is or []
+    if what:
+        told.append(f"of {' or '.join(f'`{one}`' for one in what)}")
+    if step.face:
+        told.append(f"face {step.face}")
+    if step.stage:
+        told.append(f"in the stage {step.stage}")
+    if step.by:
+        told.append(f"by the {step.by}")
+    head = f"{step.title}: {', '.join(told)}"
+    if step.when is None:
+        yield Sentence(head)
+    else:
+        yield from conditions(prepared, f"{head}, where", step.when)
+
+
+def _hand(hand: Hand) -> Iterator[Sentence]:
+    cards = {"dealt": "as dealt", "held": "as held in the end", "open": "as far as they lie open"}[hand.cards]
+    uses = ", ".join(f"{count} of {place}" for place, count in (hand.uses or {}).items())
+    of = f"exactly {uses}" if uses else f"the best of {hand.best_of}" if hand.best_of else "all of them"
+    places = " and ".join(hand.from_)
+    yield Sentence(f"{hand.title}: cards of {places}, {cards}; {of}, ranked by {hand.rank_by}")
