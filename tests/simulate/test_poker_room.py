@@ -68,6 +68,8 @@ _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
 _TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
+_SHOWN_LATE = {"shown-before-the-award", "shown-before-it-is-settled", "awarded-when-play-is-over"}
+_OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # Each of the two blinds is held against the other, and against the sign.
     "small-blind-posted": {"big-blind-is-double"},
@@ -93,10 +95,7 @@ FOLLOWS = {
     # Who shows nothing does not show the winning hand.
     "showdown-held": {"winning-hand-shown"},
     # Who shows or concedes late does so after others; of two awards before the last card one may come before all else.
-    **dict.fromkeys(
-        ("shown-before-the-award", "shown-before-it-is-settled", "awarded-when-play-is-over"),
-        {"last-bettor-shows-first"},
-    ),
+    **dict.fromkeys(_SHOWN_LATE, _OUT_OF_TURN),
     "awarded-after-the-last-card": {"no-rake-after-the-award", "shown-before-the-award", "winning-hand-shown"},
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
