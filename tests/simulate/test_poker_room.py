@@ -68,6 +68,8 @@ _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
 _TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
+_SHOWN_LATE = {"shown-before-the-award", "shown-before-it-is-settled", "awarded-when-play-is-over"}
+_OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # Each of the two blinds is held against the other, and against the sign.
     "small-blind-posted": {"big-blind-is-double"},
@@ -86,17 +88,15 @@ FOLLOWS = {
     # Chips that nobody gave back are counted among the player's.
     "dead-round-returns-the-chips": {"chips-accounted-for"},
     "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
-    "no-misdeal-after-two-wagers": {"dead-round-returns-the-chips"},
+    # Where the deal stands after all, a round that was declared dead is played on.
+    "no-misdeal-after-two-wagers": {"dead-round-returns-the-chips", "dead-round-is-over"},
     # A hand that is lost is no cause to declare a round dead, and the chips went to who won them.
     "round-resumed-without-the-player": {"misdeal-only-for-its-causes", "dead-round-returns-the-chips"},
     # Who shows nothing does not show the winning hand.
     "showdown-held": {"winning-hand-shown"},
-    # Who shows late shows after others; a pot awarded before the last card is awarded before all that follows it.
-    "shown-before-the-award": {"last-bettor-shows-first"},
-    "awarded-after-the-last-card": {
-        *("losers-collected-first", "no-rake-after-the-award", "shown-before-the-award", "side-pots-first"),
-        "winning-hand-shown",
-    },
+    # Who shows or concedes late does so after others; of two awards before the last card one may come before all else.
+    **dict.fromkeys(_SHOWN_LATE, _OUT_OF_TURN),
+    "awarded-after-the-last-card": {"no-rake-after-the-award", "shown-before-the-award", "winning-hand-shown"},
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
     "uncalled-bet-returned": {"pots-add-up", "chips-accounted-for"},
