@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from textwrap import indent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,12 @@ from cli.common.exits import ExitCode, complain, complain_of, naming, not_among
 from cli.common.options import FormType, open_rulebook, rules_option
 from cli.common.streams import say
 from validator.reports.wording import counted
+from validator.rules.core.library import SNAPSHOT
 from validator.text.diagnostics import Diagnostic, InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from validator.audit.examples.run import ExampleRun
+    from validator.rules.core.regulation import Regulation
 
 NAMED = frozenset({"wagers", "bonuses", "decisions", "rows", "options", "what"})
 """What a game has several of, each with a name: shown a line each."""
@@ -192,23 +197,28 @@ def _folder_of(path: str | None, rules: str | None) -> tuple[str | None, tuple[s
 
 @rules.command()
 @click.argument("document", required=False, shell_complete=completion.documents)
+@click.option(
+    "--update",
+    is_flag=True,
+    help="Write down anew what findings say in words and what stays unproven, where every example gives what it says.",
+)
 @_output_option
 @rules_option
-def test(document: str | None, form: str, rules: str | None) -> int:
-    """Run the examples of a document, or of all: each must give exactly the findings it says."""
-    from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
-    from validator.audit.examples.proof import prove  # noqa: PLC0415
+def test(document: str | None, update: bool, form: str, rules: str | None) -> int:
+    """Run the examples of a document, or of all: each must give exactly the findings it says, in the words that the
+    snapshot of the document keeps."""
+    from validator.audit.examples.run import run_examples  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     if document is not None and document not in rulebook.documents:
         raise not_among(rulebook.documents, document, "document")
     entries: list[dict[str, Any]] = []
-    failed = 0
     for name in (document,) if document else rulebook.documents:
         regulation = rulebook.regulation(name)
-        proofs = prove(regulation, load_samples(regulation, rulebook.folder))
-        wrong = [proof for proof in proofs if proof.problems]
-        failed += len(wrong)
+        if update:
+            ran, became = _updated(regulation, rulebook.folder)
+        else:
+            ran, became = run_examples(regulation, rulebook.folder), ""
         entries += [
             {
                 "document": name,
@@ -217,17 +227,48 @@ def test(document: str | None, form: str, rules: str | None) -> int:
                 "holds": not proof.problems,
                 "problems": list(proof.problems),
             }
-            for proof in proofs
+            for proof in ran.proofs
         ]
+        if ran.stale:
+            entries.append(
+                {"document": name, "example": None, "file": SNAPSHOT, "holds": False, "problems": list(ran.stale)}
+            )
         if form == "text":
-            for proof in wrong:
-                say(f"{name}/{proof.sample.example.example} ({proof.sample.file})")
-                for problem in proof.problems:
-                    say(indent(problem, "  "))
-            say(f"{name}: {len(proofs) - len(wrong)} of {len(proofs)} examples give what they must")
+            _print_run(ran, became)
     if form == "json":
         print_json(entries)
-    return ExitCode.VIOLATIONS if failed else ExitCode.COMPLIANT
+    return ExitCode.COMPLIANT if all(entry["holds"] for entry in entries) else ExitCode.VIOLATIONS
+
+
+def _updated(regulation: Regulation, folder: Path | None) -> tuple[ExampleRun, str]:
+    """A run that writes the snapshot anew, and what became of the file."""
+    from validator.audit.examples.run import update_snapshot  # noqa: PLC0415
+    from validator.audit.examples.snapshot import snapshot_file  # noqa: PLC0415
+
+    try:
+        ran, changed = update_snapshot(regulation, folder)
+    except OSError as error:
+        path = snapshot_file(regulation.id, folder)
+        message = f"cannot be written: {error.strerror or error}"
+        raise InputError((Diagnostic(code="not-written", message=message, file=str(path)),)) from error
+    return ran, "is left as it was" if ran.wrong else "is written anew" if changed else "is as it must be"
+
+
+def _print_run(ran: ExampleRun, became: str) -> None:
+    for proof in ran.wrong:
+        say(f"{ran.document}/{proof.sample.example.example} ({proof.sample.file})")
+        for problem in proof.problems:
+            say(indent(problem, "  "))
+    if ran.stale:
+        say(f"{ran.document} ({SNAPSHOT})")
+        for problem in ran.stale:
+            say(indent(problem, "  "))
+    say(f"{ran.document}: {len(ran.proofs) - len(ran.wrong)} of {len(ran.proofs)} examples give what they must")
+    if became:
+        say(f"{ran.document}: {SNAPSHOT} {became}")
+    elif ran.stale or any(proof.altered for proof in ran.proofs):
+        say(f"{ran.document}: what is kept stands in {SNAPSHOT}; if what is found now is right, write it anew:")
+        say(f"  fairdeal rules test --update {ran.document}")
 
 
 @rules.command()

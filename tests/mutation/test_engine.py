@@ -212,10 +212,14 @@ examples:
 BREAKS = """
 - example: three-decks
   shows: Three decks are too many.
-  about: [decks]
   submission: {base: two, set: {/deck/decks: 3}}
-  findings:
-  - {requirement: decks, clauses: ["(1)", "(2)"], at: {pointer: /deck/decks}, expected: at most 2, observed: "3"}
+  findings: [{requirement: decks, at: {pointer: /deck/decks}}]
+"""
+SNAPSHOT = """
+requirements:
+  decks: {clauses: ["(1)", "(2)"]}
+findings:
+  three-decks: [{requirement: decks, expected: at most 2, observed: "3"}]
 """
 ONE_DECK = """
 - example: one-deck
@@ -225,7 +229,7 @@ ONE_DECK = """
 """
 
 
-def _court(root: Path, examples: str) -> Court:
+def _court(root: Path, examples: str, snapshot: str = SNAPSHOT) -> Court:
     texts = {
         "vocabulary/decks.yaml": DECKS,
         "vocabulary/rankings.yaml": RANKINGS,
@@ -234,6 +238,7 @@ def _court(root: Path, examples: str) -> Court:
         "sample/requirements/decks.yaml": REQUIREMENTS,
         "sample/examples/bases.yaml": BASES,
         "sample/examples/decks.yaml": examples,
+        "sample/examples.snapshot.yaml": snapshot,
     }
     for name, text in texts.items():
         path = root / name
@@ -268,8 +273,17 @@ def test_examples_on_both_sides_of_a_bound_leave_none(tmp_path: Path) -> None:
     assert [name for name, outcome in tried.items() if outcome == "survived"] == []
 
 
-def test_an_example_that_is_wrong_has_no_say(tmp_path: Path) -> None:
-    court = _court(tmp_path, COMPLIES + BREAKS.replace("at most 2", "at most 7"))
+@pytest.mark.parametrize(
+    ("breaks", "snapshot"),
+    [
+        (BREAKS.replace("/deck/decks}}]", "/deck/cards}}]"), SNAPSHOT),
+        (BREAKS, SNAPSHOT.replace("at most 2", "at most 7")),
+        (BREAKS, SNAPSHOT.replace(', "(2)"', "")),
+        (BREAKS, "findings: {}\n"),
+    ],
+)
+def test_an_example_that_is_wrong_has_no_say(tmp_path: Path, breaks: str, snapshot: str) -> None:
+    court = _court(tmp_path, COMPLIES + breaks, snapshot)
     assert court.wrong == ("three-decks",)
     assert _tried(court)["at-most: 2 -> 3"] == "survived"
 

@@ -25,9 +25,10 @@ from tests.facade.rules import (
     prove,
     rules_folder,
 )
-from tests.facade.text import InputError, load_yaml, read_source, validate
+from tests.facade.text import load_yaml, read_source, validate
 from validator.audit.examples.findings import as_found
-from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding
+from validator.audit.examples.snapshot import Kept, snapshot_file, snapshot_of, written
+from validator.rules.model.example import BasesFile, ExampleFile, ExpectedFinding, Spot
 
 
 @cache
@@ -108,7 +109,7 @@ def came_out(document: str, requirement: str) -> set[Status]:
     return {
         proof.outcome.statuses[requirement]
         for proof in proofs_of(document).values()
-        if not proof.problems and requirement in proof.sample.example.about and requirement in proof.outcome.statuses
+        if not proof.problems and requirement in proof.sample.example.proves and requirement in proof.outcome.statuses
     }
 
 
@@ -146,7 +147,7 @@ def test_names_are_unique(document: str) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_no_base_is_unused(document: str) -> None:
     bases = validate(load_yaml(read_source(str(rules_folder() / document / "examples" / BASES))), BasesFile)
-    used = set()
+    used = {variation.base for variation in bases.variations.values()}
     for _, file in example_files(document):
         for example in file.examples:
             varied = (example.submission, example.round_, *(example.rounds or ()), *example.beside)
@@ -154,7 +155,7 @@ def test_no_base_is_unused(document: str) -> None:
         played = [one for one in file.examples if one.round_ is not None or one.rounds]
         if file.under is not None and any(one.submission is None for one in played):
             used.add(file.under)
-    assert {*bases.submissions, *bases.rounds} - used == set()
+    assert {*bases.submissions, *bases.rounds, *bases.variations} - used == set()
 
 
 # The judge of examples itself: an example that says something else than is so does not pass.
@@ -189,20 +190,51 @@ def test_a_finding_is_printed_as_it_is_put_down(document: str) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-@pytest.mark.parametrize("field", ["expected", "observed", "clauses", "readings", "waived"])
+@pytest.mark.parametrize("field", ["requirement", "at", "owed", "overpaid"])
 def test_any_difference_in_a_finding_is_a_problem(document: str, field: str) -> None:
     failing = first_failing(document)
     first, *others = failing.example.findings
-    instead = {
-        "expected": "something else",
-        "observed": "something else",
-        "clauses": [*first.clauses, "lead"],
-        "readings": [*first.readings, "repeated-purpose"],
-        "waived": True,
-    }
+    instead = {"requirement": "another", "at": Spot(seat=99), "owed": 12345, "overpaid": 12345}
     wrong = first.model_copy(update={field: instead[field]})
     problems = judged_otherwise(document, failing.example.example, findings=[wrong, *others])
     assert [problem.partition(":\n")[0] for problem in problems] == ["missing", "not expected"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("field", ["status", "clauses", "readings", "waived", "expected", "observed"])
+def test_any_difference_in_what_is_kept_of_a_finding_is_a_problem(document: str, field: str) -> None:
+    sample = first_failing(document)
+    first, *others = sample.kept.findings
+    instead: dict[str, object] = {"clauses": ("x/1",), "readings": ("x/y",), "waived": True}
+    other = first._replace(**{field: instead.get(field, "else")})  # type: ignore[arg-type]
+    kept = Kept(findings=(other, *others), unproven=sample.kept.unproven)
+    (proof,) = prove(regulation_of(document), [replace(sample, kept=kept)])
+    assert proof.wrong == ()
+    (problem,) = proof.altered
+    said, entry, *differences = problem.split("\n")
+    assert (said, entry[:15]) == ("other words are kept of", "- {requirement:")
+    assert {line[:4] for line in differences} <= {"  - ", "  + "} and differences
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_finding_of_which_nothing_is_kept_is_a_problem(document: str) -> None:
+    sample = first_failing(document)
+    (proof,) = prove(regulation_of(document), [replace(sample, kept=Kept(unproven=sample.kept.unproven))])
+    assert [problem.partition("\n")[0] for problem in proof.problems] == ["no words are kept of"] * len(
+        sample.kept.findings
+    )
+    more = Kept(findings=(*sample.kept.findings, sample.kept.findings[-1]), unproven=sample.kept.unproven)
+    (proof,) = prove(regulation_of(document), [replace(sample, kept=more)])
+    name = sample.example.findings[-1].requirement
+    assert proof.problems == (f"words are kept of a further finding of {name}",)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_snapshot_is_what_its_update_writes(document: str) -> None:
+    given = [proof.given for proof in proofs_of(document).values()]
+    path = snapshot_file(document, None)
+    assert written(snapshot_of(document, given)) == path.read_bytes()
+    assert written(snapshot_of(document, given[::-1])) == path.read_bytes()
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -214,11 +246,20 @@ def test_what_is_said_to_be_unproven_must_be(document: str) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_what_comes_out_unproven_must_be_said(document: str) -> None:
-    open_ = next(sample for sample in samples_of(document) if sample.example.unproven)
-    problems = judged_otherwise(document, open_.example.example, unproven=[])
-    assert len(problems) == len(set(open_.example.unproven))
-    assert all(problem.endswith(", which the example does not list under `unproven`") for problem in problems)
+def test_what_comes_out_unproven_must_be_kept(document: str) -> None:
+    open_ = next(sample for sample in samples_of(document) if sample.kept.unproven)
+    (proof,) = prove(regulation_of(document), [replace(open_, kept=Kept(findings=open_.kept.findings))])
+    assert len(proof.problems) == len(open_.kept.unproven)
+    assert all(problem.endswith(", which is not kept") for problem in proof.problems)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_is_kept_as_unproven_must_be(document: str) -> None:
+    proof = next(iter(proofs_of(document).values()))
+    name = next(name for name, status in proof.outcome.statuses.items() if status is Status.PASS)
+    kept = replace(proof.sample.kept, unproven=proof.sample.kept.unproven | {name})
+    (proof,) = prove(regulation_of(document), [replace(proof.sample, kept=kept)])
+    assert proof.problems == (f"{name} is kept as unproven, but is pass",)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -232,53 +273,3 @@ def test_a_requirement_that_does_not_apply_is_not_proved(document: str) -> None:
     about = [*proof.sample.example.about, name]
     problems = judged_otherwise(document, proof.sample.example.example, about=about)
     assert problems == (f"{name} is not proved: it is {proof.outcome.statuses[name].value}",)
-
-
-# Example files that cannot be meant are refused.
-
-
-def folder_with(tmp_path: Path, examples: str) -> Path:
-    """A rules folder with one document's examples: a base, and the file given."""
-    home = tmp_path / DOCUMENTS[-1] / "examples"
-    home.mkdir(parents=True)
-    (home / BASES).write_text("submissions: {nothing: {}}\n", encoding="utf-8")
-    (home / "topic.yaml").write_text(f"topic: Anything\nexamples:\n{examples}", encoding="utf-8")
-    return tmp_path
-
-
-def refusal(tmp_path: Path, examples: str) -> str:
-    regulation = regulation_of(DOCUMENTS[-1])
-    with pytest.raises(InputError) as caught:
-        load_samples(regulation, folder_with(tmp_path, examples))
-    (diagnostic,) = caught.value.diagnostics
-    return diagnostic.message
-
-
-def example(name: str, more: str = "", base: str = "nothing") -> str:
-    requirement = regulation_of(DOCUMENTS[-1]).requirements[0].requirement
-    return f"- {{example: {name}, shows: It., about: [{requirement}], submission: {{base: {base}}}{more}}}\n"
-
-
-def test_two_examples_of_one_name_are_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path, example("one") + example("one")) == "an example one stands in topic.yaml already"
-
-
-def test_an_option_that_a_reading_does_not_have_is_refused(tmp_path: Path) -> None:
-    reading = next(iter(regulation_of(DOCUMENTS[-1]).readings.values()))
-    known = ", ".join(option.option for option in reading.options)
-    message = refusal(tmp_path, example("one", f", readings: {{{reading.reading}: sideways}}"))
-    assert message == f"the reading {reading.reading} has no option sideways, only {known}"
-
-
-def test_a_base_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    assert "there is no base something" in refusal(tmp_path, example("one", base="something"))
-
-
-def test_a_change_of_a_place_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    examples = example("one").replace("base: nothing", "base: nothing, remove: [/deck]")
-    assert refusal(tmp_path, examples).startswith("the evidence cannot be made: ")
-
-
-def test_an_example_without_evidence_is_refused(tmp_path: Path) -> None:
-    examples = example("one").replace(", submission: {base: nothing}", "")
-    assert refusal(tmp_path, examples).endswith("neither a submission nor a round is given")

@@ -7,7 +7,7 @@ from shutil import copytree
 
 import pytest
 
-from tests.facade.rules import load_regulation, load_samples, prove
+from tests.facade.rules import Proof, load_regulation, load_samples, prove
 from tests.facade.text import InputError
 
 DOCUMENT = "co-rule10-3card-shine"
@@ -115,12 +115,7 @@ SESSION = """
   rounds:
   - {base: nobody-plays, set: {/number: 1}}
   - {base: nobody-plays, times: 2}
-  findings:
-  - requirement: spanning
-    clauses: ["CLAUSE"]
-    at: {round: R3}
-    expected: "once in 3 rounds on end at least: the stub is counted"
-    observed: 3 rounds without it, since the table opened with round R1 (10:00)
+  findings: [{requirement: spanning, at: {round: R3}}]
 - example: a-round-is-missing
   shows: Perhaps counted.
   about: [spanning]
@@ -131,15 +126,25 @@ SESSION = """
 """
 
 
-def proofs(folder: Path) -> list[tuple[str, ...]]:
+def proofs(folder: Path) -> list[Proof]:
     regulation = load_regulation(DOCUMENT, folder)
-    return [proof.problems for proof in prove(regulation, load_samples(regulation, folder))]
+    return list(prove(regulation, load_samples(regulation, folder)))
+
+
+def words(found: list[Proof]) -> list[tuple[str, str]]:
+    """What the findings of examples say."""
+    return [(one.expected, one.observed) for proof in found for one in proof.outcome.findings]
 
 
 def test_examples_hold_sessions(tmp_path: Path) -> None:
-    clause = load_regulation(DOCUMENT).requirements[0].clauses[0]
-    found = proofs(rules(tmp_path, EVERY, examples=SESSION.replace("COUNT", COUNT).replace("CLAUSE", clause)))
-    assert found == [(), (), ()]
+    found = proofs(rules(tmp_path, EVERY, examples=SESSION.replace("COUNT", COUNT)))
+    assert [proof.wrong for proof in found] == [(), (), ()]
+    assert words(found) == [
+        (
+            "once in 3 rounds on end at least: the stub is counted",
+            "3 rounds without it, since the table opened with round R1 (10:00)",
+        )
+    ]
 
 
 UNCHANGED = "{unchanged: {in: wagers, by: .wager, at: .minimum}}"
@@ -149,29 +154,19 @@ BESIDE = """
   about: [spanning]
   submission: {base: singly-dealt, set: {/effective: 2026-02-01}}
   beside: [{base: singly-dealt}]
-  unproven: UNPROVEN
 - example: minimum-raised
   shows: Raised.
   about: [spanning]
   submission: {base: singly-dealt, set: {/effective: 2026-02-01, /wagers/0/minimum: 1000}}
   beside: [{base: singly-dealt}]
-  findings:
-  - requirement: spanning
-    clauses: ["CLAUSE"]
-    at: {pointer: /wagers/0/minimum}
-    expected: 5.00, as in shine-main-floor
-    observed: "10.00"
-  unproven: UNPROVEN
+  findings: [{requirement: spanning, at: {pointer: /wagers/0/minimum}}]
 """
 
 
 def test_examples_hold_submissions_beside_the_one_that_is_judged(tmp_path: Path) -> None:
-    shipped = load_regulation(DOCUMENT)
-    attested = [one.requirement for one in shipped.requirements if one.check.operator == "attested"]
-    text = BESIDE.replace("CLAUSE", shipped.requirements[0].clauses[0]).replace("UNPROVEN", f"[{', '.join(attested)}]")
-    folder = rules(tmp_path, UNCHANGED, "submission", text)
-    found = [[one for one in problems if "spanning" in one] for problems in proofs(folder)]
-    assert found == [[], []]
+    found = proofs(rules(tmp_path, UNCHANGED, "submission", BESIDE))
+    assert [proof.wrong for proof in found] == [(), ()]
+    assert words(found) == [("5.00, as in shine-main-floor", "10.00")]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.facade.rules import load_regulation, load_samples, rules_folder
 from tools.same_behaviour.__main__ import main
+from tools.same_behaviour.examples import written_out
 from tools.same_behaviour.slips import slips_of_record, slips_of_yaml
 
 PROGRAM = """#!{python} -IS
@@ -181,3 +185,17 @@ def test_slips_change_one_place() -> None:
     assert slips[0] != slips[1] != slips[2]
     record = '{"round":"R1","seats":[{"seat":1}]}'
     assert {'{"oundr":"R1","seats":[{"seat":1}]}', '{"round":-1,"seats":[{"seat":1}]}'} <= set(slips_of_record(record))
+
+
+@pytest.mark.parametrize("document", ["co-rule10-flushes-gone-wild", "s38"])
+def test_rounds_of_examples_are_told_as_the_program_tells_them(tmp_path: Path, document: str) -> None:
+    """Bases, variations, what is like another example, both sides of a boundary, sessions: read in another way."""
+
+    def told(record: dict[str, Any]) -> str:
+        return json.dumps({key: record[key] for key in record if key not in {"round", "casino"}}, sort_keys=True)
+
+    written_out(rules_folder() / document, tmp_path)
+    rounds = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
+    samples = load_samples(load_regulation(document))
+    expected = [one for sample in samples for one in ([sample.round] if sample.round else sample.rounds)]
+    assert sorted(map(told, rounds)) == sorted(map(told, expected))

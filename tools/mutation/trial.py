@@ -22,6 +22,7 @@ from validator.audit.examples.proof import (
     prove_prepared,
 )
 from validator.audit.examples.proof import opened as open_rounds
+from validator.audit.examples.snapshot import Kept
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.lint import nonsense
 from validator.rules.lint.references import Namespace, unknown_names
@@ -183,7 +184,9 @@ class Court:
         if name not in self._said_of:
             evidence = self.regulation.requirement(name).evidence
             self._said_of[name] = {
-                index: replace(group, samples=tuple(_narrowed(sample, name) for sample in group.samples))
+                index: replace(
+                    group, samples=tuple(_narrowed(sample, self.regulation.id, name) for sample in group.samples)
+                )
                 for index, group in enumerate(self.groups)
                 if evidence in group.judged_on
             }
@@ -244,17 +247,22 @@ def _stop_on(problems: list[Diagnostic]) -> None:
 
 
 def _speaks(sample: Sample) -> bool:
-    example = sample.example
-    return bool(example.findings or example.about or example.not_applicable or example.unproven)
+    kept = sample.kept
+    return bool(sample.example.proves or sample.example.not_applicable or kept.findings or kept.unproven)
 
 
-def _narrowed(sample: Sample, name: str) -> Sample:
-    """An example that says only what it says of one requirement."""
-    example = sample.example
+def _narrowed(sample: Sample, document: str, name: str) -> Sample:
+    """An example that says only what it says of one requirement, and of which no more is kept."""
+    example, kept = sample.example, sample.kept
     said = {
         "findings": [finding for finding in example.findings if finding.requirement == name],
         "about": [one for one in example.about if one == name],
         "not_applicable": [one for one in example.not_applicable if one == name],
         "unproven": [one for one in example.unproven if one == name],
     }
-    return replace(sample, example=example.model_copy(update=said))
+    words = tuple(one for one in kept.findings if one.requirement == f"{document}/{name}")
+    return replace(
+        sample,
+        example=example.model_copy(update=said),
+        kept=Kept(findings=words, unproven=kept.unproven.intersection({name})),
+    )

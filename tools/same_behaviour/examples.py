@@ -12,18 +12,26 @@ from typing import Any
 
 from tools.same_behaviour.yaml_core import read_yaml
 
-EXPECTED = ("findings", "unproven", "not-applicable")
+EXPECTED = ("findings", "unproven", "not-applicable", "boundary")
 
 
 def without_expectations(rules: Path, into: Path) -> None:
     """A copy of rules whose examples expect nothing, so that `rules test` prints all that is found in them."""
-    shutil.copytree(rules, into, ignore=shutil.ignore_patterns("demo", "profiles"))
+    shutil.copytree(rules, into, ignore=shutil.ignore_patterns("demo", "profiles", "examples.snapshot.yaml"))
     for path in sorted(into.glob("*/examples/*.yaml")):
         if path.name == "bases.yaml":
             continue
         file = read_yaml(path)
         file.pop("unproven", None)
         for example in file["examples"]:
+            broken = [finding["requirement"] for finding in example.get("findings", ())]
+            named = [
+                *example.get("about", ()),
+                *broken,
+                *example.get("unproven", ()),
+                *example.get("not-applicable", ()),
+            ]
+            example["about"] = list(dict.fromkeys(named))
             for key in EXPECTED:
                 example.pop(key, None)
         path.write_text(json.dumps(file, ensure_ascii=False, indent=1), "utf-8")
@@ -35,26 +43,42 @@ def written_out(document: Path, into: Path) -> None:
     Submissions are told apart by their casinos, which the rounds name; rounds by the names of their examples. A
     session has a casino of its own.
     """
-    bases_file = document / "examples" / "bases.yaml"
-    bases = read_yaml(bases_file) if bases_file.exists() else {}
+    stock = _Stock(document / "examples")
     houses = _Houses(into / "submissions")
     with (into / "log.jsonl").open("w", encoding="utf-8") as log:
-        for path in sorted((document / "examples").glob("*.yaml")):
-            if path.name == "bases.yaml":
-                continue
-            file = read_yaml(path)
+        for file in stock.files:
             for example in file["examples"]:
                 variation = example.get("submission")
-                rounds = list(_rounds(bases.get("rounds", {}), example))
+                rounds = list(_rounds(stock, example))
                 if variation is None and rounds and "under" in file:
                     variation = {"base": file["under"]}
-                submission = variation and _varied(bases.get("submissions", {}), variation)
+                submission = variation and stock.told("submissions", variation)
                 house = submission and houses.named(submission, own=example["example"] if len(rounds) > 1 else "")
                 for record in rounds:
                     record["round"] = f"{example['example']}: {record.get('round')}"
                     if house:
                         record["casino"] = house
                     log.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+class _Stock:
+    """The examples of a document and what they start from."""
+
+    def __init__(self, folder: Path) -> None:
+        paths = sorted(folder.glob("*.yaml"))
+        self.files = [read_yaml(path) for path in paths if path.name != "bases.yaml"]
+        self._bases: dict[str, Any] = next((read_yaml(path) for path in paths if path.name == "bases.yaml"), {})
+        self._examples = {one["example"]: one for file in self.files for one in file["examples"]}
+
+    def told(self, kind: str, variation: dict[str, Any]) -> dict[str, Any]:
+        """Evidence of a kind, with all the changes on the way to it."""
+        if "like" in variation:
+            root = self.told(kind, self._examples[variation["like"]][kind.removesuffix("s")])
+        elif kind == "rounds" and variation["base"] in self._bases.get("variations", {}):
+            root = self.told(kind, self._bases["variations"][variation["base"]])
+        else:
+            root = copy.deepcopy(self._bases[kind][variation["base"]])
+        return _varied(root, variation)
 
 
 class _Houses:
@@ -76,14 +100,19 @@ class _Houses:
         return self._names[key]
 
 
-def _rounds(bases: dict[str, Any], example: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _rounds(stock: _Stock, example: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The rounds of an example, those of a session a minute apart."""
     if "round" in example:
-        yield _varied(bases, example["round"])
+        yield stock.told("rounds", example["round"])
+    for unit in (-1, 1) if "boundary" in example else ():
+        told = stock.told("rounds", example["round"])
+        told["round"] = f"{told.get('round')} {unit:+}"
+        if _missettle(told, {(one["at"]["seat"], one["at"]["wager"]) for one in example["boundary"]}, unit):
+            yield told
     before: dict[str, Any] = {}
     for variation in example.get("rounds", ()):
         for time in range(variation.get("times", 1)):
-            told = _varied(bases, variation)
+            told = stock.told("rounds", variation)
             own = set() if time else {*variation.get("set", ()), *variation.get("remove", ())}
             if before and "/time" not in own:
                 told["time"] = (datetime.fromisoformat(before["time"]) + timedelta(minutes=1)).isoformat()
@@ -94,8 +123,20 @@ def _rounds(bases: dict[str, Any], example: dict[str, Any]) -> Iterator[dict[str
             yield told
 
 
-def _varied(bases: dict[str, Any], variation: dict[str, Any]) -> dict[str, Any]:
-    root: dict[str, Any] = copy.deepcopy(bases[variation["base"]])
+def _missettle(told: dict[str, Any], places: set[tuple[int, str]], unit: int) -> bool:
+    """Settle the wagers at some places by so many units better for the player, as far as there is something to take.
+    Whether there was."""
+    found = False
+    for seat in told["seats"]:
+        for wager in seat.get("wagers", ()):
+            paid, taken = wager.get("paid", 0), wager.get("taken", 0)
+            if (seat["seat"], wager["wager"]) in places and (unit > 0 or paid or taken < wager["amount"]):
+                wager.update({"paid": paid + unit} if (paid if unit < 0 else not taken) else {"taken": taken - unit})
+                found = True
+    return found
+
+
+def _varied(root: dict[str, Any], variation: dict[str, Any]) -> dict[str, Any]:
     for pointer, value in variation.get("insert", {}).items():
         around, last = _around(root, pointer)
         around.insert(len(around) if last == "-" else int(last), copy.deepcopy(value))

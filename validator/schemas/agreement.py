@@ -17,7 +17,7 @@ from jsonschema.protocols import Validator
 from msgspec import Struct
 from pydantic import ValidationError
 
-from validator.rules.core.library import schemas_folder
+from validator.rules.core.library import SNAPSHOT, schemas_folder
 from validator.rules.core.rule_trees import RuleTrees
 from validator.schemas.catalogue import FILES
 from validator.schemas.validators import MOST, Refusal, plain, refusals, validator_of
@@ -42,6 +42,8 @@ _MODEL_DECIDES = "the model decides; editors and other programs go by the schema
 
 def schema_of_file(path: FilePath) -> str:
     """The name of the schema that a rule file follows, from its place in a rules folder."""
+    if path.name == SNAPSHOT:
+        return "snapshot"
     return _BASES if path.stem == _BASES else _FOLDERS.get(path.parent.name, path.stem)
 
 

@@ -15,6 +15,7 @@ from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.example import BasesFile, ExampleFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
+from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
 from validator.schemas.build import headed, schema_of
 from validator.schemas.configuration import Configuration
@@ -27,6 +28,7 @@ FILES: Mapping[str, tuple[type[Closed], str]] = {
     "requirements": (RequirementFile, "Requirements on one topic (requirements/*.yaml)"),
     "examples": (ExampleFile, "Examples on one topic (examples/*.yaml)"),
     "bases": (BasesFile, "Evidence that examples start from (examples/bases.yaml)"),
+    "snapshot": (Snapshot, "What the examples of a document give besides (examples.snapshot.yaml)"),
     "simulation": (Simulation, "How a game is simulated (simulation.yaml)"),
     "profile": (Profile, "A profile: choices among readings"),
     "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),

@@ -16,6 +16,7 @@ from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.example import BasesFile, ExampleFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
+from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
 from validator.schemas.build import models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
@@ -27,7 +28,7 @@ _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "Conditions and quantities": (Condition,),
     "Games": (Game,),
     "Requirements and faults": (RequirementFile,),
-    "Examples and their bases": (ExampleFile, BasesFile),
+    "Examples, their bases and their snapshot": (ExampleFile, BasesFile, Snapshot),
     "Simulations": (Simulation,),
 }
 """The headings of the rule reference, and the models under each: these and their parts not shown before."""

@@ -1,20 +1,24 @@
-"""Evidence of examples: bases, and the variations on them that examples tell by their differences."""
+"""Examples with their evidence written out, and with what the snapshot keeps of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from validator.audit.examples.boundary import beyond
+from validator.audit.examples.snapshot import NOTHING_KEPT, Kept, Kind, kept_in, read_snapshot
+from validator.audit.examples.variations import Stock
 from validator.rules.core.library import rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.rule_trees import RuleTrees
 from validator.rules.lint.references import Namespace, unknown_names
 from validator.rules.model.example import BasesFile, Example, ExampleFile, Variation, VariedRound
+from validator.rules.model.snapshot import Snapshot
 from validator.text.diagnostics import InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Path, Position, Tree
@@ -24,66 +28,94 @@ BASES = "bases.yaml"
 
 class Sample(Struct, frozen=True, kw_only=True, eq=False):
     """An example with its evidence written out: a submission and others beside it, a round, or the rounds of a
-    session; rounds under a submission or under none. Compared and hashed by identity."""
+    session; rounds under a submission or under none. `base` is what the evidence that is judged comes from,
+    `kept` what the snapshot has of it. Compared and hashed by identity."""
 
     example: Example
     file: str
+    base: str
     submission: dict[str, Any] | None
     round: dict[str, Any] | None
     rounds: tuple[dict[str, Any], ...] = ()
     beside: tuple[dict[str, Any], ...] = ()
+    kept: Kept = NOTHING_KEPT
+
+    @property
+    def kind(self) -> Kind:
+        """What is judged."""
+        return "sessions" if self.rounds else "rounds" if self.round is not None else "submissions"
 
 
 def load_samples(
-    regulation: Regulation, folder: FilePath | None = None, trees: RuleTrees | None = None
+    regulation: Regulation,
+    folder: FilePath | None = None,
+    trees: RuleTrees | None = None,
+    *,
+    snapshot: Snapshot | None = None,
 ) -> list[Sample]:
-    """Every example of a regulation, in order of files; `trees` are those that were read already. Raises InputError."""
+    """Every example of a regulation, in order of files, with what a snapshot keeps of it: the one that lies with the
+    document, where none is given. `trees` are files that were read already. Raises InputError."""
     trees = trees or RuleTrees()
+    if snapshot is None:
+        snapshot = read_snapshot(regulation.id, folder, trees)
     home = (folder or rules_folder()) / regulation.id / "examples"
     bases = BasesFile()
     if (home / BASES).exists():
         bases = validate(trees.read(home / BASES)[1], BasesFile)
+    files: list[tuple[str, Tree, ExampleFile]] = []
+    for path in sorted(home.glob("*.yaml")):
+        if path.name != BASES:
+            _, tree = trees.read(path)
+            files.append((path.name, tree, validate(tree, ExampleFile)))
+    named = {example.example: example for _, _, file in files for example in file.examples}
+    stock = Stock(bases=bases, examples=named)
     samples: list[Sample] = []
     names = Namespace.of(regulation)
     stands_in: dict[str, str] = {}
-    for path in sorted(home.glob("*.yaml")):
-        if path.name == BASES:
-            continue
-        _, tree = trees.read(path)
-        file = validate(tree, ExampleFile)
+    for name, tree, file in files:
         problems = [*unknown_names(tree, file, names)]
         for index, example in enumerate(file.examples):
-            for place, message in _nonsense(regulation, example, stands_in):
+            for place, message in _nonsense(regulation, example):
                 problems.append(tree.diagnostic(("examples", index, *place), "no-sense", message))
-            stands_in[example.example] = path.name
             try:
-                samples.append(_sample(example, file, bases, path.name))
+                told = [*_samples(example, file, stock, name)]
             except ValueError as error:
                 message = f"the evidence cannot be made: {error}"
                 problems.append(tree.diagnostic(("examples", index), "no-evidence", message))
+                continue
+            for one in told:
+                if one.example.example in stands_in:
+                    message = f"an example {one.example.example} stands in {stands_in[one.example.example]} already"
+                    problems.append(tree.diagnostic(("examples", index, "example"), "no-sense", message))
+                stands_in[one.example.example] = name
+            samples += (replace(one, kept=_kept_of(one, snapshot, regulation)) for one in told)
         if problems:
             raise InputError(at_most(problems))
     return samples
 
 
-def _nonsense(regulation: Regulation, example: Example, stands_in: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+def _nonsense(regulation: Regulation, example: Example) -> Iterator[tuple[Path, str]]:
     """What an example says that cannot be meant, and where in it."""
-    if example.example in stands_in:
-        yield ("example",), f"an example {example.example} stands in {stands_in[example.example]} already"
     for name, option in example.readings.items():
         if name in regulation.readings and option not in [one.option for one in regulation.readings[name].options]:
             known = ", ".join(one.option for one in regulation.readings[name].options)
             yield ("readings", name), f"the reading {name} has no option {option}, only {known}"
 
 
-def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) -> Sample:
-    round_ = None if example.round_ is None else varied(bases.rounds, example.round_)
-    rounds = tuple(_session(bases.rounds, example.rounds or ()))
+def _kept_of(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> Kept:
+    name = sample.example.example
+    return kept_in(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
+
+
+def _samples(example: Example, file: ExampleFile, stock: Stock, name: str) -> Iterator[Sample]:
+    """An example with its evidence, and those beyond its boundary. Raises ValueError."""
+    round_ = None if example.round_ is None else stock.evidence("rounds", example.round_)
+    rounds = tuple(_session(stock, example.rounds or ()))
     variation = example.submission
     played = round_ is not None or bool(rounds)
     if variation is None and played and file.under is not None:
         variation = Variation.model_validate({"base": file.under})
-    submission = None if variation is None else varied(bases.submissions, variation)
+    submission = None if variation is None else stock.evidence("submissions", variation)
     if submission is None and not played:
         raise ValueError("neither a submission nor a round is given")
     if round_ is not None and rounds:
@@ -92,23 +124,38 @@ def _sample(example: Example, file: ExampleFile, bases: BasesFile, name: str) ->
         raise ValueError("waivers are granted to the casino of a submission, and there is none")
     if example.beside and played:
         raise ValueError("other submissions stand beside one that is judged, not beside rounds")
-    unproven = [*file.unproven, *example.unproven]
-    return Sample(
-        example=example.model_copy(update={"unproven": unproven}),
+    if example.boundary and round_ is None:
+        raise ValueError("a boundary is that of a round, and there is none")
+    sample = Sample(
+        example=example,
         file=name,
+        base=_base(example, stock),
         submission=submission,
         round=round_,
         rounds=rounds,
-        beside=tuple(varied(bases.submissions, other) for other in example.beside),
+        beside=tuple(stock.evidence("submissions", other) for other in example.beside),
     )
+    yield sample
+    for other, told in beyond(example, round_ or {}):
+        yield replace(sample, example=other, round=told)
 
 
-def _session(bases: Mapping[str, dict[str, Any]], rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
+def _base(example: Example, stock: Stock) -> str:
+    """The base of what is judged."""
+    if example.round_ is not None:
+        return stock.base("rounds", example.round_)
+    if example.rounds:
+        return stock.base("rounds", example.rounds[0])
+    assert example.submission is not None
+    return stock.base("submissions", example.submission)
+
+
+def _session(stock: Stock, rounds: Iterable[VariedRound]) -> Iterator[dict[str, Any]]:
     """The rounds of a session: what one does not set itself goes on from the one before."""
     before: dict[str, Any] = {}
     row = [(one, again) for one in rounds for again in range(one.times)]
     for place, (one, again) in enumerate(row, start=1):
-        told = varied(bases, one)
+        told = stock.evidence("rounds", one)
         own = set() if again else {*one.set_, *one.remove}
         if "/round" not in own:
             told["round"] = f"R{place}"
@@ -118,51 +165,6 @@ def _session(bases: Mapping[str, dict[str, Any]], rounds: Iterable[VariedRound])
             told["number"] = before["number"] + 1
         before = told
         yield told
-
-
-def varied(bases: Mapping[str, dict[str, Any]], variation: Variation) -> dict[str, Any]:
-    """A base with changes made to it. Raises ValueError where there is no such base, or no such place in it."""
-    if variation.base not in bases:
-        raise ValueError(f"there is no base {variation.base}")
-    root: dict[str, Any] = _copied(bases[variation.base])
-    for pointer, value in variation.insert.items():
-        with _at(pointer):
-            around, last = _around(root, pointer)
-            around.insert(len(around) if last == "-" else int(last), _copied(value))
-    for pointer, value in variation.set_.items():
-        with _at(pointer):
-            around, last = _around(root, pointer)
-            around[int(last) if isinstance(around, list) else last] = _copied(value)
-    for pointer in variation.remove:
-        with _at(pointer):
-            around, last = _around(root, pointer)
-            del around[int(last) if isinstance(around, list) else last]
-    return root
-
-
-def _copied(value: Any) -> Any:
-    """A copy of plain data, in a fifth of the time that a copy of anything takes."""
-    if isinstance(value, dict):
-        return {key: _copied(part) for key, part in value.items()}
-    return list(map(_copied, value)) if isinstance(value, list) else value
-
-
-@contextmanager
-def _at(pointer: str) -> Iterator[None]:
-    """Where a change is made: what Python says of a place that does not exist becomes a sentence that names it."""
-    try:
-        yield
-    except (LookupError, ValueError, TypeError, AttributeError) as error:
-        raise ValueError(f"there is no place `{pointer}`") from error
-
-
-def _around(root: Any, pointer: str) -> tuple[Any, str]:
-    """The list or mapping around the place a pointer names, and the last part of the pointer."""
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    around = root
-    for part in parts[:-1]:
-        around = around[int(part)] if isinstance(around, list) else around[part]
-    return around, parts[-1]
 
 
 def tree_of(data: Any, name: str) -> Tree:

@@ -1,4 +1,4 @@
-"""Examples held against what they must give: every finding whole, and every requirement they prove."""
+"""Examples held against what they must give: every finding, what it says, and every requirement they prove."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from validator.audit.applicability.submissions_in_force import assigned_to
 from validator.audit.applicability.waivers import Grant, Permits, grant_of
 from validator.audit.examples.evidence import Sample, tree_of
-from validator.audit.examples.findings import as_expected, as_found
+from validator.audit.examples.findings import Entry, as_expected, as_found, words_of
+from validator.audit.examples.snapshot import Given, Kept
 from validator.audit.operators.round_requirements import weigh_scope
 from validator.audit.session_requirements.judge import judge_sessions
 from validator.audit.session_requirements.summarise_rounds import rows_of
@@ -43,11 +44,24 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 class Proof(Struct, frozen=True, kw_only=True):
-    """An example and what is wrong with it: empty where it gives what it must."""
+    """An example and what is wrong with it: `wrong` is what it gives otherwise than it says itself, `altered` what
+    it gives otherwise than the snapshot keeps; both are empty where it gives what it must."""
 
     sample: Sample
     outcome: Outcome
-    problems: tuple[str, ...]
+    wrong: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """All that is wrong."""
+        return self.wrong + self.altered
+
+    @property
+    def given(self) -> Given:
+        """What the example gives, to be kept."""
+        sample = self.sample
+        return Given(example=sample.example.example, kind=sample.kind, base=sample.base, kept=_to_keep(self.outcome))
 
 
 class PreparedSubmission(Struct, frozen=True, kw_only=True):
@@ -255,35 +269,69 @@ def _broken(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _proof(regulation: Regulation, sample: Sample, outcome: Outcome) -> Proof:
-    example = sample.example
-    said = example.findings or example.about or example.not_applicable or example.unproven
+    example, kept = sample.example, sample.kept
+    said = example.proves or example.not_applicable or kept.findings or kept.unproven
     if not said and not outcome.findings and _NOT_PROVED.isdisjoint(outcome.statuses.values()):
-        return Proof(sample=sample, outcome=outcome, problems=())
+        return Proof(sample=sample, outcome=outcome)
     expected = [as_expected(regulation, finding) for finding in example.findings]
     found = [as_found(finding, in_session=bool(sample.rounds)) for finding in outcome.findings]
-    problems = [f"missing:\n{one.written(regulation.id)}" for one in expected if one not in found]
-    problems += [f"not expected:\n{one.written(regulation.id)}" for one in found if one not in expected]
-    if not problems and expected != found:
-        problems.append("the findings are the expected ones, but in another order")
-    problems += _unproven(example, outcome)
+    now = _to_keep(outcome)
+    wrong = [f"missing:\n{one.written(regulation.id)}" for one in expected if one not in found]
+    wrong += [
+        f"not expected:\n{one.written(regulation.id)}" + "".join(f"\n  # {line}" for line in words.lines(regulation.id))
+        for one, words in zip(found, now.findings, strict=True)
+        if one not in expected
+    ]
+    if not wrong and expected != found:
+        wrong.append("the findings are the expected ones, but in another order")
+    altered = [] if wrong else [*_otherwise_worded(regulation.id, found, kept, now)]
+    altered += _otherwise_unproven(outcome, kept, now)
     broken = {finding.requirement for finding in example.findings}
     for name in example.about:
-        if name not in broken and outcome.statuses.get(name) in (Status.NOT_APPLICABLE, Status.NOT_IN_FORCE, None):
-            status = outcome.statuses.get(name)
-            problems.append(f"{name} is not proved: it is {_worded(status)}")
+        status = outcome.statuses.get(name)
+        if name not in broken and status in (Status.NOT_APPLICABLE, Status.NOT_IN_FORCE, None):
+            wrong.append(f"{name} is not proved: it is {_worded(status)}")
     for name in example.not_applicable:
         if outcome.statuses.get(name) is not Status.NOT_APPLICABLE:
-            problems.append(f"{name} is said not to apply, but is {_worded(outcome.statuses.get(name))}")
-    return Proof(sample=sample, outcome=outcome, problems=tuple(problems))
+            wrong.append(f"{name} is said not to apply, but is {_worded(outcome.statuses.get(name))}")
+    wrong += [f"{name} is said to be unproven, but is not" for name in sorted(set(example.unproven) - now.unproven)]
+    return Proof(sample=sample, outcome=outcome, wrong=tuple(wrong), altered=tuple(altered))
 
 
 def _worded(status: Status | None) -> str:
     return status.value if status else "not judged on this evidence"
 
 
-def _unproven(example: Example, outcome: Outcome) -> Iterator[str]:
-    found = {name for name, status in outcome.statuses.items() if status in _NOT_PROVED}
-    for name in sorted(found.difference(example.unproven)):
-        yield f"{name} comes out {outcome.statuses[name].value}, which the example does not list under `unproven`"
-    for name in sorted(set(example.unproven) - found):
-        yield f"{name} is said to be unproven, but is not"
+def _to_keep(outcome: Outcome) -> Kept:
+    unproven = frozenset(name for name, status in outcome.statuses.items() if status in _NOT_PROVED)
+    return Kept(findings=tuple(map(words_of, outcome.findings)), unproven=unproven)
+
+
+def _otherwise_worded(document: str, found: Sequence[Entry], kept: Kept, now: Kept) -> Iterator[str]:
+    """Findings, all of them as the example says, that say something else than what is kept: what is kept behind `-`,
+    what is found behind `+`."""
+    if kept.findings == now.findings:
+        return
+    left = list(kept.findings)
+    for entry, words in zip(found, now.findings, strict=True):
+        before = next((one for one in left if one.requirement == words.requirement), None)
+        if before is None:
+            yield f"no words are kept of\n{entry.written(document)}"
+            continue
+        left.remove(before)
+        if before != words:
+            was, is_ = [*before.lines(document)], [*words.lines(document)]
+            differences = [
+                *(f"  - {line}" for line in was if line not in is_),
+                *(f"  + {line}" for line in is_ if line not in was),
+            ]
+            yield "\n".join(["other words are kept of", entry.written(document), *differences])
+    for words in left:
+        yield f"words are kept of a further finding of {words.requirement.removeprefix(f'{document}/')}"
+
+
+def _otherwise_unproven(outcome: Outcome, kept: Kept, now: Kept) -> Iterator[str]:
+    for name in sorted(now.unproven - kept.unproven):
+        yield f"{name} comes out {outcome.statuses[name].value}, which is not kept"
+    for name in sorted(kept.unproven - now.unproven):
+        yield f"{name} is kept as unproven, but is {_worded(outcome.statuses.get(name))}"

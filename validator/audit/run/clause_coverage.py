@@ -17,7 +17,7 @@ def covered(rulebook: Rulebook, documents: Iterable[str]) -> dict[str, Any]:
         samples = load_samples(regulation, rulebook.folder)
         for clause in regulation.document.clauses:
             citing = [one.requirement for one in regulation.requirements if clause.clause in one.clauses]
-            proving = [one.example.example for one in samples if set(citing).intersection(one.example.about)]
+            proving = [one.example.example for one in samples if set(citing).intersection(one.example.proves)]
             clauses.append(
                 {
                     "clause": regulation.full_id(clause.clause),

@@ -14,6 +14,8 @@ GAME_FILE = "game.yaml"
 """The file of a document's game."""
 TOPICS = "requirements"
 """The folder, within a document's own, of the files of requirements."""
+SNAPSHOT = "examples.snapshot.yaml"
+"""The file of what a document's examples give besides what they say."""
 
 
 def rules_folder() -> Path:
@@ -58,11 +60,12 @@ def rule_files(document: str, root: Path) -> Iterator[Path]:
 
 def all_files(document: str, root: Path) -> Iterator[Path]:
     """Every rule file of a document of a rules folder: those that make it up, how its game is simulated, its examples
-    and the profiles that lie with it."""
+    with their snapshot, and the profiles that lie with it."""
     home = root / document
     yield from rule_files(document, root)
     yield from sorted(home.glob("simulation.yaml"))
     yield from sorted(home.glob("examples/*.yaml"))
+    yield from sorted(home.glob(SNAPSHOT))
     yield from sorted(home.glob("profiles/*.yaml"))
 
 

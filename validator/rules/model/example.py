@@ -1,8 +1,8 @@
-"""Examples: small evidence and the whole findings it must give, the proof of every requirement."""
+"""Examples: small evidence and every finding it must give, the proof of every requirement."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MinLen
 from pydantic import Field, model_validator
@@ -15,6 +15,28 @@ from validator.text.models.scalars import Day, Identifier, Prose
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 
 
+class Variation(Closed):
+    """Evidence told by what differs from other evidence: a base, or that of an example, and one of the two is named.
+    Changes are made in the order insert, set, remove."""
+
+    base: Identifier | None = None
+    """The base, by its name in `bases.yaml`."""
+    like: Identifier | None = None
+    """The example whose evidence of this kind it starts from: its submission, or its round."""
+    insert: dict[Pointer, Any] = Field(default_factory=dict)
+    """Items put into lists: before the item a JSON Pointer names, or at the end with `-` as its last part."""
+    set_: dict[Pointer, Any] = Field(default_factory=dict)
+    """Values put in place, by JSON Pointer."""
+    remove: list[Pointer] = Field(default_factory=list)
+    """Values taken away, by JSON Pointer, from the last to the first."""
+
+    @model_validator(mode="after")
+    def _starts_somewhere(self) -> Variation:
+        if (self.base is None) == (self.like is None):
+            raise ValueError("evidence starts from one thing: name either a `base` or, under `like`, an example")
+        return self
+
+
 class BasesFile(Closed):
     """Evidence that examples start from."""
 
@@ -22,19 +44,8 @@ class BasesFile(Closed):
     """Submissions by name."""
     rounds: dict[Identifier, dict[str, Any]] = Field(default_factory=dict)
     """Rounds of play by name, as a line of a hand log has them."""
-
-
-class Variation(Closed):
-    """Evidence told by what differs from a base. Changes are made in the order insert, set, remove."""
-
-    base: Identifier
-    """The base, by its name in `bases.yaml`."""
-    insert: dict[Pointer, Any] = Field(default_factory=dict)
-    """Items put into lists: before the item a JSON Pointer names, or at the end with `-` as its last part."""
-    set_: dict[Pointer, Any] = Field(default_factory=dict)
-    """Values put in place, by JSON Pointer."""
-    remove: list[Pointer] = Field(default_factory=list)
-    """Values taken away, by JSON Pointer, from the last to the first."""
+    variations: dict[Identifier, Variation] = Field(default_factory=dict)
+    """Further rounds by name, told by what differs from another. Examples start from them by `base`."""
 
 
 class VariedRound(Variation):
@@ -62,25 +73,25 @@ class Spot(Closed):
     """In a round: the event, counted from 1."""
 
 
-class ExpectedFinding(Closed):
-    """A finding the example must give, whole."""
+Amount = Annotated[int, Ge(1)]
+
+
+class BoundaryFinding(Closed):
+    """A requirement, and a place where it is broken."""
 
     requirement: RequirementName
     """The requirement."""
-    status: Literal["fail", "error"] = "fail"
-    """Its status."""
-    clauses: Annotated[list[ClauseName], MinLen(1)]
-    """Every clause it names, in order."""
     at: Spot = Field(default_factory=Spot)
     """Where."""
-    expected: Prose
-    """What it says was expected."""
-    observed: Prose
-    """What it says was observed."""
-    readings: list[ReadingName] = Field(default_factory=list)
-    """Every reading it rests on, in order."""
-    waived: bool = False
-    """Whether a waiver marks it."""
+
+
+class ExpectedFinding(BoundaryFinding):
+    """A finding the example must give. What it says in words is kept in the snapshot of the document."""
+
+    owed: Amount | None = None
+    """Of a failure on money: what the player was paid too little, in minor units."""
+    overpaid: Amount | None = None
+    """Of a failure on money: what the player was paid too much, in minor units."""
 
 
 class ExampleWaiver(WaiverTerms):
@@ -100,9 +111,10 @@ class Example(Closed):
     shows: Prose
     """What it shows, and from which words of the text the outcome follows."""
     about: list[RequirementName] = Field(default_factory=list)
-    """The requirements it is a proof of: each is broken by it, or fulfilled by it and not merely skipped."""
+    """The requirements it proves by fulfilling them, and not merely skipping them. Those that it breaks or leaves
+    unproven are named there."""
     not_applicable: list[RequirementName] = Field(default_factory=list)
-    """The requirements that it shows not to apply. At least one requirement stands here or under `about`."""
+    """The requirements that it shows not to apply."""
     submission: Variation | None = None
     """The submission: what is judged or, where there is a round, the configuration it is judged by."""
     round_: Variation | None = None
@@ -118,14 +130,27 @@ class Example(Closed):
     readings: dict[ReadingName, Identifier] = Field(default_factory=dict)
     """Readings applied otherwise than adopted."""
     findings: list[ExpectedFinding] = Field(default_factory=list)
-    """Every failure and error, whole, in the order of the requirements and places."""
+    """Every failure and error, in the order of the requirements and places."""
     unproven: list[RequirementName] = Field(default_factory=list)
-    """Every requirement that comes out not evidenced or in need of an attestation."""
+    """The requirements that it shows to come out not evidenced or in need of an attestation. All others that do are
+    kept in the snapshot of the document."""
+    boundary: list[BoundaryFinding] = Field(default_factory=list)
+    """For a round that is settled exactly: what is found at wagers of seats, in order, once each of them is settled by
+    the smallest unit less, and once by the smallest unit more, in the player's eyes. That makes two further examples,
+    whose names end in `-under` and `-over`; there is none of the first if every wager is lost whole."""
+
+    @property
+    def proves(self) -> tuple[str, ...]:
+        """The requirements it is a proof of: fulfilled by it, broken, or shown to be unproven."""
+        return tuple(dict.fromkeys([*self.about, *(one.requirement for one in self.findings), *self.unproven]))
 
     @model_validator(mode="after")
     def _about_something(self) -> Example:
-        if not (self.about or self.not_applicable):
-            raise ValueError("an example is about something: name a requirement under `about` or `not-applicable`")
+        if not (self.proves or self.not_applicable):
+            raise ValueError(
+                "an example is about something: name a requirement under `about` or `not-applicable`, "
+                "or what it breaks or leaves unproven"
+            )
         return self
 
 
@@ -136,7 +161,5 @@ class ExampleFile(Closed):
     """The topic."""
     under: Identifier | None = None
     """The submission, by its name in `bases.yaml`, that rounds are judged by where an example names none."""
-    unproven: list[RequirementName] = Field(default_factory=list)
-    """Requirements that come out unproven in every example of the file, besides those it names itself."""
     examples: Annotated[list[Example], MinLen(1)]
     """The examples."""
