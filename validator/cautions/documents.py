@@ -1,0 +1,85 @@
+"""Days on which nothing is in force, clauses that name what is not there, texts that were to be written later."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import get_args
+
+from validator.cautions.caution import Caution
+from validator.language.registry import Grain
+from validator.rules.core.regulation import Regulation
+from validator.rules.lint.references import Namespace
+from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.requirement import RequirementFile
+from validator.text.trees.tree import Path, Tree
+
+_GRAINS = get_args(Grain)
+_LATER = re.compile(r"\b(TODO|TBD|FIXME)\b|(?i:lorem ipsum)|^([.]{3,}|…|[?]+)$")
+
+
+def document_cautions(regulation: Regulation, document: Document) -> Iterator[Caution]:
+    """Dates, and what definitions and options say they are used by."""
+    if document.from_ is not None and document.until is not None and document.until < document.from_:
+        yield _never(("until",), "the document ends before it begins")
+    game = regulation.game
+    known = set() if game is None else {name for names in Namespace.of(regulation).names.values() for name in names}
+    for index, clause in enumerate(document.clauses):
+        for nth, name in enumerate(clause.used_by):
+            if game is not None and name not in (*known, *_GRAINS):
+                yield Caution(
+                    code="unknown-name",
+                    at=("clauses", index, "used-by", nth),
+                    message=f"the game has nothing called `{name}`",
+                    help="name what the clause is used by: a wager, hand, fact, decision, step, pay table or the like",
+                )
+
+
+def reading_cautions(file: ReadingFile) -> Iterator[Caution]:
+    """Options of one name."""
+    for index, reading in enumerate(file.readings):
+        for name, count in Counter(option.option for option in reading.options).items():
+            if count > 1:
+                yield Caution(
+                    code="listed-twice",
+                    at=("readings", index, "options"),
+                    message=f"the option {name} is listed {count} times",
+                    help="give each option a name of its own",
+                )
+
+
+def period_cautions(regulation: Regulation, file: RequirementFile) -> Iterator[Caution]:
+    """Requirements that are never in force."""
+    for index, requirement in enumerate(file.requirements):
+        first, last = regulation.period(requirement)
+        if first is not None and last is not None and last < first:
+            key = "until" if requirement.until is not None else "from"
+            if requirement.until is not None or requirement.from_ is not None:
+                yield _never(
+                    ("requirements", index, key),
+                    f"never in force: it would begin on {first.isoformat()} and end on {last.isoformat()}",
+                )
+
+
+def unwritten(tree: Tree) -> Iterator[Caution]:
+    """Texts of a file that stand for others which are still to be written."""
+    waiting: list[tuple[Path, object]] = [((), tree.data)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(((*path, key), item) for key, item in value.items())
+        elif isinstance(value, list):
+            waiting.extend(((*path, index), item) for index, item in enumerate(value))
+        elif isinstance(value, str) and _LATER.search(value):
+            yield Caution(
+                code="unwritten",
+                at=path,
+                severity="warning",
+                message="this text is still to be written",
+                help="write it; readers of a report see it as it stands",
+            )
+
+
+def _never(here: Path, message: str) -> Caution:
+    return Caution(code="never-in-force", at=here, message=message, help="put the days right, first before last")
