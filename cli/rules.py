@@ -117,7 +117,7 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     from validator.cautions.cautions import cautions  # noqa: PLC0415
     from validator.rules.core.library import all_files, profiles, rules_folder  # noqa: PLC0415
     from validator.rules.core.rule_trees import RuleTrees  # noqa: PLC0415
-        from validator.rules.loading.load import read_rule_files  # noqa: PLC0415
+    from validator.rules.loading.load import read_rule_files  # noqa: PLC0415
     from validator.rules.loading.profile import read_profile  # noqa: PLC0415
     from validator.rules.loading.simulation_file import FILE, read_simulation  # noqa: PLC0415
     from validator.schemas.agreement import disagreements_in  # noqa: PLC0415

@@ -74,11 +74,12 @@ def _limits(simulation: Simulation) -> Iterator[Caution]:
                 message=f"the maximum of {wager.wager} lies below its minimum",
                 help="turn them round; amounts are in minor units, so that 1000 is 10.00",
             )
-        elif wager.maximum // unit * unit < wager.minimum:
+        elif wager.minimum < unit and wager.maximum < unit and wager.minimum < wager.maximum:
             yield Caution(
-                code="never-placed",
+                code="other-unit",
                 at=(*here, "maximum"),
-                message=f"no multiple of {unit}, the unit of wagers, lies within the limits of {wager.wager}",
+                severity="warning",
+                message=f"the limits of {wager.wager} lie below {unit}, the unit of wagers: only the minimum is ever staked",
                 help="amounts are in minor units, so that 1000 is 10.00; or make `units: {wager: ...}` smaller",
             )
 
