@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from validator.cards.model import RankingsFile
 from validator.cautions.caution import Caution
 from validator.cautions.conditions import condition_cautions, rule_cautions
-from validator.cautions.documents import document_cautions, period_cautions, reading_cautions, unwritten
-from validator.cautions.hands import compared_alike, hand_cautions
+from validator.cautions.documents import clause_cautions, document_cautions, period_cautions, reading_cautions, unwritten
+from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
 from validator.cautions.procedure import procedure_cautions
 from validator.cautions.requirements import case_readings, requirement_cautions
 from validator.cautions.settlement import settlement_cautions
@@ -37,8 +38,6 @@ def cautions(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFil
     used = used_in(file.model for file in files)
     known = known_names(rulebook, regulation)
     for file in files:
-        if not file.name.startswith(f"{regulation.id}/"):
-            continue
         found = [*unwritten(file.tree), *unused(used, file.model), *stated_names(known, file.model)]
         found += _of_model(regulation, file)
         if terms is not None:
@@ -50,6 +49,8 @@ def cautions(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFil
 
 def _of_model(regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
     match file.model:
+        case RankingsFile():
+            yield from ranking_cautions(file.model)
         case Document():
             yield from document_cautions(regulation, file.model)
         case ReadingFile():
@@ -68,6 +69,7 @@ def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Cauti
             yield from procedure_cautions(file.model)
             yield from table_cautions(regulation, file.model)
             yield from hand_cautions(regulation, file.model)
+            yield from clause_cautions(regulation, file.model)
             yield from case_readings(regulation, file.model)
         case RequirementFile():
             yield from rule_cautions(terms, file.model)

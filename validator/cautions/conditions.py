@@ -8,8 +8,9 @@ from pydantic import BaseModel
 
 from validator.cautions.caution import Caution
 from validator.cautions.terms import Terms
-from validator.language.conditions import Condition
-from validator.language.logic import All, AnyOf, Connective
+from validator.language.arithmetic import NumberIs
+from validator.language.conditions import Comparison, Condition
+from validator.language.logic import All, AnyOf, Connective, Fact
 from validator.propositions.formula import Formula, denied, every, some
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game
@@ -38,12 +39,14 @@ def _given(terms: Terms, model: BaseModel) -> Iterator[tuple[Path, Formula]]:
 
 
 def _of_condition(terms: Terms, condition: Condition, given: Formula, here: Path) -> Iterator[Caution]:
-    formula = every([given, terms.formula(condition)])
-    if not terms.may_hold(formula):
+    if isinstance(condition.meaning, Fact):
+        return  # what is wrong with it is said where it is defined
+    what = f"the fact {here[1]}" if here[0] == "facts" and len(here) == 2 else "this"
+    if not terms.may_hold(every([given, terms.formula(condition)])):
         yield Caution(
             code="never-holds",
             at=here,
-            message="this never holds, whatever happens in a round",
+            message=f"{what} never holds, whatever happens in a round",
             help="look for parts that rule each other out, a name that is meant to be another, or a bound turned round",
         )
         return
@@ -51,13 +54,15 @@ def _of_condition(terms: Terms, condition: Condition, given: Formula, here: Path
         yield Caution(
             code="always-holds",
             at=here,
-            message="this always holds, whatever happens in a round",
+            message=f"{what} always holds, whatever happens in a round",
             help="look for a name that is meant to be another or a bound turned round; what always holds is left out",
         )
         return
     if not isinstance(condition.meaning, Connective):
         return
     parts: Sequence[Condition] = condition.meaning.parts(condition.operand)
+    if isinstance(condition.meaning, All):
+        yield from _one_number(parts, (*here, condition.operator))
     for index, part in enumerate(parts):
         place = (*here, condition.operator, index) if isinstance(condition.operand, list) else (*here, condition.operator)
         found = list(_of_condition(terms, part, given, place))
@@ -74,6 +79,24 @@ def _of_condition(terms: Terms, condition: Condition, given: Formula, here: Path
                 ),
                 help="take it away, or say what it is meant to add",
             )
+
+
+def _one_number(parts: Sequence[Condition], here: Path) -> Iterator[Caution]:
+    """Two bounds of a quantity that are the same leave one number."""
+    bounds: dict[tuple[bytes, bytes], set[str]] = {}
+    for index, part in enumerate(parts):
+        if isinstance(part.meaning, NumberIs):
+            asked: Comparison = part.operand
+            told = bounds.setdefault((asked.of.identity, asked.operand.identity), set())
+            told.add(asked.operator)
+            if told >= {"at-least", "at-most"}:
+                yield Caution(
+                    code="one-number",
+                    at=(*here, index),
+                    severity="warning",
+                    message="the bound from above is the same as that from below, which leaves one number",
+                    help="name the other bound; or say `equals`, if that is meant",
+                )
 
 
 def _adds_nothing(terms: Terms, whole: Condition, part: Formula, others: Sequence[Formula], given: Formula) -> bool:

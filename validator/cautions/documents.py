@@ -10,8 +10,9 @@ from typing import get_args
 from validator.cautions.caution import Caution
 from validator.language.registry import Grain
 from validator.rules.core.regulation import Regulation
-from validator.rules.lint.references import Namespace
+from validator.rules.lint.references import Namespace, references
 from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.text.trees.tree import Path, Tree
 
@@ -25,7 +26,17 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
         yield _never(("until",), "the document ends before it begins")
     game = regulation.game
     known = set() if game is None else {name for names in Namespace.of(regulation).names.values() for name in names}
+    cited = {label for one in regulation.requirements for label in one.clauses}
+    cited |= set() if game is None else {name for _, kind, name in references(game, ()) if kind == "clause"}
     for index, clause in enumerate(document.clauses):
+        if clause.status in ("definition", "option") and not clause.used_by and clause.clause not in cited:
+            yield Caution(
+                code="unused",
+                at=("clauses", index, "status"),
+                severity="warning",
+                message=f"clause {clause.clause} is said to be a {clause.status}, and nothing uses it or cites it",
+                help="say under `used-by` what of the game it defines, or cite it there",
+            )
         for nth, name in enumerate(clause.used_by):
             if game is not None and name not in (*known, *_GRAINS):
                 yield Caution(
@@ -34,6 +45,19 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
                     message=f"the game has nothing called `{name}`",
                     help="name what the clause is used by: a wager, hand, fact, decision, step, pay table or the like",
                 )
+
+
+def clause_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
+    """What a game rests on is not said to ask for nothing."""
+    for path, kind, name in references(game, ()):
+        if kind == "clause" and regulation.clause(name).status in ("informative", "external", "attested"):
+            yield Caution(
+                code="other-clause",
+                at=path,
+                severity="warning",
+                message=f"this rests on clause {name}, which is said to be {regulation.clause(name).status}",
+                help="name the clause that says so; or put its status right in document.yaml",
+            )
 
 
 def reading_cautions(file: ReadingFile) -> Iterator[Caution]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import le
 
-from validator.cards.model import Ranking, RankingsFile
+from validator.cards.model import Category, Ranking, RankingsFile
 from validator.cautions.caution import Caution
 from validator.language.conditions import Condition
 from validator.language.hands import Compare
@@ -50,6 +51,37 @@ def hand_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
             message=f"one seat and the house are dealt {dealt} cards, and there are {there} in play",
             help="hold `cards` of the stages and the `deck` against the text",
         )
+
+
+def ranking_cautions(file: RankingsFile) -> Iterator[Caution]:
+    """Categories that no hand is of, as one before them takes all that would be; aces of which nothing is said."""
+    for name, ranking in file.rankings.items():
+        if not isinstance(ranking, Ranking):
+            continue
+        for index, category in enumerate(ranking.categories):
+            higher = next((one for one in ranking.categories[:index] if _takes(one, category)), None)
+            if higher is not None:
+                yield Caution(
+                    code="never-reached",
+                    at=("rankings", name, "categories", index),
+                    message=f"no hand is a {category.category}: {higher.category}, which stands before it, takes them all",
+                    help="list categories from the highest down, the one that asks for more before the other",
+                )
+        if ranking.ace in ("low", "high-and-low") and not any(one.consecutive for one in ranking.categories):
+            yield Caution(
+                code="says-nothing",
+                at=("rankings", name, "ace"),
+                severity="warning",
+                message=f"`{ranking.ace}` says where an ace stands in a run, and no category is one: the ace is highest",
+                help="say `always-low` where the ace is the lowest card, else `high`",
+            )
+
+
+def _takes(higher: Category, lower: Category) -> bool:
+    """Whether every hand that fits a category fits another."""
+    groups = len(higher.groups) <= len(lower.groups) and all(map(le, higher.groups, lower.groups))
+    ranks = not higher.ranks or (bool(higher.groups) == bool(lower.groups) and {*lower.ranks} <= {*higher.ranks} and bool(lower.ranks))
+    return groups and ranks and higher.suited <= lower.suited and higher.consecutive <= lower.consecutive
 
 
 def compared_alike(game: Game, model: Closed) -> Iterator[Caution]:

@@ -32,6 +32,7 @@ def _placing(game: Game) -> Iterator[Caution]:
             yield Caution(
                 code="never-placed",
                 at=("wagers", name),
+                severity="warning",
                 message=f"no step places the wager {name}",
                 help=f"add a step with `events: [wager]` and `of: [{name}]` where the text says that it is placed",
             )
@@ -68,9 +69,6 @@ def _settling(game: Game) -> Iterator[Caution]:
             kinds: dict[str, Kind] = {"lost": "collect", "returned": "return", "paid": "pay"}
             if outcome in kinds and line in needed:
                 needed[line].setdefault(kinds[outcome], case.case)
-    told = {kind for step in game.procedure for kind in step.events}
-    if not told & {"pay", "collect", "return"}:
-        return  # a game that tells of no settlement at all is judged by what was paid and taken
     for line, kinds_of in needed.items():
         for kind, case_name in kinds_of.items():
             if line in game.bonuses and kind != "pay":
@@ -78,6 +76,7 @@ def _settling(game: Game) -> Iterator[Caution]:
             if not any(_about(step, line, (kind,)) for step in game.procedure):
                 yield Caution(
                     code="never-settled",
+                    severity="warning",
                     at=("settlement", "cases", [one.case for one in game.settlement.cases].index(case_name), "due"),
                     message=f"no step has an event `{kind}` on {line}, as this asks for",
                     help=f"add `{kind}` to the events of the step in which {line} is settled, or add such a step",

@@ -18,7 +18,8 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
     """Every line is gone through case by case, as stakes are."""
     game = terms.game
     for line in game.settlement.order:
-        left = _staked(terms, line)
+        staked = _staked(terms, line)
+        left = staked
         for index, case in enumerate(game.settlement.cases):
             if line not in case.lines:
                 continue
@@ -33,12 +34,12 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
                     "case that takes its stakes, or take it away",
                 )
             left = every([left, denied(asked)])
-        undecided = terms.example(left)
+        undecided = terms.example(left, staked)
         if undecided is not None:
             yield Caution(
                 code="undecided",
                 at=("settlement", "order", game.settlement.order.index(line)),
-                message=f"no case decides what a stake on {line} is due where {_listed(undecided)}",
+                message=f"no case decides what a stake on {line} is due{_where(undecided)}",
                 help=f"add a case for it, or end the cases of {line} with one that has no `when`",
             )
 
@@ -57,5 +58,5 @@ def _why(terms: Terms, left: Formula, asked: Formula) -> str:
     return "what it asks for never holds" if not terms.may_hold(asked) else "the cases before it take those it is for"
 
 
-def _listed(parts: tuple[str, ...]) -> str:
-    return "; ".join(parts) or "nothing else is said"
+def _where(parts: tuple[str, ...]) -> str:
+    return f", as where {', and '.join(parts)}" if parts else ""

@@ -9,8 +9,10 @@ from validator.audit.submissions.requirements import Filed, judge_submission
 from validator.audit.submissions.versions import Neighbours
 from validator.cautions.caution import Caution
 from validator.cautions.terms import Terms
+from validator.language.conditions import Quantity
 from validator.propositions.formula import Formula, denied, every
 from validator.results.statuses import Status
+from validator.rules.core.visitor import walk
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.simulation.simulation import Simulation
 from validator.text.diagnostics import did_you_mean
@@ -21,7 +23,7 @@ _KEY = "submission"
 
 def simulation_cautions(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation) -> Iterator[Caution]:
     """What a simulation's file can hardly mean; `tree` is the file."""
-    yield from _limits(simulation)
+    yield from _limits(terms, simulation)
     yield from _deck(terms, simulation)
     yield from _chances(terms, simulation)
     yield from _seats(terms, simulation)
@@ -61,7 +63,8 @@ def _house(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation)
                 )
 
 
-def _limits(simulation: Simulation) -> Iterator[Caution]:
+def _limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    yield from _no_limits(terms, simulation)
     for index, wager in enumerate(simulation.submission.wagers):
         here: Path = ("submission", "wagers", index)
         if wager.minimum is None or wager.maximum is None:
@@ -82,6 +85,33 @@ def _limits(simulation: Simulation) -> Iterator[Caution]:
                 message=f"the limits of {wager.wager} lie below {unit}, the unit of wagers: only the minimum is ever staked",
                 help="amounts are in minor units, so that 1000 is 10.00; or make `units: {wager: ...}` smaller",
             )
+
+
+def _no_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    """Where rules ask for posted limits, the house posts some for every wager that is placed before the deal."""
+    regulation = terms.prepared.regulation
+    asked = {
+        part.operator
+        for requirement in regulation.requirements
+        for _, part in walk(requirement.check, ())
+        if isinstance(part, Quantity)
+    }
+    stated = {wager.wager: (index, wager) for index, wager in enumerate(simulation.submission.wagers)}
+    for name, wager in terms.game.wagers.items():
+        if terms.game.betting is not None or wager.placed != "before-the-deal" or wager.of is not None:
+            continue
+        if simulation.chances.wagers.get(name) == 0:
+            continue
+        index, offer = stated.get(name, (0, None))
+        for key in ("minimum", "maximum"):
+            if key in asked and (offer is None or getattr(offer, key) is None):
+                yield Caution(
+                    code="no-limits",
+                    at=(_KEY, "wagers") if offer is None else (_KEY, "wagers", index),
+                    severity="warning",
+                    message=f"the house posts no {key} for {name}, so that rules about it are never evidenced",
+                    help=f"state the `{key}` of {name}, in minor units",
+                )
 
 
 def _deck(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
@@ -105,14 +135,14 @@ def _chances(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     left: Formula = True
     for index, habit in enumerate(simulation.habits):
         here: Path = ("habits", index)
-        asked = True if habit.when is None else terms.formula(habit.when)
+        open_to = terms.game.decisions[habit.decision].open_to
+        asked = every(True if one is None else terms.formula(one) for one in (habit.when, open_to))
         if habit.chance == 0:
             yield _never((*here, "chance"), "this habit is never followed")
         elif terms.may_hold(asked) and not terms.may_hold(every([left, asked])):
             yield _never(here, "the habits before this one are always followed where it would be")
-        open_to = terms.game.decisions[habit.decision].open_to
         if habit.chance == 1000 and terms.game.betting is None:
-            left = every([left, denied(every([asked, True if open_to is None else terms.formula(open_to)]))])
+            left = every([left, denied(asked)])
 
 
 def _seats(terms: Terms, simulation: Simulation) -> Iterator[Caution]:

@@ -13,8 +13,8 @@ from validator.engine.compiled.game import Prepared
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
 from validator.language.wording import demanded, quantity_in_words, spaced
-from validator.propositions.formula import FAR, Formula, Span, Variable, atom, denied, every, some
-from validator.propositions.search import Undecided, Values, example
+from validator.propositions.formula import FAR, Formula, Span, Variable, atom, atoms, denied, every, some
+from validator.propositions.search import Undecided, Values, example, may_be
 from validator.rules.model.game import Game
 
 _SIGNS = {-1: "lower than", 0: "equal to", 1: "higher than"}
@@ -41,25 +41,25 @@ class Terms:
     def may_hold(self, formula: Formula) -> bool:
         """Whether a formula may be true; yes, where that is too much to find out."""
         if formula not in self._possible:
-            try:
-                self._possible[formula] = example(formula, self._consistent) is not None
-            except Undecided:
-                self._possible[formula] = True
+            self._possible[formula] = may_be(formula, self._consistent)
         return self._possible[formula]
 
     def must_hold(self, formula: Formula) -> bool:
         """Whether a formula is true of everything; no, where that is too much to find out."""
         return not self.may_hold(denied(formula))
 
-    def example(self, formula: Formula) -> tuple[str, ...] | None:
-        """Something of which a formula is true, in words; None where there is none, or it is too much to find out."""
+    def example(self, formula: Formula, granted: Formula) -> tuple[str, ...] | None:
+        """Something of which a formula is true, in words; None where there is none, or it is too much to find out.
+        What is granted must be true as well, and is not told."""
+        silent = {one.variable.key for one in atoms(granted)}
         try:
-            values = example(formula, self._consistent)
+            values = example(every([formula, granted]), self._consistent)
         except Undecided:
             return None
         if values is None:
             return None
-        return tuple(words for variable, span in values.values() if (words := variable.words(span)))
+        told = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
+        return tuple(words for words in told if words)
 
     def _consistent(self, values: Values) -> bool:
         """Whether hands of these strengths can stand to each other so."""
@@ -133,11 +133,12 @@ class Terms:
         """That the strength of a hand less that of another has a sign."""
         if one == other:
             return sign == (0, 1)
-        if one > other:
+        named = [*self.game.hands]
+        if named.index(one) > named.index(other):
             one, other, sign = other, one, (1 - sign[1], 1 - sign[0])
 
         def words(span: Span) -> str:
-            return f"{self.game.hands[one].title} {_SIGNS[span[0]]} {self.game.hands[other].title}"
+            return f"{self.game.hands[one].title} is {_SIGNS[span[0]]} {self.game.hands[other].title}"
 
         return atom(self._variable(("compared", one, other), -1, 2, words), [sign])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from validator.propositions.formula import Atom, Formula, Joint, Span, Variable, atoms, every, some
+from validator.propositions.formula import Atom, Formula, Joint, Span, Variable, atoms, denied, every, some
 
 MOST_TRIALS = 20_000
 """So many values are tried before a search is given up."""
@@ -20,28 +20,47 @@ class Undecided(Exception):
     """A formula is too large to be searched."""
 
 
-def example(formula: Formula, consistent: Consistent) -> Values | None:
-    """Values with which a formula is true; of a variable that does not matter, none. None where there are no such
-    values. Raises Undecided."""
-    cuts: dict[object, set[int]] = {}
-    for one in atoms(formula):
-        ends = cuts.setdefault(one.variable.key, {one.variable.low, one.variable.high})
-        ends.update(end for span in one.spans for end in span)
-    cells = {key: _cells(sorted(ends)) for key, ends in cuts.items()}
-    trials = [MOST_TRIALS]
-    return _search(formula, {}, cells, consistent, trials)
-
-
-def holds_ever(formula: Formula, consistent: Consistent) -> bool:
-    """Whether a formula may be true; yes, where that is too much to find out."""
+def may_be(formula: Formula, consistent: Consistent) -> bool:
+    """Whether there are values with which a formula is true; yes, where that is too much to find out."""
     try:
-        return example(formula, consistent) is not None
+        return _search(formula, {}, _told_apart(formula), consistent, [MOST_TRIALS]) is not None
     except Undecided:
         return True
 
 
+def example(formula: Formula, consistent: Consistent) -> Values | None:
+    """Values with which a formula is true, of as few variables as that takes. None where there are no such values.
+    Raises Undecided."""
+    cells, trials = _told_apart(formula), [MOST_TRIALS]
+    found = _search(formula, {}, cells, consistent, trials)
+    return found if found is None else _few(formula, found, cells, trials)
+
+
+def _few(formula: Formula, values: Values, cells: Mapping[object, Sequence[Span]], trials: list[int]) -> Values:
+    """Values without those whose variables may have any, the others being as they are."""
+    kept = dict(values)
+    for key in values:
+        others = {other: value for other, value in kept.items() if other != key}
+        left = formula
+        for other, (_, cell) in others.items():
+            left = _given(left, other, cell)
+        if _search(denied(left), {}, cells, lambda _: True, trials) is None:
+            kept = others
+    return kept
+
+
+def _told_apart(formula: Formula) -> Mapping[object, Sequence[Span]]:
+    """The stretches of values of each variable that a formula tells from each other, by the keys of variables."""
+    cuts: dict[object, set[int]] = {}
+    for one in atoms(formula):
+        ends = cuts.setdefault(one.variable.key, {one.variable.low, one.variable.high})
+        ends.update(end for span in one.spans for end in span)
+    return {key: _cells(sorted(ends)) for key, ends in cuts.items()}
+
+
 def _cells(ends: Sequence[int]) -> list[Span]:
-    return list(zip(ends, ends[1:], strict=False))
+    """Stretches between which nothing tells, the highest first: yes before no."""
+    return list(zip(ends, ends[1:], strict=False))[::-1]
 
 
 def _search(
