@@ -144,7 +144,8 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             complain(error)
             entry.update(sound=False, problems=[_problem(one) for one in error.diagnostics])
         else:
-            found = tuple(cautions(rulebook, regulation, read))
+            examples = [trees.read(one)[1] for one in all_files(document, root) if one.parent.name == "examples"]
+            found = tuple(cautions(rulebook, regulation, read, examples))
             complain_of(found)
             entry["problems"] = [_problem(one) for one in found]
             entry["sound"] = all(one.severity != "error" for one in found)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from validator.audit.examples.evidence import BASES
 from validator.cards.model import RankingsFile
 from validator.cautions.caution import Caution
 from validator.cautions.conditions import condition_cautions, rule_cautions
-from validator.cautions.documents import clause_cautions, document_cautions, period_cautions, reading_cautions, unwritten
+from validator.cautions.documents import clause_cautions, document_cautions, period_cautions, reading_cautions
 from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
 from validator.cautions.procedure import procedure_cautions
 from validator.cautions.requirements import case_readings, requirement_cautions
 from validator.cautions.settlement import settlement_cautions
 from validator.cautions.simulated import simulation_cautions
-from validator.cautions.stated_names import Known, known_names, stated_names
+from validator.cautions.stated_names import known_names, stated_names
 from validator.cautions.tables import table_cautions
 from validator.cautions.terms import Terms
-from validator.cautions.unused import Used, unused, used_in
+from validator.cautions.texts import unused_bases, unwritten
+from validator.cautions.unused import unused, used_in
 from validator.engine.compiled.game import prepare
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.load import RuleFile
@@ -28,13 +30,15 @@ from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.simulation.simulation import Simulation
 from validator.text.diagnostics import Diagnostic
+from validator.text.trees.tree import Tree
 
 
-def cautions(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile]) -> Iterator[Diagnostic]:
-    """A diagnostic for everything that cannot be meant or seldom is; the files are those the regulation was made of
-    and, where there is one, that of its simulation."""
-    game = regulation.game
-    terms = None if game is None else Terms(prepare(regulation))
+def cautions(
+    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[Tree] = ()
+) -> Iterator[Diagnostic]:
+    """A diagnostic for everything that cannot be meant or seldom is. The files are those the regulation was made of
+    and, where there is one, that of its simulation; `examples` those of its examples."""
+    terms = None if regulation.game is None else Terms(prepare(regulation))
     used = used_in(file.model for file in files)
     known = known_names(rulebook, regulation)
     for file in files:
@@ -42,9 +46,20 @@ def cautions(rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFil
         found += _of_model(regulation, file)
         if terms is not None:
             found += _of_game(rulebook, terms, file)
-        for one in sorted(found, key=lambda one: one.severity):
-            told = file.tree.diagnostic(one.at, one.code, one.message, help=one.help)
-            yield replace(told, severity=one.severity)
+        yield from _told(file.tree, found)
+    for tree in examples:
+        yield from _told(tree, unwritten(tree))
+        if tree.source_name.endswith(BASES):
+            yield from _told(tree, unused_bases(tree, examples))
+
+
+def _told(tree: Tree, found: Iterable[Caution]) -> Iterator[Diagnostic]:
+    """What was found in a file, errors first."""
+    for one in sorted(found, key=lambda one: one.severity):
+        place = tree.positions.get(one.at)  # of a mapping that begins on a line of its own the key says more
+        at_key = place is not None and place.key_line not in (None, place.line)
+        told = tree.diagnostic(one.at, one.code, one.message, help=one.help, at_key=at_key)
+        yield replace(told, severity=one.severity)
 
 
 def _of_model(regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
@@ -76,6 +91,3 @@ def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Cauti
             yield from requirement_cautions(regulation, terms, file.model)
         case Simulation():
             yield from simulation_cautions(rulebook, terms, file.tree, file.model)
-
-
-__all__ = ["Known", "Used", "cautions"]

@@ -19,7 +19,7 @@ from validator.text.trees.tree import Path
 
 
 def condition_cautions(terms: Terms, model: BaseModel) -> Iterator[Caution]:
-    """Every condition of a file is tried, the outermost first, and each of its parts where the whole may hold or not."""
+    """Every condition of a file is tried, the outermost first, then its parts where the whole may hold or not."""
     known = dict(_given(terms, model))
     inside: list[Path] = []
     for path, found in walk(model, ()):
@@ -64,7 +64,9 @@ def _of_condition(terms: Terms, condition: Condition, given: Formula, here: Path
     if isinstance(condition.meaning, All):
         yield from _one_number(parts, (*here, condition.operator))
     for index, part in enumerate(parts):
-        place = (*here, condition.operator, index) if isinstance(condition.operand, list) else (*here, condition.operator)
+        place = (
+            (*here, condition.operator, index) if isinstance(condition.operand, list) else (*here, condition.operator)
+        )
         found = list(_of_condition(terms, part, given, place))
         yield from found
         others = [terms.formula(other) for other in parts if other is not part]
@@ -73,8 +75,10 @@ def _of_condition(terms: Terms, condition: Condition, given: Formula, here: Path
                 code="says-nothing",
                 at=place,
                 severity="warning",
-                message="this part changes nothing: " + (
-                    "it holds wherever the other parts do" if isinstance(condition.meaning, All)
+                message="this part changes nothing: "
+                + (
+                    "it holds wherever the other parts do"
+                    if isinstance(condition.meaning, All)
                     else "where it holds, another part does"
                 ),
                 help="take it away, or say what it is meant to add",
@@ -128,6 +132,6 @@ def rule_cautions(terms: Terms, file: RequirementFile) -> Iterator[Caution]:
                 code="never-fulfilled",
                 at=here,
                 severity="warning",
-                message="this holds nowhere where it is asked, so every round of which `when` speaks breaks the requirement",
+                message="this holds nowhere where it is asked: whatever `when` speaks of breaks the requirement",
                 help="if that is meant, say `must: {not: ...}` of what is forbidden, and leave it out of `when`",
             )

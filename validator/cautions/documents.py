@@ -1,8 +1,7 @@
-"""Days on which nothing is in force, clauses that name what is not there, texts that were to be written later."""
+"""Days on which nothing is in force, clauses that nothing uses, options of one name."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import get_args
@@ -14,10 +13,9 @@ from validator.rules.lint.references import Namespace, references
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
-from validator.text.trees.tree import Path, Tree
+from validator.text.trees.tree import Path
 
 _GRAINS = get_args(Grain)
-_LATER = re.compile(r"\b(TODO|TBD|FIXME)\b|(?i:lorem ipsum)|^([.]{3,}|…|[?]+)$")
 
 
 def document_cautions(regulation: Regulation, document: Document) -> Iterator[Caution]:
@@ -50,7 +48,7 @@ def document_cautions(regulation: Regulation, document: Document) -> Iterator[Ca
 def clause_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
     """What a game rests on is not said to ask for nothing."""
     for path, kind, name in references(game, ()):
-        if kind == "clause" and regulation.clause(name).status in ("informative", "external", "attested"):
+        if kind == "clause" and regulation.clause(name).status in ("informative", "external"):
             yield Caution(
                 code="other-clause",
                 at=path,
@@ -84,25 +82,6 @@ def period_cautions(regulation: Regulation, file: RequirementFile) -> Iterator[C
                     ("requirements", index, key),
                     f"never in force: it would begin on {first.isoformat()} and end on {last.isoformat()}",
                 )
-
-
-def unwritten(tree: Tree) -> Iterator[Caution]:
-    """Texts of a file that stand for others which are still to be written."""
-    waiting: list[tuple[Path, object]] = [((), tree.data)]
-    while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting.extend(((*path, key), item) for key, item in value.items())
-        elif isinstance(value, list):
-            waiting.extend(((*path, index), item) for index, item in enumerate(value))
-        elif isinstance(value, str) and _LATER.search(value):
-            yield Caution(
-                code="unwritten",
-                at=path,
-                severity="warning",
-                message="this text is still to be written",
-                help="write it; readers of a report see it as it stands",
-            )
 
 
 def _never(here: Path, message: str) -> Caution:

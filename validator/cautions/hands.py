@@ -1,4 +1,4 @@
-"""Hands of too many cards, hands that are the same, comparisons of what is ranked differently, categories nobody gets."""
+"""Hands of too many cards, hands that are the same, comparisons across rankings, categories that nobody gets."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def ranking_cautions(file: RankingsFile) -> Iterator[Caution]:
                 yield Caution(
                     code="never-reached",
                     at=("rankings", name, "categories", index),
-                    message=f"no hand is a {category.category}: {higher.category}, which stands before it, takes them all",
+                    message=f"no hand is a {category.category}: {higher.category}, which stands before it, takes all",
                     help="list categories from the highest down, the one that asks for more before the other",
                 )
         if ranking.ace in ("low", "high-and-low") and not any(one.consecutive for one in ranking.categories):
@@ -72,7 +72,7 @@ def ranking_cautions(file: RankingsFile) -> Iterator[Caution]:
                 code="says-nothing",
                 at=("rankings", name, "ace"),
                 severity="warning",
-                message=f"`{ranking.ace}` says where an ace stands in a run, and no category is one: the ace is highest",
+                message=f"`{ranking.ace}` is about aces in runs, and no category is a run: the ace is the highest card",
                 help="say `always-low` where the ace is the lowest card, else `high`",
             )
 
@@ -80,7 +80,9 @@ def ranking_cautions(file: RankingsFile) -> Iterator[Caution]:
 def _takes(higher: Category, lower: Category) -> bool:
     """Whether every hand that fits a category fits another."""
     groups = len(higher.groups) <= len(lower.groups) and all(map(le, higher.groups, lower.groups))
-    ranks = not higher.ranks or (bool(higher.groups) == bool(lower.groups) and {*lower.ranks} <= {*higher.ranks} and bool(lower.ranks))
+    ranks = not higher.ranks or (
+        bool(higher.groups) == bool(lower.groups) and {*lower.ranks} <= {*higher.ranks} and bool(lower.ranks)
+    )
     return groups and ranks and higher.suited <= lower.suited and higher.consecutive <= lower.consecutive
 
 

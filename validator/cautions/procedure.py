@@ -28,7 +28,8 @@ def _placing(game: Game) -> Iterator[Caution]:
     """Every wager is placed in some step; where bets are acts, in that of the acts."""
     for name, wager in game.wagers.items():
         bet = game.betting is not None and name == game.betting.wager
-        if not any(_about(step, name, ("wager", "decide") if bet else ("wager",)) for step in game.procedure):
+        kinds: tuple[Kind, ...] = ("wager", "decide") if bet else ("wager",)
+        if not any(_about(step, name, kinds) for step in game.procedure):
             yield Caution(
                 code="never-placed",
                 at=("wagers", name),
@@ -48,7 +49,7 @@ def _placing(game: Game) -> Iterator[Caution]:
             yield Caution(
                 code="half-said",
                 at=("wagers", name, "amount" if wager.of is None else "of"),
-                message="`amount` and `of` say together what the wager must equal: the one means nothing without the other",
+                message="`amount` and `of` say together what the wager must equal: one means nothing without the other",
                 help="say both, as in `amount: 2` with `of: ante`, or neither",
             )
         elif wager.of == name:
@@ -132,9 +133,9 @@ def _irregularities(game: Game) -> Iterator[Caution]:
         (("irregularities", "miscounts", index, "declared"), one.declared, "misdeal")
         for index, one in enumerate(wrong.miscounts)
     ]
-    for index, one in enumerate(wrong.exposures):
-        asked.append((("irregularities", "exposures", index, "shown"), one.shown, "expose"))
-        asked.append((("irregularities", "exposures", index, "covered"), one.covered, "turn-down"))
+    for index, exposure in enumerate(wrong.exposures):
+        asked.append((("irregularities", "exposures", index, "shown"), exposure.shown, "expose"))
+        asked.append((("irregularities", "exposures", index, "covered"), exposure.covered, "turn-down"))
     for place, name, kind in asked:
         if kind not in steps[name].events:
             yield Caution(
@@ -144,11 +145,11 @@ def _irregularities(game: Game) -> Iterator[Caution]:
                 help=f"name the step with `events: [{kind}]`",
             )
     places = [one.place for one in wrong.miscounts]
-    for index, one in enumerate(wrong.miscounts):
-        if one.place in places[:index]:
+    for index, miscount in enumerate(wrong.miscounts):
+        if miscount.place in places[:index]:
             yield Caution(
                 code="listed-twice",
                 at=("irregularities", "miscounts", index, "place"),
-                message=f"a miscount at the place {one.place} is listed twice",
+                message=f"a miscount at the place {miscount.place} is listed twice",
                 help="say once for each place what a wrong number of cards comes to",
             )

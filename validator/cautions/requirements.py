@@ -1,4 +1,4 @@
-"""Requirements that ask for nothing, faults that cannot be planted, readings that are not named, texts that are copied."""
+"""Requirements that ask for nothing, faults that cannot be planted, readings that are not named, copied texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def requirement_cautions(regulation: Regulation, terms: Terms | None, file: Requ
                 code="told-twice",
                 at=(*here, "message"),
                 severity="warning",
-                message=f"{same[requirement.message]} has the same message, so that readers cannot tell which is broken",
+                message=f"{same[requirement.message]} has the same message: readers cannot tell which is broken",
                 help="say what is wrong when this one is broken",
             )
         same.setdefault(requirement.message, requirement.requirement)
@@ -69,7 +69,7 @@ def _readings(model: BaseModel, named: list[str], here: Path) -> Iterator[Cautio
                 code="reading-not-named",
                 at=(*path, "name"),
                 severity="warning",
-                message=f"this rests on the reading {found.name}, which is not named under `readings`, so no finding says so",
+                message=f"this rests on the reading {found.name}, and no finding says so: `readings` does not name it",
                 help=f"put {found.name} among the `readings`",
             )
             return
@@ -113,7 +113,9 @@ def _fault(
             return
     why = _changes_nothing(terms.game, fault)
     if why is not None:
-        yield Caution(code="never-planted", at=(*here, *why[0]), message=why[1], help="alter what the requirement asks for")
+        yield Caution(
+            code="never-planted", at=(*here, *why[0]), message=why[1], help="alter what the requirement asks for"
+        )
     where = None if fault.where is None else terms.formula(fault.where)
     if where is not None and fault.operator == "pay" and requirement.check.operator == "settled":
         cases: Mapping[str, Condition | None] = {case.case: case.when for case in terms.game.settlement.cases}
@@ -142,7 +144,12 @@ def _changes_nothing(game: Game, fault: Fault) -> tuple[Path, str] | None:
         for key in ("face", "by", "what", "place"):
             if key in changed and getattr(step, key) == changed[key]:
                 return ("alter", key), f"the step {step.step} has `{key}: {changed[key]}` as it is"
-        faces = {one.face or stage.face for stage in game.deal.stages for way in stage.permitted.values() for one in way.passes}
+        faces = {
+            one.face or stage.face
+            for stage in game.deal.stages
+            for way in stage.permitted.values()
+            for one in way.passes
+        }
         if set(changed) == {"face"} and step.events == ["deal"] and step.stage is None and faces == {changed["face"]}:
             return ("alter", "face"), f"all cards are dealt face {changed['face']} as it is"
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from validator.audit.submissions.names import unknown_names
 from validator.audit.submissions.requirements import Filed, judge_submission
@@ -51,11 +52,9 @@ def _house(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation)
     for verdict in judge_submission(terms.prepared.regulation, filed, others=others):
         for finding in verdict.findings:
             if finding.status is not Status.PASS:
-                pointer = finding.where.pointer
-                at = () if pointer is None else stated.nearest(stated.find(pointer))
                 yield Caution(
                     code="house-breaks-rules",
-                    at=(_KEY, *at),
+                    at=(_KEY, *_stands(stated, finding.where.pointer or "")),
                     severity="warning",
                     message=f"the house that is simulated does not comply with {verdict.requirement}: "
                     f"expected {finding.expected}; found {finding.observed}",
@@ -63,9 +62,18 @@ def _house(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation)
                 )
 
 
+def _stands(tree: Tree, pointer: str) -> Path:
+    """The place of a JSON Pointer, or of the nearest thing around it that is there."""
+    while pointer:
+        with suppress(KeyError):
+            return tree.find(pointer)
+        pointer = pointer.rpartition("/")[0]
+    return ()
+
+
 def _limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
     yield from _no_limits(terms, simulation)
-    for index, wager in enumerate(simulation.submission.wagers):
+    for index, wager in enumerate(simulation.submission.wagers or ()):
         here: Path = ("submission", "wagers", index)
         if wager.minimum is None or wager.maximum is None:
             continue
@@ -82,7 +90,7 @@ def _limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
                 code="other-unit",
                 at=(*here, "maximum"),
                 severity="warning",
-                message=f"the limits of {wager.wager} lie below {unit}, the unit of wagers: only the minimum is ever staked",
+                message=f"the limits of {wager.wager} lie below {unit}, the unit of wagers: only the minimum is staked",
                 help="amounts are in minor units, so that 1000 is 10.00; or make `units: {wager: ...}` smaller",
             )
 
@@ -96,7 +104,7 @@ def _no_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
         for _, part in walk(requirement.check, ())
         if isinstance(part, Quantity)
     }
-    stated = {wager.wager: (index, wager) for index, wager in enumerate(simulation.submission.wagers)}
+    stated = {wager.wager: (index, wager) for index, wager in enumerate(simulation.submission.wagers or ())}
     for name, wager in terms.game.wagers.items():
         if terms.game.betting is not None or wager.placed != "before-the-deal" or wager.of is not None:
             continue

@@ -23,7 +23,7 @@ Known = Mapping[Keys, tuple[str, Names]]
 
 
 def known_names(rulebook: Rulebook, regulation: Regulation) -> Known:
-    """The places of a submission that take names of the rulebook's; those where rules themselves say which, left out."""
+    """The places of a submission that take names of the rulebook's, but for those where rules say which there are."""
     return {
         place.keys: (place.what, place.names())
         for place in places_of_names(rulebook, regulation)
@@ -73,7 +73,9 @@ def _value(known: Known, value: Value, around: Sequence[Keys], here: Path) -> It
                 code="unknown-name",
                 at=(*here, value.operator, index) if several else (*here, value.operator),
                 message=f"there is no {what} `{name}`, so no submission can rightly state it",
-                help=f"did you mean `{names[near]}`?" if near else f"name one of {', '.join(sorted(set(names.values())))}",
+                help=f"did you mean `{names[near]}`?"
+                if near
+                else f"name one of {', '.join(sorted(set(names.values())))}",
             )
 
 

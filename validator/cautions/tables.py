@@ -18,7 +18,17 @@ def table_cautions(regulation: Regulation, game: Game) -> Iterator[Caution]:
     for name, table in game.pay_tables.items():
         here: Path = ("pay-tables", name)
         yield from _falling(table, here)
-        told = repr([table.for_, table.looks_at, *sorted(table.rows.items()), table.when, table.wager, table.meter, table.clauses])
+        told = repr(
+            [
+                table.for_,
+                table.looks_at,
+                *sorted(table.rows.items()),
+                table.when,
+                table.wager,
+                table.meter,
+                table.clauses,
+            ]
+        )
         if told in seen:
             yield Caution(
                 code="told-twice",

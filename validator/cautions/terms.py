@@ -148,7 +148,15 @@ class Terms:
         def words(span: Span) -> str:
             money = quantity.meaning.is_money(self.prepared, quantity.operand)
             low, high = span[0], span[1] - 1
-            shown = "not known" if high < 0 else f"{low}" if low == high else f"at least {low}" if span[1] == FAR else f"at most {high}"
+            shown = (
+                "not known"
+                if high < 0
+                else f"{low}"
+                if low == high
+                else f"at least {low}"
+                if span[1] == FAR
+                else f"at most {high}"
+            )
             return f"{quantity_in_words(self.prepared, quantity, money=money)}: {shown}"
 
         # Rules ask for at least 0 of what must be known: -1 stands for a number that is not.

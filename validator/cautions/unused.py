@@ -85,6 +85,4 @@ def _readings(used: Used, file: ReadingFile) -> Iterator[Caution]:
 
 
 def _unused(what: str, name: str, here: Path) -> Caution:
-    return Caution(
-        code="unused", at=here, severity="warning", message=f"nothing uses the {what} {name}", help=_DROP
-    )
+    return Caution(code="unused", at=here, severity="warning", message=f"nothing uses the {what} {name}", help=_DROP)

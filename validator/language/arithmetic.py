@@ -21,8 +21,8 @@ from validator.language.registry import (
 )
 from validator.language.terms import Number
 from validator.language.wording import demanded, is_money, quantity_in_words
-from validator.text.models.model import Closed
 from validator.propositions.formula import FAR, Formula, Span
+from validator.text.models.model import Closed
 from validator.text.trees.tree import Path
 from validator.text.values.money import format_money
 

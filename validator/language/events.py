@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from validator.engine.core.context import Scope
     from validator.engine.core.intervals import Bounds
     from validator.language.conditions import Condition
-    from validator.rules.core.regulation import Regulation
     from validator.propositions.formula import Formula
+    from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
 

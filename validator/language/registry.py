@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from validator.arrays import Tri
+    from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope
-    from validator.cautions.terms import Terms
     from validator.engine.core.intervals import Bounds
     from validator.language.conditions import Condition, Quantity
     from validator.propositions.formula import Formula

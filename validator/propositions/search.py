@@ -1,8 +1,9 @@
-"""Whether there is anything of which a formula is true: values are tried in turn, as far as formulas tell them apart."""
+"""Whether there is anything of which a formula is true: values are tried in turn, as far as it tells them apart."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from validator.propositions.formula import Atom, Formula, Joint, Span, Variable, atoms, denied, every, some
@@ -60,7 +61,7 @@ def _told_apart(formula: Formula) -> Mapping[object, Sequence[Span]]:
 
 def _cells(ends: Sequence[int]) -> list[Span]:
     """Stretches between which nothing tells, the highest first: yes before no."""
-    return list(zip(ends, ends[1:], strict=False))[::-1]
+    return [*pairwise(ends)][::-1]
 
 
 def _search(

@@ -8,9 +8,9 @@ from pathlib import Path as FilePath
 from validator.language.registry import Grain, Problem, asked_at
 from validator.rules.core.library import GAME_FILE, rules_folder
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import RuleFile
 from validator.rules.lint.playable import unplaced, unplayable, unstated
 from validator.rules.lint.references import Namespace, unknown_names
+from validator.rules.loading.load import RuleFile
 from validator.rules.model.game import Game
 from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
 from validator.text.diagnostics import Diagnostic, InputError, at_most
