@@ -196,7 +196,7 @@ MISTAKES = {
         "",
         "asks-nothing",
         "always in order",
-        "- {step: deal}",
+        "steps:",
     ),
     "a step follows itself": Mistake(
         ROUNDS,
@@ -455,7 +455,7 @@ MISTAKES = {
         "deck: {cards: tiny, decks: 1}",
         "too-many-cards",
         "are dealt 2 cards, and there are 1 in play",
-        "- stage: deal",
+        "stages:",
     ),
     "hands of different rankings are compared": Mistake(
         GAME,

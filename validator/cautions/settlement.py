@@ -39,7 +39,7 @@ def settlement_cautions(terms: Terms) -> Iterator[Caution]:
             yield Caution(
                 code="undecided",
                 at=("settlement", "order", game.settlement.order.index(line)),
-                message=f"no case decides what a stake on {line} is due{_where(undecided)}",
+                message=f"no case decides what a stake on {line} is due{undecided.told()}",
                 help=f"add a case for it, or end the cases of {line} with one that has no `when`",
             )
 
@@ -56,7 +56,3 @@ def _why(terms: Terms, left: Formula, asked: Formula) -> str:
     if not terms.may_hold(left):
         return "the cases before it take them all"
     return "what it asks for never holds" if not terms.may_hold(asked) else "the cases before it take those it is for"
-
-
-def _where(parts: tuple[str, ...]) -> str:
-    return f", as where {', and '.join(parts)}" if parts else ""

@@ -6,18 +6,37 @@ events or of a submission is something by itself: nothing is known of how it goe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeGuard
+
+from msgspec import Struct
 
 from validator.cards.ranking_protocol import HandOrder, compile_order
+from validator.cautions.deals import Deals
 from validator.engine.compiled.game import Prepared
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
+from validator.language.terms import Place
 from validator.language.wording import demanded, quantity_in_words, spaced
 from validator.propositions.formula import FAR, Formula, Span, Variable, atom, atoms, denied, every, some
 from validator.propositions.search import Undecided, Values, example, may_be
 from validator.rules.model.game import Game
 
+_MOST_EXAMPLES = 20
 _SIGNS = {-1: "lower than", 0: "equal to", 1: "higher than"}
+
+
+class Example(Struct, frozen=True, kw_only=True):
+    """Something of which a formula is true: in words, and the cards of places where hands were found that show it."""
+
+    words: tuple[str, ...]
+    cards: Mapping[Place, str]
+
+    def told(self) -> str:
+        """It as a part of a sentence, to stand after what it shows; empty where there is nothing to say."""
+        held = ", ".join(f"{place} {cards}" for place, cards in self.cards.items())
+        where = f", as where {', and '.join(self.words)}" if self.words else ""
+        return f"{where} ({held})" if held and where else where
 
 
 class Terms:
@@ -48,18 +67,27 @@ class Terms:
         """Whether a formula is true of everything; no, where that is too much to find out."""
         return not self.may_hold(denied(formula))
 
-    def example(self, formula: Formula, granted: Formula) -> tuple[str, ...] | None:
-        """Something of which a formula is true, in words; None where there is none, or it is too much to find out.
-        What is granted must be true as well, and is not told."""
+    def example(self, formula: Formula, granted: Formula) -> Example | None:
+        """Something of which a formula is true, where there is such a thing and it is not too much to find out. What is
+        granted must be true as well, and is not told."""
         silent = {one.variable.key for one in atoms(granted)}
-        try:
-            values = example(every([formula, granted]), self._consistent)
-        except Undecided:
-            return None
-        if values is None:
-            return None
-        told = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
-        return tuple(words for words in told if words)
+        for _ in range(_MOST_EXAMPLES):
+            try:
+                values = example(every([formula, granted]), self._consistent)
+            except Undecided:
+                return None
+            if values is None:
+                return None
+            strengths = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "strength")}
+            signs = {key[1:]: span for key, (_, span) in values.items() if _is_of(key, "compared")}
+            cards = Deals(self.prepared, self._orders).showing(strengths, signs)
+            if cards is not None:
+                told = [variable.words(span) for key, (variable, span) in values.items() if key not in silent]
+                return Example(words=tuple(words for words in told if words), cards=cards)
+            # No hand of the deck is as strong as that: something else must show it.
+            hands = [atom(one, [span]) for key, (one, span) in values.items() if _is_of(key, "strength", "compared")]
+            formula = every([formula, denied(every(hands))])
+        return None
 
     def _consistent(self, values: Values) -> bool:
         """Whether hands of these strengths can stand to each other so."""
@@ -96,7 +124,8 @@ class Terms:
 
     def reading(self, asked: ReadingIs) -> Formula:
         """That an option of a reading is in force."""
-        options = [option.option for option in self.prepared.regulation.readings[asked.name].options]
+        reading = self.prepared.regulation.readings[asked.name]
+        options = sorted((one.option for one in reading.options), key=lambda one: one == reading.adopted)
 
         def words(span: Span) -> str:
             return f"{spaced(asked.name)}: {spaced(options[span[0]])}"
@@ -116,8 +145,7 @@ class Terms:
         return some([*found, every([adopted, self._strength(hand, model.rank_by, name, better=better)])])
 
     def _strength(self, hand: str, ranking: str, name: str, *, better: bool) -> Formula:
-        models = self.prepared.regulation.vocabulary.rankings
-        order = self._orders.setdefault(ranking, compile_order(models[ranking]))
+        order = self._order(ranking)
         spans = {category: order.span(category) for category in order.categories}
 
         def words(span: Span) -> str:
@@ -129,10 +157,17 @@ class Terms:
         variable = self._variable(("strength", hand, ranking), lowest, highest, words)
         return atom(variable, [(low, highest if better else high)])
 
+    def _order(self, ranking: str) -> HandOrder:
+        if ranking not in self._orders:
+            self._orders[ranking] = compile_order(self.prepared.regulation.vocabulary.rankings[ranking])
+        return self._orders[ranking]
+
     def comparison(self, one: str, other: str, sign: Span) -> Formula:
         """That the strength of a hand less that of another has a sign."""
         if one == other:
             return sign == (0, 1)
+        for hand in (one, other):
+            self._order(self.game.hands[hand].rank_by)
         named = [*self.game.hands]
         if named.index(one) > named.index(other):
             one, other, sign = other, one, (1 - sign[1], 1 - sign[0])
@@ -189,3 +224,8 @@ class Terms:
         if key not in self._variables:
             self._variables[key] = Variable(key=key, low=low, high=high, words=words)
         return self._variables[key]
+
+
+def _is_of(key: object, *kinds: str) -> TypeGuard[tuple[Any, ...]]:
+    """Whether it is the key of a variable of some kinds."""
+    return isinstance(key, tuple) and key[0] in kinds
