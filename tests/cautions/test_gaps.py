@@ -65,7 +65,8 @@ PAID, LOST = "1 to 1", "lost"
 def undecided(folder: Path, deck: str, *cases: tuple[str, str]) -> list[str]:
     """What is said of stakes without a case, in a game that settles by categories."""
     lines = [
-        f"  - {{case: case-{number}, lines: [main], when: {{holds: {{hand: player, {asked}}}}}, due: {due}, clauses: ['(1)']}}"
+        f"  - {{case: case-{number}, lines: [main], when: {{holds: {{hand: player, {asked}}}}}, "
+        f"due: {due}, clauses: ['(1)']}}"
         for number, (asked, due) in enumerate(cases)
     ]
     names = ", ".join(f"case-{number}" for number in range(len(cases)))
