@@ -27,7 +27,7 @@ def procedure_cautions(game: Game) -> Iterator[Caution]:
 def _placing(game: Game) -> Iterator[Caution]:
     """Every wager is placed in some step; where bets are acts, in that of the acts."""
     for name, wager in game.wagers.items():
-        bet = game.betting is not None and name == game.betting.wager
+        bet = game.betting is not None and (name == game.betting.wager or wager.placed == "with-a-decision")
         kinds: tuple[Kind, ...] = ("wager", "decide") if bet else ("wager",)
         if not any(_about(step, name, kinds) for step in game.procedure):
             yield Caution(
