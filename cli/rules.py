@@ -119,12 +119,12 @@ def check(path: str | None, form: str, rules: str | None) -> int:
     one of the two accepts what the other refuses.
     """
     from validator.audit.examples.evidence import load_samples  # noqa: PLC0415
+    from validator.cautions.cautions import cautions  # noqa: PLC0415
     from validator.rules.core.library import all_files, profiles, rules_folder  # noqa: PLC0415
     from validator.rules.core.rule_trees import RuleTrees  # noqa: PLC0415
-    from validator.rules.loading.cautions import cautions  # noqa: PLC0415
     from validator.rules.loading.load import read_rule_files  # noqa: PLC0415
     from validator.rules.loading.profile import read_profile  # noqa: PLC0415
-    from validator.rules.loading.simulation_file import FILE, load_simulation  # noqa: PLC0415
+    from validator.rules.loading.simulation_file import FILE, read_simulation  # noqa: PLC0415
     from validator.schemas.agreement import disagreements_in  # noqa: PLC0415
 
     folder, wanted = _folder_of(path, rules)
@@ -138,10 +138,10 @@ def check(path: str | None, form: str, rules: str | None) -> int:
         trees = RuleTrees()
         try:
             regulation = rulebook.regulation(document)
-            warnings = tuple(cautions(regulation, read_rule_files(document, rulebook.folder, trees)))
+            read = read_rule_files(document, rulebook.folder, trees)
             samples = load_samples(regulation, rulebook.folder, trees)
             if (root / document / FILE).exists():
-                load_simulation(regulation, rulebook.folder)
+                read = (*read, read_simulation(regulation, rulebook.folder)[0])
             for name, file in profiles(rulebook.folder).items():
                 if name.startswith(f"{document}/"):
                     read_profile(rulebook, str(file))
@@ -149,8 +149,11 @@ def check(path: str | None, form: str, rules: str | None) -> int:
             complain(error)
             entry.update(sound=False, problems=[_problem(one) for one in error.diagnostics])
         else:
-            complain_of(warnings)
-            entry["problems"] = [_problem(one) for one in warnings]
+            examples = [trees.read(one)[1] for one in all_files(document, root) if one.parent.name == "examples"]
+            found = tuple(cautions(rulebook, regulation, read, examples))
+            complain_of(found)
+            entry["problems"] = [_problem(one) for one in found]
+            entry["sound"] = all(one.severity != "error" for one in found)
             counts = {
                 "clause": len(regulation.document.clauses),
                 "requirement": len(regulation.requirements),

@@ -21,12 +21,14 @@ from validator.language.registry import (
 )
 from validator.language.terms import Number
 from validator.language.wording import demanded, is_money, quantity_in_words
+from validator.propositions.formula import FAR, Formula, Span
 from validator.text.models.model import Closed
 from validator.text.trees.tree import Path
 from validator.text.values.money import format_money
 
 if TYPE_CHECKING:
     from validator.arrays import Tri
+    from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope
@@ -49,6 +51,10 @@ class Bound(Operator["Quantity"]):
         """uint8[n]: whether quantities keep to it."""
         raise NotImplementedError
 
+    def spans(self, bound: int) -> Sequence[Span]:
+        """The numbers that keep to it, where it is a fixed one."""
+        raise NotImplementedError
+
 
 class Equals(Bound):
     """It must be the same."""
@@ -61,6 +67,9 @@ class Equals(Bound):
         from validator.engine.core import intervals
 
         return intervals.equal(value, bound)
+
+    def spans(self, bound: int) -> Sequence[Span]:
+        return [(bound, bound + 1)]
 
 
 class DiffersFrom(Bound):
@@ -75,6 +84,9 @@ class DiffersFrom(Bound):
 
         return kleene.negated(intervals.equal(value, bound))
 
+    def spans(self, bound: int) -> Sequence[Span]:
+        return [(-FAR, bound), (bound + 1, FAR)]
+
 
 class AtLeast(Bound):
     """It must not be less."""
@@ -87,6 +99,9 @@ class AtLeast(Bound):
         from validator.engine.core import intervals
 
         return intervals.at_least(value, bound)
+
+    def spans(self, bound: int) -> Sequence[Span]:
+        return [(bound, FAR)]
 
 
 class AtMost(Bound):
@@ -101,6 +116,9 @@ class AtMost(Bound):
 
         return intervals.at_least(bound, value)
 
+    def spans(self, bound: int) -> Sequence[Span]:
+        return [(-FAR, bound + 1)]
+
 
 class MoreThan(Bound):
     """It must be more."""
@@ -114,6 +132,9 @@ class MoreThan(Bound):
 
         return kleene.negated(intervals.at_least(bound, value))
 
+    def spans(self, bound: int) -> Sequence[Span]:
+        return [(bound + 1, FAR)]
+
 
 class LessThan(Bound):
     """It must be less."""
@@ -126,6 +147,9 @@ class LessThan(Bound):
         from validator.engine.core import intervals, kleene
 
         return kleene.negated(intervals.at_least(value, bound))
+
+    def spans(self, bound: int) -> Sequence[Span]:
+        return [(-FAR, bound)]
 
 
 class NumberIs(ConditionOperator["Comparison"]):
@@ -141,6 +165,15 @@ class NumberIs(ConditionOperator["Comparison"]):
 
     def truth(self, scope: Scope, operand: Comparison, grain: Grain) -> Tri:
         return operand.bound.holds(scope.bounds(operand.of, grain), scope.bounds(operand.operand, grain))
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        operand: Comparison = condition.operand
+        one, other = operand.of, operand.operand
+        if one.identity == other.identity:
+            return any(low <= 0 < high for low, high in operand.bound.spans(0))
+        if isinstance(other.meaning, Exactly):
+            return terms.quantity(one, operand.bound.spans(other.operand))
+        return terms.difference(one, other, operand.bound.spans(0))
 
     def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
         from validator.engine.core.across import columns_of_quantity, spans
@@ -268,6 +301,9 @@ class DifferenceOf(Reckoned[Difference]):
     def parts(self, operand: Difference) -> Sequence[Quantity]:
         return [operand.from_, operand.less]
 
+    def below_zero(self, operand: Difference) -> bool:
+        return True
+
     def reckoned(self, operand: Difference, parts: Sequence[Bounds]) -> Bounds:
         from validator.engine.core import intervals
 
@@ -364,6 +400,9 @@ class TotalOf(QuantityOperator[Total]):
         owner, rounds = scope.batch.seats.round, scope.length("round")
         # No sum of known numbers comes near the 2**53 up to which the floats of bincount are exact.
         return within(np.bincount(owner, low, rounds)), within(np.bincount(owner, high, rounds))
+
+    def below_zero(self, operand: Total) -> bool:
+        return operand.of.meaning.below_zero(operand.of.operand)
 
     def is_money(self, prepared: Prepared, operand: Total) -> bool:
         return operand.of.meaning.is_money(prepared, operand.of.operand)

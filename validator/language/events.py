@@ -12,15 +12,18 @@ from validator.language.refs import DECLARED, DecisionTaken, HandName, StageName
 from validator.language.registry import ConditionOperator, Grain, Problem, QuantityOperator
 from validator.language.terms import Actor, EventPlace, Number
 from validator.language.wording import demanded
-from validator.text.models.model import Closed, OneOf, unset
+from validator.propositions.formula import every
+from validator.text.models.model import Closed, OneOf, given, unset
 from validator.text.trees.tree import Path
 
 if TYPE_CHECKING:
     from validator.arrays import Tri
+    from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.context import Scope
     from validator.engine.core.intervals import Bounds
     from validator.language.conditions import Condition
+    from validator.propositions.formula import Formula
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
@@ -74,6 +77,13 @@ class Event(ConditionOperator[EventHas]):
         from validator.engine.deal_checks.event_conditions import event_shows
 
         return event_shows(scope, operand)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        parts = []
+        for key, asked in given(condition.operand):
+            values = asked if isinstance(asked, list) and key != "positions" else [asked]
+            parts.append(terms.one_of(f"the event's {key}", values, f"an event with {key} {{}}"))
+        return every(parts)
 
     def asked(self, prepared: Prepared, operand: EventHas) -> str:
         return " ".join(_features(prepared.game, operand))

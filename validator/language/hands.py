@@ -13,10 +13,12 @@ from validator.text.trees.tree import Path
 
 if TYPE_CHECKING:
     from validator.arrays import Tri
+    from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.context import Scope
     from validator.engine.core.intervals import Bounds
     from validator.language.conditions import Condition
+    from validator.propositions.formula import Formula
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
@@ -65,6 +67,10 @@ class HandHolds(ConditionOperator[Holds]):
         if operand.operator == "is":
             fits &= made < high
         return kleene.where_known(fits, made != ABSENT)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        operand: Holds = condition.operand
+        return terms.holds(operand.hand, operand.operand, better=operand.operator == "at-least")
 
     def asked(self, prepared: Prepared, operand: Holds) -> str:
         name = spaced(operand.operand)
@@ -121,6 +127,11 @@ class HandsCompare(ConditionOperator[Compare]):
                 return kleene.where_known(one < other, evident)
             case _:
                 return kleene.where_known(one == other, evident)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        operand: Compare = condition.operand
+        signs = {"lower": (-1, 0), "equal": (0, 1), "higher": (1, 2)}
+        return terms.comparison(operand.hand, operand.to, signs[operand.is_])
 
     def asked(self, prepared: Prepared, operand: Compare) -> str:
         one, other = (prepared.game.hands[hand].title for hand in (operand.hand, operand.to))

@@ -10,11 +10,13 @@ from annotated_types import MinLen
 from validator.language.refs import FactName, ReadingName
 from validator.language.registry import Column, ConditionOperator, Grain, Operand, joined
 from validator.language.wording import demanded, seats_named, spaced
+from validator.propositions.formula import Formula, denied, every, some
 from validator.text.models.model import Closed
 from validator.text.truth import NO, YES
 
 if TYPE_CHECKING:
     from validator.arrays import Tri
+    from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope
@@ -55,6 +57,13 @@ class Connective(ConditionOperator[Operand]):
 
     def across(self, rounds: Across, operand: Operand, name: str) -> Tri:
         return self.joined([rounds.truth(part, f"{name}.{number}") for number, part in enumerate(self.parts(operand))])
+
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        """What comes of the parts, as propositions."""
+        raise NotImplementedError
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return self.combined([terms.formula(part) for part in self.parts(condition.operand)])
 
     def by_readings(self, operand: Operand, regulation: Regulation, needed: dict[str, str]) -> int:
         return self.decided(
@@ -112,6 +121,9 @@ class All(_Several):
 
         return kleene.every(truths)
 
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        return every(parts)
+
     def decided(self, values: Sequence[int]) -> int:
         return min(values)
 
@@ -134,6 +146,9 @@ class AnyOf(_Several):
 
         return kleene.some(truths)
 
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        return some(parts)
+
     def decided(self, values: Sequence[int]) -> int:
         return max(values)
 
@@ -152,6 +167,9 @@ class Not(Connective["Condition"]):
         from validator.engine.core import kleene
 
         return kleene.negated(truths[0])
+
+    def combined(self, parts: Sequence[Formula]) -> Formula:
+        return denied(parts[0])
 
     def decided(self, values: Sequence[int]) -> int:
         return YES - values[0]
@@ -183,6 +201,9 @@ class Evident(ConditionOperator["Condition"]):
         from validator.engine.core import kleene
 
         return kleene.known(scope.truth(operand, grain) == YES)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return every([terms.formula(condition.operand), terms.whether(condition)])
 
     def asked(self, prepared: Prepared, operand: Condition) -> str | bool:
         return operand.meaning.asked(prepared, operand.operand)
@@ -225,6 +246,9 @@ class Fact(ConditionOperator[str]):
         if named is None:
             return super().by_readings(operand, regulation, needed)
         return named.meaning.by_readings(named.operand, regulation, needed)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return terms.formula(terms.game.facts[condition.operand])
 
     def title(self, prepared: Prepared, operand: str) -> str:
         return spaced(operand)
@@ -272,6 +296,9 @@ class Reading(ConditionOperator[ReadingIs]):
         needed[operand.name] = operand.is_
         return NO
 
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return terms.reading(condition.operand)
+
     def asked(self, prepared: Prepared, operand: ReadingIs) -> bool:
         return prepared.regulation.applies(operand.name, operand.is_)
 
@@ -283,6 +310,10 @@ class _OfSeats(ConditionOperator["Condition"]):
     """Brings a condition on seats up to the round."""
 
     quantifier: str
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        never = not terms.may_hold(terms.formula(condition.operand))
+        return False if never else terms.whether(condition)
 
     def asked(self, prepared: Prepared, operand: Condition) -> str:
         return f"{self.quantifier} seat with {demanded(prepared, operand)}"

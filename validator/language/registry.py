@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from validator.arrays import Tri
+    from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
     from validator.engine.core.context import Scope
     from validator.engine.core.intervals import Bounds
     from validator.language.conditions import Condition, Quantity
+    from validator.propositions.formula import Formula
     from validator.rules.core.regulation import Regulation
     from validator.rules.model.game import Game
 
@@ -168,6 +170,11 @@ class ConditionOperator(Operator[Operand]):
         down with the options they would have to have."""
         return UNKNOWN
 
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        """When it holds, evidence being whole, so that it can be told what follows from what. Something by itself,
+        unless its operator says what it is made of."""
+        return terms.whether(condition)
+
     # Rounds held against the round before
 
     def columns(self, scope: Scope, condition: Condition, grain: Grain, name: str) -> Iterator[Column]:
@@ -246,6 +253,10 @@ class QuantityOperator(Operator[Operand]):
     def is_money(self, prepared: Prepared, operand: Operand) -> bool:
         """Whether it is an amount in minor units."""
         return self.money
+
+    def below_zero(self, operand: Operand) -> bool:
+        """Whether it may be less than 0."""
+        return any(part.meaning.below_zero(part.operand) for part in self.parts(operand))
 
     def asks_pots(self, operand: Operand) -> bool:
         """Whether it asks for what the pots come to."""

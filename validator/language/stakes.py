@@ -21,10 +21,12 @@ from validator.language.wording import title_of, title_or_it
 
 if TYPE_CHECKING:
     from validator.arrays import Tri
+    from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.context import Scope
     from validator.engine.core.intervals import Bounds
     from validator.language.conditions import Condition
+    from validator.propositions.formula import Formula
     from validator.rules.model.game import Game
 
 THIS = "this"
@@ -121,6 +123,9 @@ class WagerIs(ConditionOperator["list[str]"]):
         as_wager = stakes.wager.among([line for line in operand if line not in bonuses]) & ~stakes.bonus
         as_bonus = stakes.wager.among([line for line in operand if line in bonuses]) & stakes.bonus
         return kleene.known(as_wager | as_bonus)
+
+    def proposition(self, terms: Terms, condition: Condition) -> Formula:
+        return terms.one_of("the stake's line", condition.operand, "the stake on {}")
 
     def asked(self, prepared: Prepared, operand: list[str]) -> str:
         return " or ".join(_lines(prepared.game, operand))

@@ -10,6 +10,7 @@ from validator.rules.core.library import GAME_FILE, rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.playable import unplaced, unplayable, unstated
 from validator.rules.lint.references import Namespace, unknown_names
+from validator.rules.loading.load import RuleFile
 from validator.rules.model.game import Game
 from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
 from validator.text.diagnostics import Diagnostic, InputError, at_most
@@ -33,11 +34,17 @@ def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> S
 
     Raises InputError: there is no such file, it breaks its schema, or it names what the game does not have.
     """
+    return read_simulation(regulation, folder)[1]
+
+
+def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> tuple[RuleFile, Simulation]:
+    """The file of `load_simulation` as it was read, and what it says. Raises InputError as that does."""
     path = (folder or rules_folder()) / regulation.id / FILE
     if regulation.game is None or not path.exists():
         message = f"{regulation.id} cannot be simulated: it has no {'game' if regulation.game is None else FILE}"
         raise InputError((Diagnostic(code="no-simulation", message=message, file=str(path)),))
-    tree = load_yaml(read_source(str(path)))
+    source = read_source(str(path))
+    tree = load_yaml(source)
     simulation = validate(tree, Simulation)
     problems = [*unknown_names(tree, simulation, Namespace.of(regulation))]
     problems = problems or [
@@ -49,7 +56,7 @@ def load_simulation(regulation: Regulation, folder: FilePath | None = None) -> S
         problems += [told.diagnostic(place, "not-playable", message, help=_HELP) for place, message in played]
     if problems:
         raise InputError(at_most(problems))
-    return simulation
+    return RuleFile(name=f"{regulation.id}/{FILE}", sha256=source.sha256, tree=tree, model=simulation), simulation
 
 
 def _nonsense(regulation: Regulation, simulation: Simulation) -> Iterator[Problem]:

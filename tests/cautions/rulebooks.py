@@ -1,0 +1,42 @@
+"""A tiny rulebook and a shipped one, changed in one place each."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.docs.blocks import blocks
+from tests.facade.rules import Rulebook, load_regulation, read_rule_files, rules_folder
+from tests.facade.text import Diagnostic, load_yaml, read_source
+from validator.cautions.cautions import cautions
+from validator.rules.loading.simulation_file import read_simulation
+
+DUEL, SHINE = "high-card-duel", "co-rule10-3card-shine"
+
+
+def rulebook(folder: Path) -> Path:
+    """The game of the walk-through, and a shipped one."""
+    shutil.copytree(rules_folder() / "vocabulary", folder / "vocabulary")
+    shutil.copytree(rules_folder() / SHINE, folder / SHINE)
+    for block in blocks("encode-a-game.md"):
+        if "file" in block.options:
+            path = folder / block.options["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            before = path.read_text("utf-8") + "\n" if path.exists() else ""
+            path.write_text(before + block.text, "utf-8")
+    return folder
+
+
+def found(folder: Path, document: str) -> list[Diagnostic]:
+    """Everything that is cautioned of in a document."""
+    return list(_found(folder, document))
+
+
+def _found(folder: Path, document: str) -> Iterator[Diagnostic]:
+    regulation = load_regulation(document, folder)
+    files = read_rule_files(document, folder)
+    if (folder / document / "simulation.yaml").exists():
+        files = (*files, read_simulation(regulation, folder)[0])
+    examples = [load_yaml(read_source(str(path))) for path in sorted((folder / document / "examples").glob("*.yaml"))]
+    yield from cautions(Rulebook(folder=folder), regulation, files, examples)

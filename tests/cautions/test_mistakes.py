@@ -1,0 +1,697 @@
+"""Mistakes of authors: each a change or two of a rulebook in which nothing is wrong."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from msgspec import Struct
+
+from tests.cautions.rulebooks import DUEL, SHINE, found, rulebook
+from tests.facade.commands import run
+from tests.facade.rules import documents, rules_folder
+
+GAME, ROUNDS, SUBMISSION = "game.yaml", "requirements/rounds.yaml", "requirements/submission.yaml"
+SIMULATION, DOCUMENT, READINGS, RANKINGS = (
+    "simulation.yaml",
+    "document.yaml",
+    "readings.yaml",
+    "../vocabulary/rankings.yaml",
+)
+HIGHER = "when: {compare: {hand: player, is: higher, to: dealer}}"
+LOWER = "when: {compare: {hand: player, is: lower, to: dealer}}"
+TABLES = "requirements/pay-tables.yaml"
+
+
+class Mistake(Struct, frozen=True):
+    """A change of one file of a document, what it is told as (severity, code, words), and the line it is told at, by
+    what stands there."""
+
+    file: str
+    old: str
+    new: str
+    code: str
+    says: str
+    at: str
+    severity: str = "error"
+    document: str = DUEL
+    also: tuple[tuple[str, str], ...] = ()
+
+
+def fact(condition: str) -> str:
+    return f"facts:\n  odd: {condition}\n\nsettlement:\n"
+
+
+MISTAKES = {
+    # Settlement
+    "a case without a condition stands first": Mistake(
+        GAME,
+        f"    {HIGHER}\n",
+        "",
+        "never-reached",
+        "no stake on ante comes to the case dealer-higher",
+        "case: dealer-higher",
+    ),
+    "a condition is copied": Mistake(
+        GAME, LOWER, HIGHER, "undecided", "as where the player's card is lower than the dealer's card", "order: [ante]"
+    ),
+    "a case is narrower than an earlier one": Mistake(
+        GAME,
+        LOWER,
+        "when: {all: [{compare: {hand: player, is: higher, to: dealer}}, {placed: ante}]}",
+        "never-reached",
+        "the cases before it take those it is for",
+        "case: dealer-higher",
+    ),
+    "a hand is compared with itself": Mistake(
+        GAME, "is: higher, to: dealer", "is: higher, to: player", "never-holds", "this never holds", "to: player"
+    ),
+    "a bonus has no case": Mistake(
+        GAME,
+        "order: [ante]",
+        "order: [ante, gift]",
+        "undecided",
+        "no case decides what a stake on gift is due",
+        "order: [ante, gift]",
+        also=(("wagers:\n", "bonuses: {gift: {title: Gift, reckoned-on: ante}}\nwagers:\n"),),
+    ),
+    "the tie is forgotten": Mistake(
+        GAME,
+        "when: {compare: {hand: player, is: equal, to: dealer}}",
+        "when: {compare: {hand: player, is: lower, to: dealer}}",
+        "undecided",
+        "the player's hand is equal to the dealer's hand",
+        "order: [play",
+        document=SHINE,
+    ),
+    # Conditions
+    "a fact is always so": Mistake(
+        GAME,
+        "settlement:\n",
+        fact("{any: [{placed: ante}, {not: {placed: ante}}]}"),
+        "always-holds",
+        "the fact odd always holds",
+        "odd:",
+    ),
+    "a fact is never so": Mistake(
+        GAME,
+        "settlement:\n",
+        fact("{all: [{number: {of: {cards: player}, at-least: 3}}, {number: {of: {cards: player}, at-most: 2}}]}"),
+        "never-holds",
+        "the fact odd never holds",
+        "odd:",
+    ),
+    "a bound is the worst hand there is": Mistake(
+        GAME,
+        "at-least: queen-high",
+        "at-least: high-card",
+        "always-holds",
+        "dealer-qualifies always",
+        "dealer-qualifies:",
+        document=SHINE,
+    ),
+    "two categories are asked for at once": Mistake(
+        GAME,
+        "holds: {hand: dealer, at-least: queen-high}",
+        "all: [{holds: {hand: dealer, at-least: straight}}, {holds: {hand: dealer, is: pair}}]",
+        "never-holds",
+        "the fact dealer-qualifies never holds",
+        "dealer-qualifies:",
+        document=SHINE,
+    ),
+    "a part says what another says": Mistake(
+        GAME,
+        "holds: {hand: dealer, at-least: queen-high}",
+        "any: [{holds: {hand: dealer, at-least: queen-high}}, {holds: {hand: dealer, is: pair}}]",
+        "says-nothing",
+        "where it holds, another part does",
+        "any: [{holds",
+        "warning",
+        SHINE,
+    ),
+    "a wager needs itself": Mistake(
+        GAME,
+        "placed: before-the-deal",
+        "placed: before-the-deal, needs: {placed: ante}",
+        "always-holds",
+        "this always",
+        "needs:",
+    ),
+    "a decision is open to nobody": Mistake(
+        GAME,
+        "open-to: {fact: must-decide}",
+        "open-to: {all: [{placed: ante}, {not: {placed: ante}}]}",
+        "never-holds",
+        "this never holds",
+        "open-to: {all",
+        document=SHINE,
+    ),
+    "a step is of no seat": Mistake(
+        GAME,
+        "  when: {fact: folded-with-super-6}\n- step: collect",
+        "  when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]}\n- step: collect",
+        "never-holds",
+        "this never holds",
+        "{not: {placed: super-6}}",
+        document=SHINE,
+    ),
+    "a card lies both ways": Mistake(
+        ROUNDS,
+        "must: {event: {face: down}}",
+        "must: {all: [{event: {face: down}}, {event: {face: up}}]}",
+        "never-holds",
+        "this never holds",
+        "face: up}}",
+    ),
+    "a rule asks for what it is asked of": Mistake(
+        ROUNDS,
+        "        all:\n        - {number: {of: {amount: this}, at-least: {minimum: this}}}\n"
+        "        - {number: {of: {amount: this}, at-most: {maximum: this}}}\n",
+        "        wager-is: [ante]\n",
+        "never-broken",
+        "the requirement can never be broken",
+        "must:",
+    ),
+    "an amount is held against itself": Mistake(
+        ROUNDS,
+        "at-least: {minimum: this}",
+        "at-least: {amount: this}",
+        "always-holds",
+        "this always",
+        "at-least: {amount",
+    ),
+    "both limits are the minimum": Mistake(
+        ROUNDS,
+        "at-most: {maximum: this}",
+        "at-most: {minimum: this}",
+        "one-number",
+        "leaves one number",
+        "at-most: {minimum",
+        "warning",
+    ),
+    "one step is a sequence": Mistake(
+        ROUNDS,
+        "      - {step: shuffle, times: at-least-one}\n      - {step: place-antes}\n",
+        "",
+        "asks-nothing",
+        "always in order",
+        "steps:",
+    ),
+    "a step follows itself": Mistake(
+        ROUNDS,
+        "      - {step: place-antes}\n",
+        "      - {step: place-antes}\n" * 2,
+        "listed-twice",
+        "stands twice",
+        "place-antes",
+    ),
+    # Names
+    "a deck that is none is asked for": Mistake(
+        SUBMISSION,
+        "equals: standard-52",
+        "equals: standard-53",
+        "unknown-name",
+        "there is no deck `standard-53`",
+        "standard-53",
+    ),
+    "a wager that is none is asked for": Mistake(
+        SUBMISSION,
+        "        - value: {at: deck.decks, equals: 1}",
+        "        - every: {in: wagers, must: {value: {at: .wager, one-of: [antes]}}}",
+        "unknown-name",
+        "there is no wager `antes`",
+        "antes",
+    ),
+    "a way of dealing that is none is asked for": Mistake(
+        SUBMISSION,
+        "        - value: {at: deck.decks, equals: 1}",
+        "        - value: {at: dealing, equals: one-at-a-tim}",
+        "unknown-name",
+        "there is no way of dealing `one-at-a-tim`",
+        "one-at-a-tim",
+    ),
+    "a row that is none is asked for": Mistake(
+        TABLES,
+        "          must: {value: {at: .pays, one-of: [ante-bonus, pair-xxx, super-6]}}",
+        "          must: {some: {in: .rows, where: {value: {at: .hand, equals: strait}}}}",
+        "unknown-name",
+        "there is no hand `strait`",
+        "strait",
+        document=SHINE,
+    ),
+    "a fact is not used": Mistake(
+        GAME, "settlement:\n", fact("{placed: ante}"), "unused", "nothing uses the fact odd", "odd:", "warning"
+    ),
+    "a hand is not used": Mistake(
+        GAME,
+        "hands:\n",
+        "hands:\n  both: {title: both cards, from: [player, dealer], best-of: 2, rank-by: one-card}\n",
+        "unused",
+        "nothing uses the hand both",
+        "both:",
+        "warning",
+    ),
+    "a pay table is not used": Mistake(
+        GAME,
+        "  pair-xxx-b:\n",
+        "  pair-xxx-e: {for: pair-xxx, hand: player, clauses: ['(16)'], rows: {pair: 1 to 1}}\n  pair-xxx-b:\n",
+        "unused",
+        "nothing uses the pay table pair-xxx-e",
+        "pair-xxx-e:",
+        "warning",
+        SHINE,
+    ),
+    "an option is like another": Mistake(
+        READINGS,
+        "  adopted: push",
+        '  - {option: dice, says: "Dice decide."}\n  adopted: push',
+        "unused",
+        "no rule tells the options house-wins and dice of cards-of-one-rank apart",
+        "option: dice",
+        "warning",
+    ),
+    "a reading is not named": Mistake(
+        ROUNDS,
+        "rule: {each: event, of: deal, must: {event: {face: down}}}",
+        "rule: {each: event, of: deal, when: {reading: {name: cards-of-one-rank, is: push}}, "
+        "must: {event: {face: down}}}",
+        "reading-not-named",
+        "rests on the reading cards-of-one-rank",
+        "name: cards-of-one-rank",
+        "warning",
+    ),
+    "a definition is used by nothing": Mistake(
+        DOCUMENT,
+        "  status: informative",
+        "  status: definition\n  used-by: [nothing-here]",
+        "unknown-name",
+        "the game has nothing called `nothing-here`",
+        "used-by",
+    ),
+    "a definition is not cited": Mistake(
+        DOCUMENT,
+        "  status: informative",
+        "  status: definition",
+        "unused",
+        "nothing uses it or cites it",
+        "status: definition",
+        "warning",
+    ),
+    "a case rests on a clause that says nothing": Mistake(
+        GAME,
+        'due: 1 to 1\n    clauses: ["(5)"]',
+        'due: 1 to 1\n    clauses: ["(4)"]',
+        "other-clause",
+        "is said to be informative",
+        '"(4)"',
+        "warning",
+    ),
+    "a requirement ends before it begins": Mistake(
+        ROUNDS,
+        "  severity: minor",
+        "  severity: minor\n  from: 2026-05-01\n  until: 2026-01-01",
+        "never-in-force",
+        "never in force",
+        "until:",
+    ),
+    "a document ends before it begins": Mistake(
+        DOCUMENT,
+        "regulator:",
+        "from: 2026-05-01\nuntil: 2026-01-01\nregulator:",
+        "never-in-force",
+        "ends before it begins",
+        "until:",
+    ),
+    "a message is to be written": Mistake(
+        ROUNDS,
+        "message: The Ante lies outside the posted limits.",
+        "message: TODO",
+        "unwritten",
+        "still to be written",
+        "TODO",
+        "warning",
+    ),
+    "a message is copied": Mistake(
+        ROUNDS,
+        "message: Cards must be dealt face down.",
+        "message: The Ante lies outside the posted limits.",
+        "told-twice",
+        "within-the-limits has the same message",
+        "message: The Ante",
+        "warning",
+    ),
+    # Steps and wagers
+    "no step places a wager": Mistake(
+        GAME,
+        "  of: [play]\n  turn: acting",
+        "  of: [ante]\n  turn: acting",
+        "never-placed",
+        "no step places the wager play",
+        "play:",
+        "warning",
+        SHINE,
+    ),
+    "a decision places what is there": Mistake(
+        GAME,
+        "    title: fold\n",
+        "    title: fold\n    places: ante\n",
+        "never-placed",
+        "so no decision places it",
+        "places: ante",
+        document=SHINE,
+    ),
+    "nothing is returned": Mistake(
+        GAME,
+        "events: [pay, collect, return]",
+        "events: [pay, collect]",
+        "never-settled",
+        "no step has an event `return` on ante",
+        "due: returned",
+        "warning",
+    ),
+    "no step has a decision": Mistake(
+        GAME,
+        "settlement:\n",
+        "decisions:\n  fold: {title: fold}\n\nsettlement:\n",
+        "never-decided",
+        "no step has the decision fold",
+        "fold:",
+    ),
+    "a decision is one of the round": Mistake(
+        GAME,
+        "  events: [decide]\n  each: seat\n  turn",
+        "  events: [decide]\n  turn",
+        "wrong-each",
+        "`decide` happens once a seat",
+        "events: [decide]",
+        document=SHINE,
+    ),
+    "two steps are of the same events": Mistake(
+        GAME,
+        "- {step: settle,",
+        "- {step: again, title: dealt again, events: [deal]}\n- {step: settle,",
+        "told-twice",
+        "the steps deal and again",
+        "step: again",
+    ),
+    "a multiple of nothing": Mistake(
+        GAME,
+        "placed: before-the-deal",
+        "placed: before-the-deal, amount: 2",
+        "half-said",
+        "means nothing without the other",
+        "amount: 2",
+    ),
+    "a multiple of itself": Mistake(
+        GAME,
+        "placed: before-the-deal",
+        "placed: before-the-deal, amount: 2, of: ante",
+        "of-itself",
+        "a multiple of itself",
+        "of: ante",
+    ),
+    "a misdeal is told by a shuffle": Mistake(
+        GAME,
+        "declared: misdeal-of-a-player",
+        "declared: shuffle",
+        "wrong-step",
+        "the step shuffle has no event `misdeal`",
+        "declared: shuffle",
+        document=SHINE,
+    ),
+    "a card is shown by covering it": Mistake(
+        GAME,
+        "{shown: card-shown, covered: card-covered}",
+        "{shown: card-covered, covered: card-shown}",
+        "wrong-step",
+        "the step card-covered has no event `expose`",
+        "shown: card-covered",
+        document=SHINE,
+    ),
+    # Hands, rankings and pay tables
+    "a hand is the best of more": Mistake(
+        GAME,
+        "    best-of: 6\n",
+        "",
+        "best-of-more",
+        "the best of 6 cards, and five-card counts 5",
+        "pooled:",
+        "warning",
+        SHINE,
+    ),
+    "the dealer holds the player's card": Mistake(
+        GAME,
+        "from: [dealer]",
+        "from: [player]",
+        "told-twice",
+        "the hands player and dealer are made of the same cards",
+        "dealer: {title",
+        "warning",
+    ),
+    "more is dealt than there is": Mistake(
+        GAME,
+        "deck: {cards: standard-52, decks: 1}",
+        "deck: {cards: tiny, decks: 1}",
+        "too-many-cards",
+        "are dealt 2 cards, and there are 1 in play",
+        "stages:",
+    ),
+    "hands of different rankings are compared": Mistake(
+        GAME,
+        "compare: {hand: player, is: higher, to: dealer}",
+        "compare: {hand: player, is: higher, to: pooled}",
+        "ranked-differently",
+        "player is ranked by three-card-aces, pooled by five-card",
+        "to: pooled",
+        document=SHINE,
+    ),
+    "an ace is low in no run": Mistake(
+        RANKINGS,
+        "    cards: 1\n    ace: high",
+        "    cards: 1\n    ace: low",
+        "says-nothing",
+        "the ace is the highest",
+        "ace: low",
+        "warning",
+    ),
+    "a category stands below one that takes all of it": Mistake(
+        RANKINGS,
+        "    cards: 1\n    ace: high\n    categories:\n",
+        "    cards: 1\n    ace: high\n    categories:\n"
+        "    - {category: red, ranks: ['2', '3']}\n    - {category: two, ranks: ['2']}\n",
+        "never-reached",
+        "no hand is a two: red, which stands before it, takes all",
+        "category: two",
+    ),
+    "a better hand pays less": Mistake(
+        GAME,
+        "straight-flush: 5 to 1, three-of-a-kind: 4 to 1",
+        "straight-flush: 4 to 1, three-of-a-kind: 5 to 1",
+        "pays-less",
+        "straight-flush pays less than three-of-a-kind",
+        "straight-flush: 4 to 1",
+        "warning",
+        SHINE,
+    ),
+    "a wager is paid by the table of another": Mistake(
+        GAME,
+        "due: {pay-table: pair-xxx}",
+        "due: {pay-table: super-6}",
+        "other-table",
+        "though it has one of its own",
+        "due: {pay-table: super-6}",
+        "warning",
+        SHINE,
+    ),
+    "what is unlisted is listed everywhere": Mistake(
+        GAME,
+        "  - category: three-aces\n    pays-as: three-of-a-kind",
+        "  - category: straight-flush\n    pays-as: three-of-a-kind",
+        "never-read",
+        "has a row for it",
+        "category: straight-flush",
+        document=SHINE,
+    ),
+    "what is unlisted is paid as what is unlisted": Mistake(
+        GAME,
+        "pays-as: straight-flush",
+        "pays-as: full-house",
+        "never-read",
+        "has one for full-house",
+        "pays-as: full-house",
+        document=SHINE,
+    ),
+    # Faults
+    "a fault alters nothing": Mistake(
+        ROUNDS,
+        "alter: {step: deal, face: up}",
+        "alter: {step: deal}",
+        "never-planted",
+        "nothing of the step is altered",
+        "alter:",
+    ),
+    "a fault leaves things as they are": Mistake(
+        ROUNDS,
+        "alter: {step: deal, face: up}",
+        "alter: {step: deal, face: down}",
+        "never-planted",
+        "face down as it is",
+        "face: down}}",
+    ),
+    "a fault of payment breaks no payment": Mistake(
+        ROUNDS,
+        "fault: {alter: {step: deal, face: up}}",
+        "fault: {pay: under}",
+        "never-planted",
+        "what is checked is not",
+        "pay: under",
+    ),
+    "a fault swaps what is of no seat": Mistake(
+        ROUNDS,
+        "fault: {swap: deal}",
+        "fault: {swap: shuffle}",
+        "never-planted",
+        "the step shuffle is none of seats",
+        "swap: shuffle",
+    ),
+    "a round is to break what is submitted": Mistake(
+        SUBMISSION,
+        "        - value: {at: deck.decks, equals: 1}\n",
+        "        - value: {at: deck.decks, equals: 1}\n  fault: {omit: shuffle}\n",
+        "never-planted",
+        "no round can break what is judged on submission evidence",
+        "fault:",
+    ),
+    # Simulation and examples
+    "the house plays another game": Mistake(
+        SIMULATION,
+        "decks: 1}",
+        "decks: 2}",
+        "other-deck",
+        "the house is to play with 2, and the game with 1",
+        "decks: 2",
+    ),
+    "limits are turned round": Mistake(
+        SIMULATION,
+        "minimum: 500, maximum: 10000",
+        "minimum: 10000, maximum: 500",
+        "turned-round",
+        "lies below its minimum",
+        "minimum: 10000",
+    ),
+    "limits are no minor units": Mistake(
+        SIMULATION,
+        "minimum: 500, maximum: 10000",
+        "minimum: 5, maximum: 100",
+        "other-unit",
+        "only the minimum is staked",
+        "minimum: 5,",
+        "warning",
+    ),
+    "limits are left out": Mistake(
+        SIMULATION,
+        "{wager: ante, minimum: 500, maximum: 10000}",
+        "{wager: ante}",
+        "no-limits",
+        "posts no minimum for ante",
+        "{wager: ante}",
+        "warning",
+    ),
+    "the house offers what is none": Mistake(
+        SIMULATION, "{wager: ante, minimum", "{wager: antes, minimum", "unknown-name", "knows no wager `antes`", "antes"
+    ),
+    "the house does not comply": Mistake(
+        SIMULATION,
+        "odds: 50 to 1",
+        "odds: 500 to 1",
+        "house-breaks-rules",
+        "does not comply with pair-xxx-table",
+        "500 to 1",
+        "warning",
+        SHINE,
+    ),
+    "a habit is never followed": Mistake(
+        SIMULATION,
+        "habits:\n",
+        "habits:\n- {decision: play, chance: 1000}\n",
+        "never-played",
+        "the habits before this one are always followed",
+        "{decision: play, when",
+        "warning",
+        SHINE,
+    ),
+    "a wager is never placed": Mistake(
+        SIMULATION,
+        "wagers: {ante: 1000}",
+        "wagers: {ante: 0}",
+        "never-played",
+        "the wager ante is never placed",
+        "ante: 0",
+        "warning",
+    ),
+    "a base is not used": Mistake(
+        "examples/bases.yaml",
+        "rounds:\n",
+        "rounds:\n  four: {round: R2}\n",
+        "unused",
+        "no example starts from four",
+        "four:",
+        "warning",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A rulebook in which nothing is wrong."""
+    return rulebook(tmp_path_factory.mktemp("sound") / "rules")
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=list(MISTAKES))
+def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    shutil.copytree(sound, folder)
+    path = folder / mistake.document / mistake.file
+    text = path.read_text("utf-8")
+    for old, new in ((mistake.old, mistake.new), *mistake.also):
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text, "utf-8")
+    if "tiny" in mistake.new:
+        decks = folder / "vocabulary" / "decks.yaml"
+        decks.write_text(decks.read_text("utf-8") + "  tiny: {suits: c, ranks: A}\n", "utf-8")
+    told = found(folder, mistake.document)
+    one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
+    assert one.severity == mistake.severity
+    assert one.file == str(path.resolve()) or one.file == str(path)
+    assert one.line is not None and mistake.at in path.read_text("utf-8").splitlines()[one.line - 1]
+    assert one.help
+
+
+@pytest.mark.parametrize("document", [DUEL, SHINE])
+def test_the_rulebook_that_is_changed_is_sound(document: str, sound: Path) -> None:
+    assert found(sound, document) == []
+
+
+@pytest.mark.parametrize("document", documents())
+def test_shipped_documents_have_no_such_mistakes(document: str) -> None:
+    assert found(rules_folder(), document) == []
+
+
+def test_errors_make_rules_unsound_and_warnings_do_not(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    shutil.copytree(sound, folder)
+    game = folder / DUEL / GAME
+    text = game.read_text("utf-8")
+    game.write_text(
+        text.replace("hands:\n", "hands:\n  both: {title: both, from: [player], rank-by: one-card}\n"), "utf-8"
+    )
+    warned = run("rules", "check", DUEL, "--rules", folder)
+    assert warned.code == 0 and "warning[unused]" in warned.err
+    game.write_text(text.replace(LOWER, HIGHER), "utf-8")
+    broken = run("rules", "check", DUEL, "--rules", folder, "--output", "json")
+    assert broken.code == 3 and "error[undecided]" in broken.err
+    (entry,) = broken.results
+    assert entry["sound"] is False
+    assert {problem["code"] for problem in entry["problems"]} == {"never-reached", "undecided"}

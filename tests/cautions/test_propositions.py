@@ -1,0 +1,74 @@
+"""Formulas held against all values of their variables, tried one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.propositions.formula import Formula, Joint, Variable, atom, atoms, denied, every, some
+from validator.propositions.search import Values, example, may_be
+
+VARIABLES = [
+    Variable(key=name, low=low, high=high, words=str) for name, low, high in (("a", 0, 2), ("b", -1, 2), ("c", 0, 9))
+]
+SPAN = st.tuples(st.integers(-2, 10), st.integers(-2, 10))
+ATOM = st.builds(atom, st.sampled_from(VARIABLES), st.lists(SPAN, max_size=3))
+FORMULA: st.SearchStrategy[Formula] = st.recursive(
+    ATOM,
+    lambda inner: st.one_of(
+        st.builds(denied, inner),
+        st.builds(every, st.lists(inner, max_size=4)),
+        st.builds(some, st.lists(inner, max_size=4)),
+    ),
+    max_leaves=12,
+)
+
+
+def truth(formula: Formula, values: dict[object, int]) -> bool:
+    """Whether a formula is true of values."""
+    if isinstance(formula, bool):
+        return formula
+    if isinstance(formula, Joint):
+        return (all if formula.every else any)(truth(part, values) for part in formula.parts)
+    return any(low <= values[formula.variable.key] < high for low, high in formula.spans)
+
+
+def everything() -> list[dict[object, int]]:
+    spans = (range(one.low, one.high) for one in VARIABLES)
+    return [dict(zip("abc", values, strict=True)) for values in product(*spans)]
+
+
+def anything(_: Values) -> bool:
+    return True
+
+
+@given(FORMULA)
+def test_something_is_found_where_there_is_something(formula: Formula) -> None:
+    there = [values for values in everything() if truth(formula, values)]
+    assert may_be(formula, anything) == bool(there)
+    found = example(formula, anything)
+    assert (found is not None) == bool(there)
+    if found is not None:  # what is left out of an example does not matter, and what is in it does
+        within = [
+            values
+            for values in everything()
+            if all(low <= values[key] < high for key, (_, (low, high)) in found.items())
+        ]
+        assert within and all(truth(formula, values) for values in within)
+
+
+@given(FORMULA)
+def test_a_denial_is_true_of_all_else(formula: Formula) -> None:
+    assert all(truth(denied(formula), values) is not truth(formula, values) for values in everything())
+    assert {one.variable.key for one in atoms(formula)} <= {"a", "b", "c"}
+
+
+@given(FORMULA)
+def test_values_that_cannot_go_together_are_no_example(formula: Formula) -> None:
+    def together(values: Values) -> bool:
+        return not {"a", "b"} <= set(values) or values["a"][1][0] == 0
+
+    found = example(formula, together)
+    assert found is None or together(found)

@@ -1,0 +1,93 @@
+"""Everything that `rules check` asks of a regulation beyond what it must fulfil to be loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from validator.audit.examples.evidence import BASES
+from validator.cards.model import RankingsFile
+from validator.cautions.caution import Caution
+from validator.cautions.conditions import condition_cautions, rule_cautions
+from validator.cautions.documents import clause_cautions, document_cautions, period_cautions, reading_cautions
+from validator.cautions.hands import compared_alike, hand_cautions, ranking_cautions
+from validator.cautions.procedure import procedure_cautions
+from validator.cautions.requirements import case_readings, requirement_cautions
+from validator.cautions.settlement import settlement_cautions
+from validator.cautions.simulated import simulation_cautions
+from validator.cautions.stated_names import known_names, stated_names
+from validator.cautions.tables import table_cautions
+from validator.cautions.terms import Terms
+from validator.cautions.texts import unused_bases, unwritten
+from validator.cautions.unused import unused, used_in
+from validator.engine.compiled.game import prepare
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.load import RuleFile
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.model.document import Document, ReadingFile
+from validator.rules.model.game import Game
+from validator.rules.model.requirement import RequirementFile
+from validator.rules.simulation.simulation import Simulation
+from validator.text.diagnostics import Diagnostic
+from validator.text.trees.tree import Tree
+
+
+def cautions(
+    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[Tree] = ()
+) -> Iterator[Diagnostic]:
+    """A diagnostic for everything that cannot be meant or seldom is. The files are those the regulation was made of
+    and, where there is one, that of its simulation; `examples` those of its examples."""
+    terms = None if regulation.game is None else Terms(prepare(regulation))
+    used = used_in(file.model for file in files)
+    known = known_names(rulebook, regulation)
+    for file in files:
+        found = [*unwritten(file.tree), *unused(used, file.model), *stated_names(known, file.model)]
+        found += _of_model(regulation, file)
+        if terms is not None:
+            found += _of_game(rulebook, terms, file)
+        yield from _told(file.tree, found)
+    for tree in examples:
+        yield from _told(tree, unwritten(tree))
+        if tree.source_name.endswith(BASES):
+            yield from _told(tree, unused_bases(tree, examples))
+
+
+def _told(tree: Tree, found: Iterable[Caution]) -> Iterator[Diagnostic]:
+    """What was found in a file, errors first."""
+    for one in sorted(found, key=lambda one: one.severity):
+        place = tree.positions.get(one.at)  # of a mapping that begins on a line of its own the key says more
+        at_key = place is not None and place.key_line not in (None, place.line)
+        told = tree.diagnostic(one.at, one.code, one.message, help=one.help, at_key=at_key)
+        yield replace(told, severity=one.severity)
+
+
+def _of_model(regulation: Regulation, file: RuleFile) -> Iterator[Caution]:
+    match file.model:
+        case RankingsFile():
+            yield from ranking_cautions(file.model)
+        case Document():
+            yield from document_cautions(regulation, file.model)
+        case ReadingFile():
+            yield from reading_cautions(file.model)
+        case RequirementFile():
+            yield from period_cautions(regulation, file.model)
+
+
+def _of_game(rulebook: Rulebook, terms: Terms, file: RuleFile) -> Iterator[Caution]:
+    regulation = terms.prepared.regulation
+    yield from condition_cautions(terms, file.model)
+    yield from compared_alike(terms.game, file.model)
+    match file.model:
+        case Game():
+            yield from settlement_cautions(terms)
+            yield from procedure_cautions(file.model)
+            yield from table_cautions(regulation, file.model)
+            yield from hand_cautions(regulation, file.model)
+            yield from clause_cautions(regulation, file.model)
+            yield from case_readings(regulation, file.model)
+        case RequirementFile():
+            yield from rule_cautions(terms, file.model)
+            yield from requirement_cautions(regulation, terms, file.model)
+        case Simulation():
+            yield from simulation_cautions(rulebook, terms, file.tree, file.model)

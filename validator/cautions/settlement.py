@@ -1,0 +1,58 @@
+"""Cases of settlement that no stake ever comes to, and stakes that come to no case.
+
+It is told from what the cases ask, for all hands at once: of a hand matters how strong it is and how it stands to
+others, and every stretch of strengths that some case tells from another is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from validator.cautions.caution import Caution
+from validator.cautions.terms import Terms
+from validator.language.conditions import Condition
+from validator.propositions.formula import Formula, denied, every, some
+
+
+def settlement_cautions(terms: Terms) -> Iterator[Caution]:
+    """Every line is gone through case by case, as stakes are."""
+    game = terms.game
+    for line in game.settlement.order:
+        staked = _staked(terms, line)
+        left = staked
+        for index, case in enumerate(game.settlement.cases):
+            if line not in case.lines:
+                continue
+            asked = True if case.when is None else terms.formula(case.when)
+            here = ("settlement", "cases", index)
+            if not terms.may_hold(every([left, asked])):
+                yield Caution(
+                    code="never-reached",
+                    at=(*here, "case") if len(case.lines) == 1 else (*here, "lines", case.lines.index(line)),
+                    message=f"no stake on {line} comes to the case {case.case}: {_why(terms, left, asked)}",
+                    help="cases are gone through from the top, and the first that holds decides: put it before the "
+                    "case that takes its stakes, or take it away",
+                )
+            left = every([left, denied(asked)])
+        undecided = terms.example(left, staked)
+        if undecided is not None:
+            yield Caution(
+                code="undecided",
+                at=("settlement", "order", game.settlement.order.index(line)),
+                message=f"no case decides what a stake on {line} is due{undecided.told()}",
+                help=f"add a case for it, or end the cases of {line} with one that has no `when`",
+            )
+
+
+def _staked(terms: Terms, line: str) -> Formula:
+    """That a seat has something on a line."""
+    bonus = terms.game.bonuses.get(line)
+    base = line if bonus is None else bonus.reckoned_on
+    staked = (Condition.model_validate({key: base}) for key in ("placed", "tipped"))
+    return some([terms.formula(one) for one in staked])
+
+
+def _why(terms: Terms, left: Formula, asked: Formula) -> str:
+    if not terms.may_hold(left):
+        return "the cases before it take them all"
+    return "what it asks for never holds" if not terms.may_hold(asked) else "the cases before it take those it is for"

@@ -1,0 +1,178 @@
+"""A simulation that plays another house than the rules allow, or in which something never happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from validator.audit.submissions.names import unknown_names
+from validator.audit.submissions.requirements import Filed, judge_submission
+from validator.audit.submissions.versions import Neighbours
+from validator.cautions.caution import Caution
+from validator.cautions.terms import Terms
+from validator.language.conditions import Quantity
+from validator.propositions.formula import Formula, denied, every
+from validator.results.statuses import Status
+from validator.rules.core.visitor import walk
+from validator.rules.loading.rulebook import Rulebook
+from validator.rules.simulation.simulation import Simulation
+from validator.text.diagnostics import did_you_mean
+from validator.text.trees.tree import Path, Tree
+
+_KEY = "submission"
+
+
+def simulation_cautions(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation) -> Iterator[Caution]:
+    """What a simulation's file can hardly mean; `tree` is the file."""
+    yield from _limits(terms, simulation)
+    yield from _deck(terms, simulation)
+    yield from _chances(terms, simulation)
+    yield from _seats(terms, simulation)
+    yield from _house(rulebook, terms, tree, simulation)
+
+
+def _house(rulebook: Rulebook, terms: Terms, tree: Tree, simulation: Simulation) -> Iterator[Caution]:
+    """The house that is played is one that the rules allow, in the rulebook's own names."""
+    stated = Tree(
+        data=tree.value((_KEY,)),
+        source_name=tree.source_name,
+        lines=tree.lines,
+        positions={path[1:]: place for path, place in tree.positions.items() if path[:1] == (_KEY,)},
+    )
+    for unknown in unknown_names(stated, rulebook):
+        near = did_you_mean(unknown.word, unknown.names)
+        yield Caution(
+            code="unknown-name",
+            at=(_KEY, *unknown.path),
+            message=f"{unknown.message} `{unknown.word}`",
+            help=f"did you mean `{unknown.names[near]}`?" if near else "use the rulebook's own name",
+        )
+    filed = Filed(submission=simulation.submission, tree=stated)
+    others = Neighbours([simulation.submission])
+    for verdict in judge_submission(terms.prepared.regulation, filed, others=others):
+        for finding in verdict.findings:
+            if finding.status is not Status.PASS:
+                yield Caution(
+                    code="house-breaks-rules",
+                    at=(_KEY, *_stands(stated, finding.where.pointer or "")),
+                    severity="warning",
+                    message=f"the house that is simulated does not comply with {verdict.requirement}: "
+                    f"expected {finding.expected}; found {finding.observed}",
+                    help=finding.remedy or "every simulated log would be audited under it",
+                )
+
+
+def _stands(tree: Tree, pointer: str) -> Path:
+    """The place of a JSON Pointer, or of the nearest thing around it that is there."""
+    while pointer:
+        with suppress(KeyError):
+            return tree.find(pointer)
+        pointer = pointer.rpartition("/")[0]
+    return ()
+
+
+def _limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    yield from _no_limits(terms, simulation)
+    for index, wager in enumerate(simulation.submission.wagers or ()):
+        here: Path = ("submission", "wagers", index)
+        if wager.minimum is None or wager.maximum is None:
+            continue
+        unit = simulation.units.wager
+        if wager.minimum > wager.maximum:
+            yield Caution(
+                code="turned-round",
+                at=(*here, "maximum"),
+                message=f"the maximum of {wager.wager} lies below its minimum",
+                help="turn them round; amounts are in minor units, so that 1000 is 10.00",
+            )
+        elif wager.minimum < unit and wager.maximum < unit and wager.minimum < wager.maximum:
+            yield Caution(
+                code="other-unit",
+                at=(*here, "maximum"),
+                severity="warning",
+                message=f"the limits of {wager.wager} lie below {unit}, the unit of wagers: only the minimum is staked",
+                help="amounts are in minor units, so that 1000 is 10.00; or make `units: {wager: ...}` smaller",
+            )
+
+
+def _no_limits(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    """Where rules ask for posted limits, the house posts some for every wager that is placed before the deal."""
+    regulation = terms.prepared.regulation
+    asked = {
+        part.operator
+        for requirement in regulation.requirements
+        for _, part in walk(requirement.check, ())
+        if isinstance(part, Quantity)
+    }
+    stated = {wager.wager: (index, wager) for index, wager in enumerate(simulation.submission.wagers or ())}
+    for name, wager in terms.game.wagers.items():
+        if terms.game.betting is not None or wager.placed != "before-the-deal" or wager.of is not None:
+            continue
+        if simulation.chances.wagers.get(name) == 0:
+            continue
+        index, offer = stated.get(name, (0, None))
+        for key in ("minimum", "maximum"):
+            if key in asked and (offer is None or getattr(offer, key) is None):
+                yield Caution(
+                    code="no-limits",
+                    at=(_KEY, "wagers") if offer is None else (_KEY, "wagers", index),
+                    severity="warning",
+                    message=f"the house posts no {key} for {name}, so that rules about it are never evidenced",
+                    help=f"state the `{key}` of {name}, in minor units",
+                )
+
+
+def _deck(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    deck, stated = terms.game.deck, simulation.submission.deck
+    if stated is None:
+        return
+    for key, one, other in (("cards", stated.cards, deck.cards), ("decks", stated.decks, deck.decks)):
+        if one is not None and one != other:
+            yield Caution(
+                code="other-deck",
+                at=("submission", "deck", key),
+                message=f"the house is to play with {one}, and the game with {other}",
+                help="hold both against the text, and say the same here and under `deck` of game.yaml",
+            )
+
+
+def _chances(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    for name, chance in simulation.chances.wagers.items():
+        if chance == 0:
+            yield _never(("chances", "wagers", name), f"the wager {name} is never placed")
+    left: Formula = True
+    for index, habit in enumerate(simulation.habits):
+        here: Path = ("habits", index)
+        open_to = terms.game.decisions[habit.decision].open_to
+        asked = every(True if one is None else terms.formula(one) for one in (habit.when, open_to))
+        if habit.chance == 0:
+            yield _never((*here, "chance"), "this habit is never followed")
+        elif terms.may_hold(asked) and not terms.may_hold(every([left, asked])):
+            yield _never(here, "the habits before this one are always followed where it would be")
+        if habit.chance == 1000 and terms.game.betting is None:
+            left = every([left, denied(asked)])
+
+
+def _seats(terms: Terms, simulation: Simulation) -> Iterator[Caution]:
+    game = terms.game
+    deck = terms.prepared.regulation.vocabulary.decks[game.deck.cards]
+    there = len(deck.ranks) * len(deck.suits) * game.deck.decks
+    own = game.deal.cards.get("player", 0)
+    needed = own * simulation.seats.most + sum(game.deal.cards.values()) - own
+    if needed > there:
+        yield Caution(
+            code="too-many-cards",
+            at=("seats", "most"),
+            message=f"{simulation.seats.most} seats are dealt {needed} cards, and there are {there} in play",
+            help="seat fewer, or hold the `deck` of the game against the text",
+        )
+
+
+def _never(here: Path, message: str) -> Caution:
+    return Caution(
+        code="never-played",
+        at=here,
+        severity="warning",
+        message=message,
+        help="chances are so many in a thousand; the first habit that fits and comes up is followed",
+    )

@@ -1,0 +1,88 @@
+"""Names that rules ask for in a submission, though the rulebook has none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic import BaseModel
+
+from validator.audit.submissions.names import Names, places_of_names
+from validator.cautions.caution import Caution
+from validator.evidence.submission.view import EARLIER
+from validator.language.submission import Counted, Distinct, Every, Some, SubmissionCondition, Value
+from validator.rules.core.regulation import Regulation
+from validator.rules.core.visitor import walk
+from validator.rules.loading.rulebook import Rulebook
+from validator.text.diagnostics import did_you_mean
+from validator.text.trees.tree import Path
+
+Keys = tuple[str, ...]
+"""Keys that lead to a place of a submission, `*` for each item of a list."""
+Known = Mapping[Keys, tuple[str, Names]]
+"""What stands at places of a submission that take names, and the names."""
+
+
+def known_names(rulebook: Rulebook, regulation: Regulation) -> Known:
+    """The places of a submission that take names of the rulebook's, but for those where rules say which there are."""
+    return {
+        place.keys: (place.what, place.names())
+        for place in places_of_names(rulebook, regulation)
+        if place.what not in ("notice", "use of an area", "kind of rake")
+    }
+
+
+def stated_names(known: Known, model: BaseModel) -> Iterator[Caution]:
+    """Every name that conditions of a model on submissions ask for and nothing bears."""
+    inside: list[Path] = []
+    for path, found in walk(model, ()):
+        if isinstance(found, SubmissionCondition) and not any(path[: len(outer)] == outer for outer in inside):
+            inside.append(path)
+            yield from _of(known, found, (), path)
+
+
+def _of(known: Known, condition: SubmissionCondition, around: Sequence[Keys], here: Path) -> Iterator[Caution]:
+    operand, place = condition.operand, (*here, condition.operator)
+    match operand:
+        case list():
+            for index, part in enumerate(operand):
+                yield from _of(known, part, around, (*place, index))
+        case SubmissionCondition():
+            yield from _of(known, operand, around, place)
+        case Value():
+            yield from _value(known, operand, around, place)
+        case Every() | Some() | Counted() | Distinct():
+            within = [*around, (*_keys(operand.in_, around), "*")]
+            for key in ("where", "must"):
+                part = getattr(operand, key, None)
+                if part is not None:
+                    yield from _of(known, part, within, (*place, key))
+
+
+def _value(known: Known, value: Value, around: Sequence[Keys], here: Path) -> Iterator[Caution]:
+    if value.operator not in ("equals", "one-of", "includes", "equals-list"):
+        return
+    keys = _keys(value.at, around)
+    what, names = known.get((*keys, "*") if value.operator in ("includes", "equals-list") else keys, ("", {}))
+    if not names:
+        return
+    several = isinstance(value.operand, list)
+    for index, name in enumerate(value.operand if several else [value.operand]):
+        if isinstance(name, str) and name not in names.values():
+            near = did_you_mean(name, names)
+            yield Caution(
+                code="unknown-name",
+                at=(*here, value.operator, index) if several else (*here, value.operator),
+                message=f"there is no {what} `{name}`, so no submission can rightly state it",
+                help=f"did you mean `{names[near]}`?"
+                if near
+                else f"name one of {', '.join(sorted(set(names.values())))}",
+            )
+
+
+def _keys(path: str, around: Sequence[Keys]) -> Keys:
+    """The keys that a dotted path stands for, within the items of the lists it stands in."""
+    dots = len(path) - len(path.lstrip("."))
+    if dots > len(around):
+        return ()
+    rest = path.lstrip(".").removeprefix("" if dots else f"{EARLIER}.")
+    return (*(around[-dots] if dots else ()), *(rest.split(".") if rest else ()))
