@@ -179,10 +179,9 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
         record |= _at(draw, ("player", "dealer", "table"), numbers)
     if kind in ("expose", "reveal"):
         record["cards"] = draw(_held(whole, record))
-    if kind == "turn-down":
+    if kind in ("turn-down", "collect-cards"):
         _optional(draw, record, "cards", _held(whole, record))
     if kind == "collect-cards":
-        _optional(draw, record, "cards", hands)
         _optional(draw, record, "what", names)
     if kind == "discard":
         record["place"] = "deck"
