@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from math import lcm
+from math import comb, lcm
 
 import numpy as np
 from msgspec import Struct
@@ -64,6 +64,14 @@ class Solution(Struct, frozen=True, kw_only=True):
     choice: Choice | None
 
 
+class Way(Struct, frozen=True):
+    """A way to follow an alternative: which of the player's cards are put aside, by their places, and whether the hand
+    that is not seen then matters."""
+
+    gone: tuple[int, ...]
+    matters: bool
+
+
 class Counts:
     """What was counted of the deck a game is played with; kept from wager to wager."""
 
@@ -109,10 +117,17 @@ class _Solving:
 
     @cached_property
     def looks(self) -> Looks:
+        """What is asked of hands under any of the alternatives."""
         found = Looks()
         for one in self.alternatives:
             looked_at(self.table.not_known(one.stakes, one.decision), self.table.group.lines, found)
         return found
+
+    def hands_of(self, alternative: Alternative) -> list[str]:
+        """The hands that something is asked of under one alternative."""
+        found = Looks()
+        looked_at(self.table.not_known(alternative.stakes, alternative.decision), self.table.group.lines, found)
+        return found.hands
 
     def solution(self) -> Solution:
         _countable(self.prepared, self.looks)
@@ -239,69 +254,78 @@ class _ByOwnCards:
         last = np.maximum(np.minimum(stop, high[None, :, None]), first)
         return np.stack([first, last], axis=3).reshape(len(own), -1)
 
-    def _choices(self, discards: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """The ways to put so many cards aside: which are kept, and which are put aside."""
-        every = range(self.classes.size)
-        for gone in combinations(every, discards):
-            yield tuple(at for at in every if at not in gone), gone
+    def _ways(self, alternative: Alternative) -> list[Way]:
+        """The ways to follow an alternative: which cards are put aside, and whether the hidden hand then matters."""
+        matters = self.hidden in self.solving.hands_of(alternative) and self._is_whole(alternative)
+        ways = [Way(gone=gone, matters=matters) for gone in combinations(range(self.classes.size), alternative.discards)]
+        return ways if matters and self.holds_own else ways[:1]
 
-    def _numbers(self, kept: tuple[int, ...], gone: tuple[int, ...], places: Ints) -> Ints:
-        """int64[classes, signatures]: how many deals of the hidden hand there are of each signature."""
-        if self.hidden is None:
-            return np.ones((len(self.classes.cards), 1), np.int64)
+    def _is_whole(self, alternative: Alternative) -> bool:
+        """Whether a player who follows an alternative keeps as many cards as the hidden hand is made of."""
+        if self.hidden is None or not self.holds_own:
+            return True
+        hand = self.prepared.hands[self.hidden]
+        return self.classes.size - alternative.discards == hand.sizes[hand.places.index("player")]
+
+    def _numbers(self, way: Way, places: Ints) -> Ints:
+        """int64[classes, signatures]: how many deals of the hidden hand there are of each signature; all of the first
+        where it does not matter."""
         cards = self.classes.cards
-        held, out = (cards[:, kept], cards[:, gone]) if self.holds_own else (cards[:, :0], cards)
+        if not way.matters:
+            found = np.zeros((len(cards), places.shape[1] // 2), np.int64)
+            found[:, 0] = self.deals
+            return found
+        kept = [at for at in range(cards.shape[1]) if at not in way.gone]
+        held, out = (cards[:, kept], cards[:, way.gone]) if self.holds_own else (cards[:, :0], cards)
         counted = below(self.completions, held, out, places)
         return counted[:, 1::2] - counted[:, 0::2]
 
+    @cached_property
+    def deals(self) -> int:
+        """How many ways there are to deal the cards of the hidden hand that the player has not."""
+        if self.hidden is None:
+            return 1
+        hand = self.prepared.hands[self.hidden]
+        unseen = sum(size for place, size in zip(hand.places, hand.sizes, strict=True) if place != "player")
+        return comb(CARDS - self.classes.size, unseen)
+
     def solution(self) -> Solution:
         places = np.zeros((1, 2), np.int64) if self.hidden is None else self._places()
-        number: dict[tuple[int, ...], Ints] = {}
-        for discards in dict.fromkeys(one.discards for one in self.solving.alternatives):
-            for kept, gone in self._choices(discards):
-                number[gone] = self._numbers(kept, gone, places)
-        results = [self._settle(one, number, places) for one in self.solving.alternatives]
+        ways = [self._ways(one) for one in self.solving.alternatives]
+        number = {way: self._numbers(way, places) for way in dict.fromkeys(way for of_one in ways for way in of_one)}
+        results = [
+            self._settle(one, {way: number[way] for way in of_one}, places)
+            for one, of_one in zip(self.solving.alternatives, ways, strict=True)
+        ]
         per = lcm(*(one.per for one, _, _ in results))
         best = np.full(len(self.classes.cards), -1, np.int64)
-        worth, way = np.zeros(len(best), np.int64), np.zeros(len(best), np.int64)
-        ways = list(number)
-        for at, (alternative, (result, row, is_open)) in enumerate(zip(self.solving.alternatives, results, strict=True)):
+        worth, taken = np.zeros(len(best), np.int64), np.zeros(len(best), np.int64)
+        for at, (of_one, (result, row, is_open)) in enumerate(zip(ways, results, strict=True)):
             net = np.append(result.net * (per // result.per), 0)[row]
-            for gone in (one for one in ways if len(one) == alternative.discards):
-                total = (number[gone] * net[self.cell_of]).sum(axis=1)
+            for index, way in enumerate(of_one):
+                total = (number[way] * net[self.cell_of]).sum(axis=1)
                 better = is_open[self.cell_of] & ((best < 0) | (total > worth))
-                best[better], worth[better], way[better] = at, total[better], ways.index(gone)
+                best[better], worth[better], taken[better] = at, total[better], index
         if (best < 0).any():
             raise NotWorkedOut("no decision is open to some hands")
-        return self._tallied(results, number, ways, best, way)
-
-    def _tallied(
-        self,
-        results: list[tuple[Settled, Ints, Flags]],
-        number: dict[tuple[int, ...], Ints],
-        ways: list[tuple[int, ...]],
-        best: Ints,
-        way: Ints,
-    ) -> Solution:
         shares: list[Share] = []
-        weight = self.classes.weight
-        for at, (result, row, _) in enumerate(results):
+        for at, (of_one, (result, row, _)) in enumerate(zip(ways, results, strict=True)):
             count = np.zeros(len(result.net) + 1, np.int64)
-            for index, gone in enumerate(ways):
-                chosen = np.flatnonzero((best == at) & (way == index))
+            for index, way in enumerate(of_one):
+                chosen = np.flatnonzero((best == at) & (taken == index))
                 if len(chosen):
-                    np.add.at(count, row[self.cell_of[chosen]], number[gone][chosen] * weight[chosen, None])
+                    np.add.at(count, row[self.cell_of[chosen]], number[way][chosen] * self.classes.weight[chosen, None])
             shares += _shares(at, result, count[:-1])
         return Solution(
             alternatives=tuple(self.solving.alternatives),
             shares=tuple(shares),
-            choice=Choice(cards=self.classes.cards, weight=weight, best=best),
+            choice=Choice(cards=self.classes.cards, weight=self.classes.weight, best=best),
         )
 
     # One deal of each signature
 
     def _settle(
-        self, alternative: Alternative, number: Mapping[tuple[int, ...], Ints], places: Ints
+        self, alternative: Alternative, number: Mapping[Way, Ints], places: Ints
     ) -> tuple[Settled, Ints, Flags]:
         """What an alternative comes to, a deal for each cell of the player's cards and signature of the hidden hand:
         the deals settled; int64[cells, signatures], which of them it is, -1 where there is none; bool[cells], whether
@@ -311,9 +335,7 @@ class _ByOwnCards:
         own: list[Codes] = []
         other: list[Codes] = []
         aside: list[Codes] = []
-        for gone, counted in number.items():
-            if len(gone) != alternative.discards:
-                continue
+        for way, counted in number.items():
             for cell, signature in np.argwhere(row < 0).tolist():
                 if row[cell, signature] >= 0:
                     continue
@@ -322,21 +344,21 @@ class _ByOwnCards:
                     continue
                 at = int(of_cell[0])
                 cards = self.classes.cards[at]
-                for found, hand in self._examples(at, gone, signature, places):
+                for found, hand in self._examples(at, way, signature, places):
                     if row[cell, found] < 0:
                         row[cell, found] = len(own)
                         own.append(cards)
                         other.append(hand)
-                        aside.append(cards[list(gone)])
+                        aside.append(cards[list(way.gone)])
         rounds = self._rounds(np.stack(own), np.stack(other), np.stack(aside))
         result = settled(self.table, alternative, rounds, self.solving.meters)
         return result, row, self._open(alternative, rounds, row)
 
     def _examples(
-        self, at: int, gone: tuple[int, ...], signature: int, places: Ints
+        self, at: int, way: Way, signature: int, places: Ints
     ) -> Iterator[tuple[int, Codes]]:
         """Hidden hands beside the cards of a class, each with its signature."""
-        if self.hidden is None:
+        if not way.matters:
             yield 0, np.zeros(0, np.uint8)
             return
         stretches = places[at if len(places) > 1 else 0].reshape(-1, 2)
@@ -348,8 +370,8 @@ class _ByOwnCards:
             yield signature, hands[int(apart.argmax())]
             return
         cards = self.classes.cards[at]
-        kept = [one for one in range(len(cards)) if one not in gone]
-        hands = completed(cards[None, kept], self.completions.size, cards[None, list(gone)])[0]
+        kept = [one for one in range(len(cards)) if one not in way.gone]
+        hands = completed(cards[None, kept], self.completions.size, cards[None, list(way.gone)])[0]
         spots = np.searchsorted(self.completions.spread.strengths, self.completions.strength(hands))
         for found, (first, last) in enumerate(stretches.tolist()):
             fits = (spots >= first) & (spots < last)
@@ -358,7 +380,7 @@ class _ByOwnCards:
 
     def _rounds(self, own: Codes, other: Codes, aside: Codes) -> dict[str, object]:
         held: dict[Place, Codes] = {"player": own}
-        if self.hidden is not None:
+        if self.hidden is not None and other.shape[1]:
             prepared, start = self.prepared.hands[self.hidden], 0
             for place, size in zip(prepared.places, prepared.sizes, strict=True):
                 if place != "player":

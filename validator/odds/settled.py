@@ -43,7 +43,7 @@ def settled(table: Table, alternative: Alternative, rounds: Mapping[str, object]
     words: dict[str, int] = {"": 0}
     for place, name in enumerate(names):
         line = lines[name]
-        if not line.settled.all() or len(line.due_paid) != 1:
+        if not line.settled.all() or (line.due_paid != line.due_paid[0]).any():
             raise NotWorkedOut(_left_open(table, line))
         net[line.seat] += (line.due_paid[0] - line.due_taken[0] * line.per) * (per // line.per)
         texts = _said(scope, line)
