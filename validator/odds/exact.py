@@ -8,7 +8,7 @@ interpreter, and counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -28,8 +28,8 @@ from validator.language.terms import Place
 from validator.odds.columns import MadeUp, batch_of
 from validator.odds.distributions import Completions, Spread, below, completed, spread_of_categories, spread_of_sets
 from validator.odds.looked_at import Looks, asked_of_hands, looked_at, of_categories
-from validator.odds.play import Alternative, Table
-from validator.odds.settled import NotWorkedOut, Settled, settled
+from validator.odds.play import Alternative, NotWorkedOut, Table
+from validator.odds.settled import Settled, settled
 from validator.odds.suit_classes import suit_classes
 
 
@@ -48,11 +48,13 @@ class Share(Struct, frozen=True, kw_only=True):
 
 class Choice(Struct, frozen=True, kw_only=True, eq=False):
     """What is best, by class of the player's cards: `cards`, uint8[n, k], `weight`, int64[n]; `best`, int64[n], is an
-    index into alternatives."""
+    index into alternatives, `gone`, int64[n], into `ways`, which of the cards are then put aside, by their places."""
 
     cards: Codes
     weight: Ints
     best: Ints
+    gone: Ints
+    ways: tuple[tuple[int, ...], ...]
 
 
 class Solution(Struct, frozen=True, kw_only=True):
@@ -102,14 +104,19 @@ class Counts:
         return self._completions[hand, ends]
 
 
-def solve(table: Table, counts: Counts, meters: Mapping[str, int]) -> Solution:
-    """The odds of a group at a table. Raises TooLarge, and NotWorkedOut where it has none."""
-    return _Solving(table, counts, meters).solution()
+def solve(
+    table: Table, counts: Counts, meters: Mapping[str, int], beside: Callable[[], Solution | None] = lambda: None
+) -> Solution:
+    """The odds of a group at a table. Where no alternative is the best of all deals, and the group needs another one,
+    players do what is best for that, which `beside` works out. Raises TooLarge, and NotWorkedOut where it has none."""
+    return _Solving(table, counts, meters, beside).solution()
 
 
 class _Solving:
-    def __init__(self, table: Table, counts: Counts, meters: Mapping[str, int]) -> None:
-        self.table, self.counts, self.meters = table, counts, meters
+    def __init__(
+        self, table: Table, counts: Counts, meters: Mapping[str, int], beside: Callable[[], Solution | None]
+    ) -> None:
+        self.table, self.counts, self.meters, self.beside = table, counts, meters, beside
         self.prepared = table.prepared
         self.deal = self.prepared.game.deal
         self.alternatives = table.alternatives()
@@ -131,7 +138,7 @@ class _Solving:
 
     def solution(self) -> Solution:
         _countable(self.prepared, self.looks)
-        if len(self.looks.hands) <= 1 and not self.discards:
+        if len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands):
             found = self._by_one_hand()
             if found is not None:
                 return found
@@ -139,6 +146,11 @@ class _Solving:
             if one.open_to is not None:
                 asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
         return self._by_own_cards()
+
+    def _changes(self, hand: str) -> bool:
+        """Whether what a player puts aside is part of a hand."""
+        prepared = self.prepared.hands[hand]
+        return self.discards and prepared.cards == "held" and "player" in prepared.places
 
     # One hand decides, and one alternative is never worse than the others
 
@@ -308,6 +320,9 @@ class _ByOwnCards:
                 best[better], worth[better], taken[better] = at, total[better], index
         if (best < 0).any():
             raise NotWorkedOut("no decision is open to some hands")
+        beside = self.solving.beside()
+        if beside is not None:
+            best, taken = self._as_beside(beside, ways)
         shares: list[Share] = []
         for at, (of_one, (result, row, _)) in enumerate(zip(ways, results, strict=True)):
             count = np.zeros(len(result.net) + 1, np.int64)
@@ -319,8 +334,36 @@ class _ByOwnCards:
         return Solution(
             alternatives=tuple(self.solving.alternatives),
             shares=tuple(shares),
-            choice=Choice(cards=self.classes.cards, weight=self.classes.weight, best=best),
+            choice=self._choice(best, taken, ways),
         )
+
+    def _choice(self, best: Ints, taken: Ints, ways: list[list[Way]]) -> Choice:
+        gone = {way.gone: None for of_one in ways for way in of_one}
+        number = {one: at for at, one in enumerate(gone)}
+        table = np.full((len(ways), max(map(len, ways))), 0, np.int64)
+        for at, of_one in enumerate(ways):
+            table[at, : len(of_one)] = [number[way.gone] for way in of_one]
+        return Choice(
+            cards=self.classes.cards,
+            weight=self.classes.weight,
+            best=best,
+            gone=table[best, taken],
+            ways=tuple(gone),
+        )
+
+    def _as_beside(self, beside: Solution, ways: list[list[Way]]) -> tuple[Ints, Ints]:
+        """int64[classes] both: the alternatives, and which of their ways, that are best for another group."""
+        alternatives = [(one.decision, one.discards) for one in self.solving.alternatives]
+        own = [alternatives.index((one.decision, one.discards)) for one in beside.alternatives]
+        if beside.choice is None:
+            only = own[beside.shares[0].alternative]
+            return np.full(len(self.classes.cards), only), np.zeros(len(self.classes.cards), np.int64)
+        best = np.array(own)[beside.choice.best]
+        taken = np.zeros(len(best), np.int64)
+        for at, of_one in enumerate(ways):
+            places = {way.gone: index for index, way in enumerate(of_one)}
+            taken = np.where(best == at, np.array([places.get(gone, 0) for gone in beside.choice.ways])[beside.choice.gone], taken)
+        return best, taken
 
     # One deal of each signature
 

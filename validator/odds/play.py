@@ -20,6 +20,10 @@ DEFAULT_STAKE = 100
 _MOST_BESIDE = 2
 
 
+class NotWorkedOut(Exception):
+    """Why a wager has no house advantage, or none that is worked out here."""
+
+
 class Group(Struct, frozen=True, kw_only=True):
     """A wager of a player's choice, and what goes with it: `lines` are the wager itself, those that equal a multiple
     of it, and the bonuses reckoned on any of them, in the order of settlement."""
@@ -71,6 +75,12 @@ class Table(Struct, frozen=True, kw_only=True):
     opening: Mapping[str, int]
 
     @property
+    def beside(self) -> Group | None:
+        """The group of the wager that this one needs, if it needs one."""
+        needed = [wager for wager in self.opening if wager not in self.group.lines]
+        return next((one for one in groups_of(self.prepared.game) if one.wager in needed), None)
+
+    @property
     def stake(self) -> int:
         """What is staked on the wager that is looked at, in minor units."""
         return self.base[self.group.wager]
@@ -81,11 +91,11 @@ class Table(Struct, frozen=True, kw_only=True):
         return Scope(batch_of(self.prepared, rounds), self.prepared, self.configuration)
 
     def alternatives(self) -> list[Alternative]:
-        """Everything the player may do, by what it puts at stake: the least first. Where there is nothing to choose
-        between, to decide nothing is among it."""
+        """Everything the player may do, by what it puts at stake: the least first, and of equal stakes what the game
+        lists last. Where there is nothing to choose between, to decide nothing is among it."""
         game, scope = self.prepared.game, self.not_known(self.opening)
         found = []
-        for name, decision in game.decisions.items():
+        for name, decision in reversed(game.decisions.items()):
             answer = int(scope.truth(decision.open_to, "seat")[0])
             if answer == NO:
                 continue
@@ -130,7 +140,7 @@ def _multiple(game: Game, wager: str) -> int:
 
 
 def table_for(prepared: Prepared, configuration: Configuration, group: Group) -> Table:
-    """The table at which a group is in play, with the fewest other wagers that it needs. Raises ValueError where no
+    """The table at which a group is in play, with the fewest other wagers that it needs. Raises NotWorkedOut where no
     two of them are enough."""
     game = prepared.game
     names = [one.wager for one in groups_of(game)]
@@ -143,7 +153,7 @@ def table_for(prepared: Prepared, configuration: Configuration, group: Group) ->
             scope = table.not_known(opening)
             if all(int(scope.truth(game.wagers[wager].needs, "seat")[0]) == YES for wager in opening):
                 return table
-    raise ValueError(f"no {_MOST_BESIDE} wagers beside {group.wager} are what it needs")
+    raise NotWorkedOut(f"no {_MOST_BESIDE} wagers beside {group.wager} are what it needs")
 
 
 def _opening(game: Game, base: Mapping[str, int], chosen: tuple[str, ...]) -> Iterator[tuple[str, int]]:

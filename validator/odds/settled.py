@@ -13,11 +13,7 @@ from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
 from validator.engine.payouts.settlement import Line, settle
 from validator.odds.columns import MadeUp, batch_of
-from validator.odds.play import Alternative, Table
-
-
-class NotWorkedOut(Exception):
-    """Why a wager has no house advantage, or none that is worked out here."""
+from validator.odds.play import Alternative, NotWorkedOut, Table
 
 
 class Settled(Struct, frozen=True, kw_only=True):

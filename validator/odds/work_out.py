@@ -1,0 +1,171 @@
+"""The odds of the wagers of a game, from its rules: under every permitted pay table, or as a submission has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.house_rules import Configuration
+from validator.odds.exact import Counts, Solution, TooLarge, solve
+from validator.odds.figures import ByMeter, DocumentOdds, Outcome, WagerOdds, deviation, ratio
+from validator.odds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.strategy import strategy_of
+from validator.odds.variants import Variant, variants
+from validator.rules.core.regulation import Regulation
+
+Tell = Callable[[str], None]
+_FURTHER = 10**6
+"""So much further on a meter reads, to see what hangs on it."""
+
+
+def work_out(
+    regulation: Regulation,
+    *,
+    stated: Configuration | None = None,
+    meters: Mapping[str, int] | None = None,
+    wager: str | None = None,
+    tell: Tell = lambda _: None,
+) -> DocumentOdds:
+    """The odds of every wager that the house settles, or of one and what goes with it.
+
+    `stated` is what a house has chosen; what it leaves open is gone through. `meters` are what meters read, in minor
+    units. `tell` hears what is worked out next.
+    """
+    if regulation.game is None:
+        return DocumentOdds(
+            document=regulation.id, title=regulation.document.title, wagers=(), why="the text has no rules of play"
+        )
+    prepared = prepare(regulation)
+    counts, found = Counts(prepared), list[WagerOdds]()
+    for group in groups_of(prepared.game):
+        if wager is not None and wager not in (group.wager, *group.lines):
+            continue
+        if stated is not None and stated.offers is not None and group.wager not in stated.offers:
+            continue
+        tell(f"{prepared.game.title}: {prepared.game.wagers[group.wager].title}")
+        found += _of_group(prepared, counts, group, stated, meters or {})
+    return DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(found))
+
+
+def _of_group(
+    prepared: Prepared, counts: Counts, group: Group, stated: Configuration | None, meters: Mapping[str, int]
+) -> Iterator[WagerOdds]:
+    if group.wager not in prepared.game.settlement.order:
+        why = "players win it from each other: it is for the pots, and the house has no part in it but the rake"
+        yield _without(prepared, group, None, why)
+        return
+    for variant in variants(prepared, group, stated):
+        try:
+            table = table_for(prepared, variant.configuration, group)
+            yield _of_variant(table, counts, variant, meters)
+        except (NotWorkedOut, TooLarge) as error:
+            yield _without(prepared, group, variant, str(error))
+
+
+def _of_variant(table: Table, counts: Counts, variant: Variant, meters: Mapping[str, int]) -> WagerOdds:
+    names = {
+        printed.table.meter
+        for line in table.group.lines
+        for printed in table.prepared.printed.get(line, ())
+        if printed.table.meter is not None
+    }
+    reads = {name: meters.get(name, 0) for name in sorted(names)}
+    found = _figures(table, variant, solve(table, counts, reads, lambda: _beside(table, counts)))
+    for name in reads:
+        raised = solve(table, counts, {**reads, name: reads[name] + _FURTHER}, lambda: _beside(table, counts))
+        further = _figures(table, variant, raised)
+        found = _by_meter(found, further, name, reads[name], known=name in meters)
+    return found
+
+
+def _beside(table: Table, counts: Counts) -> Solution | None:
+    """What is best for the wager that this one needs, under the first of the tables that go with its options."""
+    group = table.beside
+    if group is None:
+        return None
+    chosen = next(variants(table.prepared, group, table.configuration))
+    return solve(table_for(table.prepared, chosen.configuration, group), counts, {})
+
+
+def _by_meter(found: WagerOdds, further: WagerOdds, meter: str, reads: int, *, known: bool) -> WagerOdds:
+    """What hangs on a meter, from the odds as it reads now and further on; where it is not known what it reads, there
+    is no advantage but that."""
+    now, then = Fraction(found.house_advantage or 0), Fraction(further.house_advantage or 0)
+    per_unit = (now - then) / _FURTHER
+    at_nothing = now + per_unit * reads
+    by_meter = ByMeter(
+        meter=meter,
+        reads=reads if known else None,
+        at_nothing=ratio(at_nothing),
+        per_unit=ratio(per_unit),
+        even=ratio(at_nothing / per_unit) if per_unit else None,
+    )
+    if known or not per_unit:
+        return replace(found, by_meter=by_meter)
+    return replace(
+        found,
+        by_meter=by_meter,
+        house_advantage=None,
+        element_of_risk=None,
+        standard_deviation=None,
+        why=f"it hangs on what the meter {meter} reads, which is not stated",
+    )
+
+
+def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
+    deals = sum(share.count for share in solution.shares)
+    rows: dict[tuple[str, Fraction], int] = {}
+    total, risked = Fraction(0), Fraction(0)
+    several = len({share.alternative for share in solution.shares}) > 1
+    for share in solution.shares:
+        one = solution.alternatives[share.alternative]
+        name = f"{one.decision}; {share.outcome}" if several and one.decision is not None else share.outcome
+        key = name, share.net / table.stake
+        rows[key] = rows.get(key, 0) + share.count
+        total += share.net * share.count
+        risked += one.counted * share.count
+    ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
+    return WagerOdds(
+        wager=table.group.wager,
+        pay_table=variant.table,
+        title=table.prepared.game.wagers[table.group.wager].title,
+        with_=tuple(line for line in table.group.lines if line != table.group.wager),
+        beside=tuple(wager for wager in table.opening if wager not in table.group.lines),
+        options=dict(variant.options),
+        exact=True,
+        house_advantage=ratio(-total / deals / table.stake),
+        element_of_risk=ratio(-total / risked),
+        standard_deviation=deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered),
+        interval=None,
+        deals=deals,
+        by_meter=None,
+        strategy=strategy_of(table, solution),
+        outcomes=tuple(
+            Outcome(outcome=name, probability=ratio(Fraction(count, deals)), pays=ratio(pays), combinations=count)
+            for (name, pays), count in ordered
+        ),
+    )
+
+
+def _without(prepared: Prepared, group: Group, variant: Variant | None, why: str) -> WagerOdds:
+    return WagerOdds(
+        wager=group.wager,
+        pay_table=None if variant is None else variant.table,
+        title=prepared.game.wagers[group.wager].title,
+        with_=tuple(line for line in group.lines if line != group.wager),
+        beside=(),
+        options={} if variant is None else dict(variant.options),
+        exact=False,
+        house_advantage=None,
+        element_of_risk=None,
+        standard_deviation=None,
+        interval=None,
+        deals=None,
+        by_meter=None,
+        strategy=(),
+        outcomes=(),
+        why=why,
+    )
