@@ -42,7 +42,9 @@ class OutputType(click.ParamType[Output]):
         if form not in WRITERS:
             near = did_you_mean(form, WRITERS)
             self.fail(
-                f"there is no format `{form}`; one of {FORMATS}{f'; did you mean `{near}`?' if near else ''}", param, ctx
+                f"there is no format `{form}`; one of {FORMATS}{f'; did you mean `{near}`?' if near else ''}",
+                param,
+                ctx,
             )
         return Output(format=form, path=path or STDIO)
 

@@ -229,7 +229,9 @@ class _ByOwnCards:
             rows = np.arange(len(ends) + 1)
             strengths = self.completions.spread.strengths
             bounds = (
-                np.searchsorted(strengths, ends, "left") if self.versus else np.searchsorted(strengths, rows[1:], "left")
+                np.searchsorted(strengths, ends, "left")
+                if self.versus
+                else np.searchsorted(strengths, rows[1:], "left")
             )
             self.bounds = np.array([0, *bounds, len(strengths)], np.int64)
         self.relations = 3 if self.versus else 1
@@ -269,7 +271,9 @@ class _ByOwnCards:
     def _ways(self, alternative: Alternative) -> list[Way]:
         """The ways to follow an alternative: which cards are put aside, and whether the hidden hand then matters."""
         matters = self.hidden in self.solving.hands_of(alternative) and self._is_whole(alternative)
-        ways = [Way(gone=gone, matters=matters) for gone in combinations(range(self.classes.size), alternative.discards)]
+        ways = [
+            Way(gone=gone, matters=matters) for gone in combinations(range(self.classes.size), alternative.discards)
+        ]
         return ways if matters and self.holds_own else ways[:1]
 
     def _is_whole(self, alternative: Alternative) -> bool:
@@ -362,7 +366,9 @@ class _ByOwnCards:
         taken = np.zeros(len(best), np.int64)
         for at, of_one in enumerate(ways):
             places = {way.gone: index for index, way in enumerate(of_one)}
-            taken = np.where(best == at, np.array([places.get(gone, 0) for gone in beside.choice.ways])[beside.choice.gone], taken)
+            taken = np.where(
+                best == at, np.array([places.get(gone, 0) for gone in beside.choice.ways])[beside.choice.gone], taken
+            )
         return best, taken
 
     # One deal of each signature
@@ -397,9 +403,7 @@ class _ByOwnCards:
         result = settled(self.table, alternative, rounds, self.solving.meters)
         return result, row, self._open(alternative, rounds, row)
 
-    def _examples(
-        self, at: int, way: Way, signature: int, places: Ints
-    ) -> Iterator[tuple[int, Codes]]:
+    def _examples(self, at: int, way: Way, signature: int, places: Ints) -> Iterator[tuple[int, Codes]]:
         """Hidden hands beside the cards of a class, each with its signature."""
         if not way.matters:
             yield 0, np.zeros(0, np.uint8)
@@ -466,7 +470,9 @@ def _countable(prepared: Prepared, looks: Looks) -> None:
         if hand.composed is not None or hand.cards == "open" or isinstance(hand.ranking, BySuit):
             raise TooLarge(f"{name} does not go by a set of cards alone")
         if hand.cards == "held" and any(
-            place != "player" and drawing.place == place for place in hand.places for drawing in prepared.game.drawing.values()
+            place != "player" and drawing.place == place
+            for place in hand.places
+            for drawing in prepared.game.drawing.values()
         ):
             raise TooLarge(f"{name} is made of cards that are exchanged")
 

@@ -99,9 +99,7 @@ def _side_by_side(odds: DocumentOdds) -> list[str]:
     ]
     widths = [max(len(line[at]) for line in (heads, *cells)) for at in range(4)]
     return [
-        "  ".join(
-            (line[0].ljust(widths[0]), *(line[at].rjust(widths[at]) for at in (1, 2, 3)), line[4])
-        ).rstrip()
+        "  ".join((line[0].ljust(widths[0]), *(line[at].rjust(widths[at]) for at in (1, 2, 3)), line[4])).rstrip()
         for line in (heads, *cells)
     ]
 
@@ -115,7 +113,9 @@ def _of_wager(row: WagerOdds) -> list[str]:
     if row.why is not None:
         lines.append(f"  no advantage: {row.why}")
     if row.by_meter is not None:
-        even = "never" if row.by_meter.even is None else f"when it reads {float(Fraction(row.by_meter.even)) / 100:,.2f}"
+        even = (
+            "never" if row.by_meter.even is None else f"when it reads {float(Fraction(row.by_meter.even)) / 100:,.2f}"
+        )
         lines.append(
             f"  the meter {row.by_meter.meter}: {percent(row.by_meter.at_nothing)} where it reads nothing, less "
             f"{percent(row.by_meter.per_unit, 8)} for each minor unit; even {even}"

@@ -55,9 +55,10 @@ def key(cards: Codes) -> NDArray[np.uint64]:
 
 
 @cache
-def suit_classes(size: int) -> SuitClasses:
-    """The classes of sets of so many cards; those of no card are one, which stands for the empty set."""
-    parts = [_of_lengths(lengths) for lengths in _partitions(size, _SUITS, size)]
+def suit_classes(size: int, ranks: int = _RANKS) -> SuitClasses:
+    """The classes of sets of so many cards, of so many ranks from the lowest up; those of no card are one, which stands
+    for the empty set."""
+    parts = [_of_lengths(lengths, ranks) for lengths in _partitions(size, _SUITS, min(size, ranks))]
     cards = np.concatenate([cards for cards, _ in parts])
     weight = np.concatenate([weight for _, weight in parts])
     keys = key(cards)
@@ -76,12 +77,12 @@ def _partitions(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _of_lengths(lengths: tuple[int, ...]) -> tuple[Codes, Ints]:
+def _of_lengths(lengths: tuple[int, ...], of: int) -> tuple[Codes, Ints]:
     """The classes whose suits have so many cards each, and how many sets each of them stands for."""
     cards, alike, suit = np.zeros((1, 0), np.uint8), np.ones(1, np.int64), 0
     for length in dict.fromkeys(lengths):
         times = lengths.count(length)
-        ranks, orders = _of_one_length(length, times)
+        ranks, orders = _of_one_length(length, times, of)
         suits = np.repeat(np.arange(suit, suit + times, dtype=np.uint8), length)
         here = ranks * np.uint8(_SUITS) + suits
         cards = np.concatenate([np.repeat(cards, len(here), axis=0), np.tile(here, (len(cards), 1))], axis=1)
@@ -90,10 +91,10 @@ def _of_lengths(lengths: tuple[int, ...]) -> tuple[Codes, Ints]:
     return cards, factorial(_SUITS) // alike
 
 
-def _of_one_length(length: int, times: int) -> tuple[Codes, Ints]:
+def _of_one_length(length: int, times: int, of: int) -> tuple[Codes, Ints]:
     """uint8[n, length * times]: multisets of `times` sets of `length` ranks, laid end to end; int64[n]: in how many
     ways each can be put in order without changing it."""
-    sets = np.array([*combinations(range(_RANKS), length)], np.uint8).reshape(comb(_RANKS, length), length)
+    sets = np.array([*combinations(range(of), length)], np.uint8).reshape(comb(of, length), length)
     chosen = np.array([*combinations_with_replacement(range(len(sets)), times)], np.int64).reshape(-1, times)
     orders, run = np.ones(len(chosen), np.int64), np.ones(len(chosen), np.int64)
     for place in range(1, times):

@@ -65,9 +65,7 @@ def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> 
 
 def _tables(prepared: Prepared, group: Group, configuration: Configuration) -> list[tuple[Printed, ...]]:
     """The printed tables that may be in use together, of the lines that no table is stated for."""
-    scope = Scope(
-        batch_of(prepared, MadeUp(dealt=cards_not_known(prepared), stakes={})), prepared, configuration
-    )
+    scope = Scope(batch_of(prepared, MadeUp(dealt=cards_not_known(prepared), stakes={})), prepared, configuration)
     lines = [line for line in group.lines if line in prepared.printed and line not in configuration.pay_tables]
     lines.sort(key=lambda line: line != group.wager)
     usable = [
@@ -99,5 +97,12 @@ def _named(prepared: Prepared, group: Group, names: tuple[Printed, ...], base: C
             if table.table.for_ == line:
                 return table.name
         for posted in base.pay_tables.get(line, ()):
-            return next((one.name for one in prepared.printed.get(line, ()) if one.posted_worth(posted, base.only_size(line)) == one.worth), None)
+            return next(
+                (
+                    one.name
+                    for one in prepared.printed.get(line, ())
+                    if one.posted_worth(posted, base.only_size(line)) == one.worth
+                ),
+                None,
+            )
     return None
