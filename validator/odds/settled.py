@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from msgspec import Struct
 
@@ -13,7 +11,7 @@ from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
 from validator.engine.payouts.settlement import Line, settle
 from validator.odds.columns import MadeUp, batch_of
-from validator.odds.play import Alternative, NotWorkedOut, Table
+from validator.odds.play import NotWorkedOut, Table
 
 
 class Settled(Struct, frozen=True, kw_only=True):
@@ -26,11 +24,10 @@ class Settled(Struct, frozen=True, kw_only=True):
     outcomes: tuple[str, ...]
 
 
-def settled(table: Table, alternative: Alternative, rounds: Mapping[str, object], meters: Mapping[str, int]) -> Settled:
-    """Rounds of these cards under an alternative. Raises NotWorkedOut where the text, or the evidence of regular
+def settled(table: Table, rounds: MadeUp) -> Settled:
+    """Made-up rounds settled, as far as a group goes. Raises NotWorkedOut where the text, or the evidence of regular
     rounds, leaves open what is due."""
-    made_up = MadeUp(stakes=alternative.stakes, decision=alternative.decision, meters=meters, **rounds)  # type: ignore[arg-type]
-    scope = Scope(batch_of(table.prepared, made_up), table.prepared, table.configuration)
+    scope = Scope(batch_of(table.prepared, rounds), table.prepared, table.configuration)
     lines = settle(scope)
     count = len(scope.batch)
     names = [name for name in table.group.lines if len(lines[name].seat)]

@@ -11,7 +11,7 @@ Nothing distinguishes wild cards but their number, so hands of the player are co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations, pairwise
 from math import comb
@@ -84,7 +84,9 @@ class SharedFlush:
         self.ranking, self.own, self.another, self.shared = ranking, own, another, shared
         self.most = max(own, another) + shared + 1
         self.ranks = [rank for rank in range(len(RANKS)) if rank not in ranking.wild]
-        self.wild_cards = np.array([rank * _SUITS + suit for rank in sorted(ranking.wild) for suit in range(_SUITS)], np.uint8)
+        self.wild_cards = np.array(
+            [rank * _SUITS + suit for rank in sorted(ranking.wild) for suit in range(_SUITS)], np.uint8
+        )
         self.wilds = len(self.wild_cards)
         strengths = self._suit_strengths()
         every = np.unique(strengths[strengths >= 0])
@@ -143,9 +145,37 @@ class SharedFlush:
                     masks[suit] |= 1 << rank
                 yield Shared(tuple(masks), wild)
 
+    def signature(self, own: Ints32, other: Ints32) -> Ints:
+        """int64[n]: the signatures of pairs of hands, given by their strengths."""
+        relation = np.where(other < own, 0, np.where(other == own, 1, 2))
+        return (relation * self.most + self.ranking.length(own)) * self.most + self.ranking.length(other)
+
+    def count_with(self, own: Codes, shared: tuple[int, ...]) -> Ints:
+        """int64[signatures]: how many deals of the other hand stand so to one hand beside some shared cards."""
+        masks, wild = self._lying(own.tolist())
+        hand = OwnHands(
+            cards=own[None, :],
+            weight=np.ones(1, np.int64),
+            masks=np.array(masks, np.int64)[:, None],
+            wild=wild,
+            lengths=tuple(mask.bit_count() for mask in masks),
+        )
+        found = _Counting(self, hand).count([Shared(*self._lying(shared))])[:, 0]
+        return found
+
+    def _lying(self, cards: Iterable[int]) -> tuple[tuple[int, ...], int]:
+        """In each suit the ranks of those cards that are not wild, as bits; and how many wild ones there are."""
+        masks, wild = [0] * _SUITS, 0
+        for code in cards:
+            if code // _SUITS in self.ranking.wild:
+                wild += 1
+            else:
+                masks[code % _SUITS] |= 1 << self.ranks.index(code // _SUITS)
+        return tuple(masks), wild
+
     def count(self, own: OwnHands) -> Ints:
         """int64[n, signatures]: how many deals of the shared cards and the other hand stand so to each hand."""
-        return _Counting(self, own).count().T
+        return _Counting(self, own).count(self.shared_cards()).T
 
 
 class _Counting:
@@ -158,12 +188,13 @@ class _Counting:
         rows = {length: _rows(length, len(flush.ranks)) for length in own.lengths}
         self.rows = [rows[length][masks] for length, masks in zip(own.lengths, own.masks, strict=True)]
 
-    def count(self) -> Ints:
+    def count(self, shared_cards: Iterable[Shared]) -> Ints:
+        """int64[signatures, n]: how many deals of some shared cards and the other hand stand so to each hand."""
         most, hands = self.flush.most, len(self.own.cards)
         # Alike for all shared cards of one plan, by which each is multiplied only once.
         deals = {}
         lower, not_higher = np.zeros((most, hands), np.int64), np.zeros((most, hands), np.int64)
-        for shared in self.flush.shared_cards():
+        for shared in shared_cards:
             if self.own.wild + shared.wild > self.flush.wilds:
                 continue
             held = tuple(mask.bit_count() for mask in shared.masks)

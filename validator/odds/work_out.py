@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.house_rules import Configuration
-from validator.odds.exact import Counts, Solution, TooLarge, solve
+from validator.odds.counts import Counts, Tell
+from validator.odds.exact import solve
 from validator.odds.figures import ByMeter, DocumentOdds, Outcome, WagerOdds, deviation, ratio
 from validator.odds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.solution import Solution, TooLarge
 from validator.odds.strategy import strategy_of
 from validator.odds.variants import Variant, variants
 from validator.rules.core.regulation import Regulation
 
-Tell = Callable[[str], None]
 _FURTHER = 10**6
 """So much further on a meter reads, to see what hangs on it."""
 
@@ -32,20 +33,19 @@ def work_out(
     """The odds of every wager that the house settles, or of one and what goes with it.
 
     `stated` is what a house has chosen; what it leaves open is gone through. `meters` are what meters read, in minor
-    units. `tell` hears what is worked out next.
+    units. `tell` hears how far long work has come.
     """
     if regulation.game is None:
         return DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the text has no rules of play"
         )
     prepared = prepare(regulation)
-    counts, found = Counts(prepared), list[WagerOdds]()
+    counts, found = Counts(prepared, tell), list[WagerOdds]()
     for group in groups_of(prepared.game):
         if wager is not None and wager not in (group.wager, *group.lines):
             continue
         if stated is not None and stated.offers is not None and group.wager not in stated.offers:
             continue
-        tell(f"{prepared.game.title}: {prepared.game.wagers[group.wager].title}")
         found += _of_group(prepared, counts, group, stated, meters or {})
     return DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(found))
 
