@@ -16,7 +16,7 @@ from validator.audit.run.submission_check import read_submission
 from validator.engine.core.house_rules import configuration_of
 from validator.evidence.submission.model import Submission
 from validator.odds.reports import WRITERS
-from validator.odds.work_out import work_out
+from validator.odds.work_out import ROUNDS, work_out
 from validator.text.diagnostics import did_you_mean
 
 FORMATS = ", ".join(WRITERS)
@@ -70,6 +70,10 @@ class MeterType(click.ParamType[tuple[str, int]]):
     "--meter", "meters", type=MeterType(), multiple=True, help="What a meter reads, in minor units; may be repeated."
 )
 @click.option(
+    "--rounds", type=click.IntRange(1000, 10**8), default=ROUNDS, show_default=True, help="Rounds, where simulated."
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same rounds.")
+@click.option(
     "-o",
     "--output",
     "outputs",
@@ -85,6 +89,8 @@ def odds(
     submission: str | None,
     wager: str | None,
     meters: tuple[tuple[str, int], ...],
+    rounds: int,
+    seed: int,
     outputs: tuple[Output, ...],
     profile: str | None,
     rules: str | None,
@@ -111,6 +117,8 @@ def odds(
         stated=None if stated is None else configuration_of(stated),
         meters={**_seeds(stated), **dict(meters)},
         wager=wager,
+        rounds=rounds,
+        seed=seed,
         tell=tell,
     )
     for output in outputs:

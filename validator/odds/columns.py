@@ -18,7 +18,7 @@ from validator.language.terms import Place
 
 class MadeUp(Struct, frozen=True, kw_only=True):
     """Rounds of one seat: `dealt` holds the cards of each place, uint8[n, k]; `discarded` and `drawn` those put aside
-    and drawn in their stead, none where a place is left out. `stakes` are what every seat has on its wagers, in minor
+    and drawn in their stead, none where a place is left out; rows are padded with NO_CARD. `stakes` are what every seat has on its wagers, in minor
     units, `decision` what it decides; `meters` what meters read when awards are made."""
 
     dealt: Mapping[Place, Codes]
@@ -151,7 +151,7 @@ def _wide(cards: Codes) -> Hands:
     count, width = cards.shape
     wide = np.full((count, max(WIDEST_HAND, width)), NO_CARD, np.uint8)
     wide[:, :width] = cards
-    return Hands(cards=wide, count=np.full(count, width, np.int16))
+    return Hands(cards=wide, count=(cards != NO_CARD).sum(axis=1).astype(np.int16))
 
 
 def _same(text: str, count: int) -> Coded:

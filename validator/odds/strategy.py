@@ -40,6 +40,8 @@ def _in_words(prepared: Prepared, choice: Choice, chosen: Flags) -> str | None:
             continue
         strengths: Ints32 = hand.strength(choice.cards)
         inside, outside = strengths[chosen], strengths[~chosen]
+        if not len(outside):
+            return None
         if inside.min() > outside.max():
             return f"{hand.ranking.describe(int(inside.min()))} or better"
         if inside.max() < outside.min():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared, prepare
@@ -13,11 +14,16 @@ from validator.odds.counts import Counts, Tell
 from validator.odds.exact import solve
 from validator.odds.figures import ByMeter, DocumentOdds, Outcome, WagerOdds, deviation, ratio
 from validator.odds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.simulated import simulate
 from validator.odds.solution import Solution, TooLarge
 from validator.odds.strategy import strategy_of
 from validator.odds.variants import Variant, variants
 from validator.rules.core.regulation import Regulation
 
+ROUNDS = 1_000_000
+"""How many rounds are simulated where deals are too many to be counted."""
+_TWO_SIDED = 1.959963984540054
+"""Standard errors on either side of a mean between which 95 of 100 lie."""
 _FURTHER = 10**6
 """So much further on a meter reads, to see what hangs on it."""
 
@@ -28,12 +34,14 @@ def work_out(
     stated: Configuration | None = None,
     meters: Mapping[str, int] | None = None,
     wager: str | None = None,
+    rounds: int = ROUNDS,
+    seed: int = 1,
     tell: Tell = lambda _: None,
 ) -> DocumentOdds:
     """The odds of every wager that the house settles, or of one and what goes with it.
 
     `stated` is what a house has chosen; what it leaves open is gone through. `meters` are what meters read, in minor
-    units. `tell` hears how far long work has come.
+    units. What is too large to be counted is simulated, so many `rounds` from a `seed`. `tell` hears how far long work has come.
     """
     if regulation.game is None:
         return DocumentOdds(
@@ -46,48 +54,57 @@ def work_out(
             continue
         if stated is not None and stated.offers is not None and group.wager not in stated.offers:
             continue
-        found += _of_group(prepared, counts, group, stated, meters or {})
+        found += _Working(prepared, counts, meters or {}, rounds, seed).of_group(group, stated)
     return DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(found))
 
 
-def _of_group(
-    prepared: Prepared, counts: Counts, group: Group, stated: Configuration | None, meters: Mapping[str, int]
-) -> Iterator[WagerOdds]:
-    if group.wager not in prepared.game.settlement.order:
-        why = "players win it from each other: it is for the pots, and the house has no part in it but the rake"
-        yield _without(prepared, group, None, why)
-        return
-    for variant in variants(prepared, group, stated):
+class _Working(Struct, frozen=True):
+    prepared: Prepared
+    counts: Counts
+    meters: Mapping[str, int]
+    rounds: int
+    seed: int
+
+    def of_group(self, group: Group, stated: Configuration | None) -> Iterator[WagerOdds]:
+        if group.wager not in self.prepared.game.settlement.order:
+            why = "players win it from each other: it is for the pots, and the house has no part in it but the rake"
+            yield _without(self.prepared, group, None, why)
+            return
+        for variant in variants(self.prepared, group, stated):
+            try:
+                yield self._of_variant(table_for(self.prepared, variant.configuration, group), variant)
+            except (NotWorkedOut, TooLarge) as error:
+                yield _without(self.prepared, group, variant, str(error))
+
+    def _of_variant(self, table: Table, variant: Variant) -> WagerOdds:
+        names = {
+            printed.table.meter
+            for line in table.group.lines
+            for printed in table.prepared.printed.get(line, ())
+            if printed.table.meter is not None
+        }
+        reads = {name: self.meters.get(name, 0) for name in sorted(names)}
+        found = _figures(table, variant, self._solved(table, reads))
+        for name, amount in reads.items():
+            further = _figures(table, variant, self._solved(table, {**reads, name: amount + _FURTHER}))
+            found = _by_meter(found, further, name, amount, known=name in self.meters)
+        return found
+
+    def _solved(self, table: Table, reads: Mapping[str, int]) -> Solution:
         try:
-            table = table_for(prepared, variant.configuration, group)
-            yield _of_variant(table, counts, variant, meters)
-        except (NotWorkedOut, TooLarge) as error:
-            yield _without(prepared, group, variant, str(error))
+            return solve(table, self.counts, reads, lambda: self._beside(table))
+        except TooLarge:
+            if reads:
+                raise
+            return simulate(table, self.counts, self.rounds, self.seed)
 
-
-def _of_variant(table: Table, counts: Counts, variant: Variant, meters: Mapping[str, int]) -> WagerOdds:
-    names = {
-        printed.table.meter
-        for line in table.group.lines
-        for printed in table.prepared.printed.get(line, ())
-        if printed.table.meter is not None
-    }
-    reads = {name: meters.get(name, 0) for name in sorted(names)}
-    found = _figures(table, variant, solve(table, counts, reads, lambda: _beside(table, counts)))
-    for name in reads:
-        raised = solve(table, counts, {**reads, name: reads[name] + _FURTHER}, lambda: _beside(table, counts))
-        further = _figures(table, variant, raised)
-        found = _by_meter(found, further, name, reads[name], known=name in meters)
-    return found
-
-
-def _beside(table: Table, counts: Counts) -> Solution | None:
-    """What is best for the wager that this one needs, under the first of the tables that go with its options."""
-    group = table.beside
-    if group is None:
-        return None
-    chosen = next(variants(table.prepared, group, table.configuration))
-    return solve(table_for(table.prepared, chosen.configuration, group), counts, {})
+    def _beside(self, table: Table) -> Solution | None:
+        """What is best for the wager that this one needs, under the first of the tables that go with its options."""
+        group = table.beside
+        if group is None:
+            return None
+        chosen = next(variants(self.prepared, group, table.configuration))
+        return self._solved(table_for(self.prepared, chosen.configuration, group), {})
 
 
 def _by_meter(found: WagerOdds, further: WagerOdds, meter: str, reads: int, *, known: bool) -> WagerOdds:
@@ -127,7 +144,10 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
         rows[key] = rows.get(key, 0) + share.count
         total += share.net * share.count
         risked += one.counted * share.count
+    advantage = -total / deals / table.stake
     ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
+    spread = deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
+    margin = _TWO_SIDED * spread / deals**0.5
     return WagerOdds(
         wager=table.group.wager,
         pay_table=variant.table,
@@ -135,11 +155,11 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
         with_=tuple(line for line in table.group.lines if line != table.group.wager),
         beside=tuple(wager for wager in table.opening if wager not in table.group.lines),
         options=dict(variant.options),
-        exact=True,
-        house_advantage=ratio(-total / deals / table.stake),
+        exact=not solution.simulated,
+        house_advantage=ratio(advantage),
         element_of_risk=ratio(-total / risked),
-        standard_deviation=deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered),
-        interval=None,
+        standard_deviation=spread,
+        interval=(float(advantage) - margin, float(advantage) + margin) if solution.simulated else None,
         deals=deals,
         by_meter=None,
         strategy=strategy_of(table, solution),
