@@ -20,8 +20,8 @@ class Outcome(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 class ByMeter(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """How the advantage hangs on what a meter reads: at nothing, less `per_unit` for each minor unit; at `even`, in minor
-    units, the house has none."""
+    """How the advantage hangs on what a meter reads: at nothing, less `per_unit` for each minor unit; at `even`, in
+    minor units, the house has none."""
 
     meter: str
     reads: int | None

@@ -7,8 +7,8 @@ import numpy as np
 from validator.arrays import Flags, Ints32
 from validator.engine.compiled.game import Prepared
 from validator.odds.figures import PartOfStrategy
-from validator.odds.play import Table
-from validator.odds.solution import Choice, Solution
+from validator.odds.rounds.play import Table
+from validator.odds.rounds.solution import Choice, Solution
 
 
 def strategy_of(table: Table, solution: Solution) -> tuple[PartOfStrategy, ...]:

@@ -15,8 +15,8 @@ from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.kleene import NO
 from validator.language.conditions import Condition
-from validator.odds.columns import MadeUp, batch_of, cards_not_known
-from validator.odds.play import Group
+from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
+from validator.odds.rounds.play import Group
 from validator.rules.lint.worked_out_from import worked_out_from
 from validator.rules.model.game import Game
 

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.house_rules import Configuration
-from validator.odds.counts import Counts, Tell
-from validator.odds.exact import solve
+from validator.odds.choosing.exact import solve
+from validator.odds.choosing.simulated import simulate
+from validator.odds.counting.counts import Counts, Tell
 from validator.odds.figures import ByMeter, DocumentOdds, Outcome, WagerOdds, deviation, ratio
-from validator.odds.play import Group, NotWorkedOut, Table, groups_of, table_for
-from validator.odds.simulated import simulate
-from validator.odds.solution import Solution, TooLarge
+from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.rounds.solution import Solution, TooLarge
 from validator.odds.strategy import strategy_of
 from validator.odds.variants import Variant, variants
 from validator.rules.core.regulation import Regulation
@@ -41,7 +41,8 @@ def work_out(
     """The odds of every wager that the house settles, or of one and what goes with it.
 
     `stated` is what a house has chosen; what it leaves open is gone through. `meters` are what meters read, in minor
-    units. What is too large to be counted is simulated, so many `rounds` from a `seed`. `tell` hears how far long work has come.
+    units. What is too large to be counted is simulated, so many `rounds` from a `seed`. `tell` hears how far long work
+    has come.
     """
     if regulation.game is None:
         return DocumentOdds(

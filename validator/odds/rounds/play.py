@@ -12,7 +12,7 @@ from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.kleene import NO, UNKNOWN, YES
 from validator.language.conditions import Condition
-from validator.odds.columns import MadeUp, batch_of, cards_not_known
+from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
 from validator.rules.model.game import Game
 
 DEFAULT_STAKE = 100

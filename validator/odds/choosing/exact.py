@@ -19,17 +19,17 @@ from validator.cards.longest_flush import LongestSuited
 from validator.cards.suit_tiebreak import BySuit
 from validator.engine.compiled.game import Prepared, PreparedHand
 from validator.language.terms import Place
-from validator.odds.columns import MadeUp
-from validator.odds.counts import Counts
-from validator.odds.deals import dealt
-from validator.odds.distributions import spread_of_categories
-from validator.odds.hidden import Hidden, OneHidden
-from validator.odds.hidden_flush import TwoFlushes
-from validator.odds.looked_at import Looks, asked_of_hands, looked_at, of_categories
-from validator.odds.own_cards import ByOwnCards
-from validator.odds.play import Alternative, Table
-from validator.odds.settled import settled
-from validator.odds.solution import Solution, TooLarge, shares_of
+from validator.odds.choosing.hidden import Hidden, OneHidden
+from validator.odds.choosing.hidden_flush import TwoFlushes
+from validator.odds.choosing.own_cards import ByOwnCards
+from validator.odds.counting.counts import Counts
+from validator.odds.counting.distributions import spread_of_categories
+from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.deals import dealt
+from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
+from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.settled import settled
+from validator.odds.rounds.solution import Solution, TooLarge, shares_of
 
 
 def solve(

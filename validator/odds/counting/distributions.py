@@ -1,8 +1,8 @@
 """How many deals give a hand each strength, with some of its cards known and others known to be out of the deck.
 
-Hands are counted once for sets of cards that differ by the names of suits only. That known cards X are not in a hand is
-got by inclusion and exclusion: the hands with the cards A and none of X are, over all S within X, the hands with A and S,
-added where S has an even number of cards and taken off where it has an odd one.
+Hands are counted once for sets of cards that differ by the names of suits only. That known cards X are not in a hand
+is got by inclusion and exclusion: the hands with the cards A and none of X are, over all S within X, the hands with A
+and S, added where S has an even number of cards and taken off where it has an odd one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Struct
 from validator.arrays import Codes, Ints, Ints32
 from validator.cards.cards import CARDS
 from validator.cards.longest_flush import LongestSuited
-from validator.odds.suit_classes import SuitClasses, suit_classes
+from validator.odds.counting.suit_classes import SuitClasses, suit_classes
 
 Strength = Callable[[Codes], Ints32]
 _AT_ONCE = 1 << 20
@@ -101,7 +101,7 @@ class Completions:
             return classes, below[None, :]
         ways = comb(CARDS - classes.size, self.size - classes.size)
         step, kinds = max(_AT_ONCE // ways, 1), len(self.spread.strengths)
-        counts = np.zeros((len(classes.cards), kinds + 1), np.int32)
+        counts = np.zeros((len(classes.cards), kinds + 1), np.int64)
         for start in range(0, len(classes.cards), step):
             hands = completed(classes.cards[start : start + step], self.size)
             places = np.searchsorted(self.spread.strengths, self.strength(hands.reshape(-1, self.size)))

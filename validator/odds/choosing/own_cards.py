@@ -11,12 +11,12 @@ from validator.arrays import Codes, Flags, Ints
 from validator.engine.core.context import Scope
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.language.terms import Place
-from validator.odds.columns import MadeUp, batch_of
-from validator.odds.deals import dealt
-from validator.odds.hidden import Hidden, Way
-from validator.odds.play import Alternative, NotWorkedOut, Table
-from validator.odds.settled import Settled, settled
-from validator.odds.solution import Choice, Share, Solution, shares_of
+from validator.odds.choosing.hidden import Hidden, Way
+from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.deals import dealt
+from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.settled import Settled, settled
+from validator.odds.rounds.solution import Choice, Share, Solution, shares_of
 
 _AT_ONCE = 1 << 13
 """Classes of cards that are worked on at a time."""

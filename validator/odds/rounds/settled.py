@@ -10,8 +10,8 @@ from validator.engine.core.context import Scope
 from validator.engine.payouts.pay_table_cells import OFF
 from validator.engine.payouts.pay_table_lookup import look_up
 from validator.engine.payouts.settlement import Line, settle
-from validator.odds.columns import MadeUp, batch_of
-from validator.odds.play import NotWorkedOut, Table
+from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.play import NotWorkedOut, Table
 
 
 class Settled(Struct, frozen=True, kw_only=True):

@@ -12,11 +12,11 @@ from validator.cards.cards import CARDS
 from validator.cards.longest_flush import LongestSuited
 from validator.engine.compiled.game import Prepared
 from validator.language.terms import Place
-from validator.odds.counts import Counts
-from validator.odds.hidden import Way
-from validator.odds.looked_at import Looks
-from validator.odds.shared_flush import SharedFlush
-from validator.odds.solution import TooLarge
+from validator.odds.choosing.hidden import Way
+from validator.odds.counting.counts import Counts
+from validator.odds.counting.shared_flush import SharedFlush
+from validator.odds.rounds.looked_at import Looks
+from validator.odds.rounds.solution import TooLarge
 
 _DEALS = 200_000
 """Deals of other cards beside a hand of the player, out of which examples are taken first."""
@@ -31,7 +31,7 @@ class TwoFlushes:
         own, other, shared = _places_of(prepared, looks)
         self.other, self.shared = other, shared
         ranking = prepared.hands[own].ranking
-        if not isinstance(ranking, LongestSuited) or ranking != prepared.hands[looks_of(looks, own)].ranking:
+        if not isinstance(ranking, LongestSuited) or ranking != prepared.hands[_other(looks, own)].ranking:
             raise TooLarge("hands that share cards are held against each other")
         if ranking.natural_in_own_suit or any(ends for ends in looks.ends.values()):
             raise TooLarge("more is asked of hands that share cards than which is the higher and how long they are")
@@ -46,7 +46,7 @@ class TwoFlushes:
         self.signatures = self.flush.signatures
         self.looked_for = set(looks.ends)
 
-    def ways(self, discards: int, hands: list[str]) -> list[Way]:
+    def ways(self, _discards: int, hands: list[str]) -> list[Way]:
         """The one way there is."""
         return [Way(gone=(), matters=not self.looked_for.isdisjoint(hands))]
 
@@ -107,6 +107,6 @@ def _places_of(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:
     raise TooLarge(f"{' and '.join(looks.hands)} hang on each other")
 
 
-def looks_of(looks: Looks, own: str) -> str:
+def _other(looks: Looks, own: str) -> str:
     """The other of two hands."""
     return next(hand for hand in looks.hands if hand != own)

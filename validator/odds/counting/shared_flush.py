@@ -1,8 +1,8 @@
 """How one longest-suited hand stands to another when both are made of cards of their own and of shared ones.
 
-The cards of a hand that are of one suit, with every wild card added, make it up; so another hand of given cards is lower
-than the player's where it is lower in every suit. For so many wild cards in it, the number of such hands is a sum of
-products over the suits, each factor the number of ways to take some cards of a suit out of those that are left without
+The cards of a hand that are of one suit, with every wild card added, make it up; so another hand of given cards is
+lower than the player's where it is lower in every suit. For so many wild cards in it, the number of such hands is a sum
+of products over the suits, each factor the number of ways to take some cards of a suit out of those that are left without
 coming up to the player's hand: all of them where too few are taken, none where too many, and where as many are taken as
 make the same length, those whose ranks are lower, which is looked up.
 
@@ -22,7 +22,7 @@ from msgspec import Struct
 from validator.arrays import Codes, Ints, Ints32
 from validator.cards.longest_flush import LongestSuited
 from validator.cards.names import RANKS, SUITS
-from validator.odds.suit_classes import suit_classes
+from validator.odds.counting.suit_classes import suit_classes
 
 _SUITS = len(SUITS)
 _RELATIONS = 3
@@ -60,9 +60,9 @@ class Table(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How the other hands are counted for shared cards that lie alike in the suits: `lengths`, how many of them have each
-    length; `length`, that of the player's hand; `fixed`, how many are lower because no suit comes to that length; and
-    `terms`, for so many wild cards which suits come to it, of so many cards each, and in how many ways the others then
+    """How the other hands are counted for shared cards that lie alike in the suits: `lengths`, how many of them have
+    each length; `length`, that of the player's hand; `fixed`, how many are lower because no suit comes to that length;
+    and `terms`, for so many wild cards which suits come to it, of so many cards each, and in how many ways the others then
     fall short."""
 
     lengths: tuple[int, ...]
@@ -75,9 +75,9 @@ class SharedFlush:
     """The player's `own` cards and as many of `another` hand, each with the same `shared` ones, by a ranking of the
     longest suited hand in which wild cards are wild in every suit.
 
-    Signatures are numbers: `(relation * most + length) * most + length of the other`, `relation` 0 where the other hand
-    is lower than the player's, 1 where it is as high, 2 where it is higher. Raises ValueError for a ranking by which the
-    longer of two hands is not always the higher.
+    Signatures are numbers: `(relation * most + length) * most + length of the other`, `relation` 0 where the other
+    hand is lower than the player's, 1 where it is as high, 2 where it is higher. Raises ValueError for a ranking by
+    which the longer of two hands is not always the higher.
     """
 
     def __init__(self, ranking: LongestSuited, own: int, another: int, shared: int) -> None:
@@ -160,8 +160,7 @@ class SharedFlush:
             wild=wild,
             lengths=tuple(mask.bit_count() for mask in masks),
         )
-        found = _Counting(self, hand).count([Shared(*self._lying(shared))])[:, 0]
-        return found
+        return _Counting(self, hand).count([Shared(*self._lying(shared))])[:, 0]
 
     def _lying(self, cards: Iterable[int]) -> tuple[tuple[int, ...], int]:
         """In each suit the ranks of those cards that are not wild, as bits; and how many wild ones there are."""
@@ -192,7 +191,7 @@ class _Counting:
         """int64[signatures, n]: how many deals of some shared cards and the other hand stand so to each hand."""
         most, hands = self.flush.most, len(self.own.cards)
         # Alike for all shared cards of one plan, by which each is multiplied only once.
-        deals = {}
+        deals: dict[tuple[tuple[int, ...], int], Ints] = {}
         lower, not_higher = np.zeros((most, hands), np.int64), np.zeros((most, hands), np.int64)
         for shared in shared_cards:
             if self.own.wild + shared.wild > self.flush.wilds:

@@ -18,8 +18,8 @@ from validator.language.terms import Place
 
 class MadeUp(Struct, frozen=True, kw_only=True):
     """Rounds of one seat: `dealt` holds the cards of each place, uint8[n, k]; `discarded` and `drawn` those put aside
-    and drawn in their stead, none where a place is left out; rows are padded with NO_CARD. `stakes` are what every seat has on its wagers, in minor
-    units, `decision` what it decides; `meters` what meters read when awards are made."""
+    and drawn in their stead, none where a place is left out; rows are padded with NO_CARD. `stakes` are what every seat
+    has on its wagers, in minor units, `decision` what it decides; `meters` what meters read when awards are made."""
 
     dealt: Mapping[Place, Codes]
     stakes: Mapping[str, int]

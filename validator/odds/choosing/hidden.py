@@ -14,11 +14,11 @@ from msgspec import Struct
 from validator.arrays import Codes, Ints
 from validator.cards.cards import CARDS
 from validator.language.terms import Place
-from validator.odds.counts import Counts
-from validator.odds.distributions import below, completed
-from validator.odds.looked_at import Looks
-from validator.odds.solution import TooLarge
-from validator.odds.suit_classes import suit_classes
+from validator.odds.counting.counts import Counts
+from validator.odds.counting.distributions import below, completed
+from validator.odds.counting.suit_classes import suit_classes
+from validator.odds.rounds.looked_at import Looks
+from validator.odds.rounds.solution import TooLarge
 
 
 class Way(Struct, frozen=True):
@@ -39,7 +39,7 @@ class Hidden(Protocol):
     cell_of: Ints
     signatures: int
 
-    def ways(self, discards: int, hands: list[str]) -> list[Way]:
+    def ways(self, discards: int, hands: list[str], /) -> list[Way]:
         """The ways to put so many cards aside, where such hands then decide what is due."""
         ...
 

@@ -9,8 +9,8 @@ import numpy as np
 from validator.arrays import Codes, Ints, Ints32
 from validator.cards.longest_flush import LongestSuited
 from validator.engine.compiled.game import Prepared
-from validator.odds.distributions import Completions, Spread, spread_of_sets
-from validator.odds.shared_flush import SharedFlush
+from validator.odds.counting.distributions import Completions, Spread, spread_of_sets
+from validator.odds.counting.shared_flush import SharedFlush
 
 Tell = Callable[[str], None]
 Ends = tuple[int, ...] | None
@@ -49,8 +49,8 @@ class Counts:
         return self._completions[hand, ends]
 
     def flushes(self, ranking: LongestSuited, flush: SharedFlush) -> tuple[Codes, Ints, Ints]:
-        """The hands of a player, uint8[n, k] and how many there are of each, int64[n]; and int64[n, signatures], how the
-        other hand stands to each."""
+        """The hands of a player, uint8[n, k], and how many there are of each, int64[n]; and int64[n, signatures], how
+        the other hand stands to each."""
         key = repr(ranking), flush.shared
         if key not in self._flushes:
             parts, done = [], 0

@@ -8,8 +8,8 @@ from fractions import Fraction
 from msgspec import Struct
 
 from validator.arrays import Codes, Ints
-from validator.odds.play import Alternative
-from validator.odds.settled import Settled
+from validator.odds.rounds.play import Alternative
+from validator.odds.rounds.settled import Settled
 
 
 class TooLarge(Exception):
@@ -47,8 +47,8 @@ class Solution(Struct, frozen=True, kw_only=True):
 
 
 def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]:
-    """The shares of all deals that come to one outcome and one balance; `count`, int64[n], is how many there are of each
-    deal that was settled."""
+    """The shares of all deals that come to one outcome and one balance; `count`, int64[n], is how many there are of
+    each deal that was settled."""
     for outcome, net in sorted({*zip(result.outcome.tolist(), result.net.tolist(), strict=True)}):
         number = int(count[(result.outcome == outcome) & (result.net == net)].sum())
         if number:

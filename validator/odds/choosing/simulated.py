@@ -1,8 +1,8 @@
 """The odds of a wager for which both sides exchange cards: too many deals to be counted, so rounds are dealt by chance.
 
 What the player does is worked out first, for every hand, against what the dealer ends up with when dealt from a whole
-deck; that the player's own cards are out of it is left aside. What comes of it is then dealt, exchanged and settled by the
-rules, round by round, so that the figures are right for that way of playing within the interval they state.
+deck; that the player's own cards are out of it is left aside. What comes of it is then dealt, exchanged and settled by
+the rules, round by round, so that the figures are right for that way of playing within the interval they state.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from validator.cards.cards import CARDS, NO_CARD
 from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.keep_rules import drawn
 from validator.engine.core.context import Scope
-from validator.odds.columns import MadeUp, batch_of
-from validator.odds.counts import Counts
-from validator.odds.distributions import completed, spread_of_sets
-from validator.odds.looked_at import Looks, looked_at
-from validator.odds.play import Alternative, Table
-from validator.odds.settled import settled
-from validator.odds.solution import Choice, Share, Solution, TooLarge, shares_of
-from validator.odds.suit_classes import SuitClasses, suit_classes
+from validator.odds.counting.counts import Counts
+from validator.odds.counting.distributions import completed, spread_of_sets
+from validator.odds.counting.suit_classes import SuitClasses, suit_classes
+from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.looked_at import Looks, looked_at
+from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.settled import settled
+from validator.odds.rounds.solution import Choice, Share, Solution, TooLarge, shares_of
 
 _AT_ONCE = 50_000
 _FIRST = 400_000
@@ -98,9 +98,7 @@ class _Simulation:
                 value = self._after_exchange(worth_of, spread.strengths, gone)
                 better = value > worth + 1e-12
                 best[better], taken[better], worth[better] = at, ways.index(gone), value[better]
-        return Choice(
-            cards=self.classes.cards, weight=self.classes.weight, best=best, gone=taken, ways=tuple(ways)
-        )
+        return Choice(cards=self.classes.cards, weight=self.classes.weight, best=best, gone=taken, ways=tuple(ways))
 
     def _dealers_strengths(self, strengths: Ints32) -> NDArray[np.float64]:
         """float64[k]: how likely the dealer ends up with each strength."""
