@@ -40,14 +40,10 @@ def three_cards(cards: Any) -> tuple[Any, Any]:
     wheel = (high == 12) & (middle == 1) & (low == 0)
     run = ((high - middle == 1) & (middle - low == 1)) | wheel
     trips, pair = high == low, (high == middle) | (middle == low)
-    category = np.select(
-        [trips & (high == 12), flush & run, trips, run, flush, pair], [6, 5, 4, 3, 2, 1], default=0
-    )
+    category = np.select([trips & (high == 12), flush & run, trips, run, flush, pair], [6, 5, 4, 3, 2, 1], default=0)
     top = np.where(wheel, 1, high)
     kicker = np.where(high == middle, low, high)
-    order = np.where(
-        run, top, np.where(category == 1, middle * 13 + kicker, (high * 13 + middle) * 13 + low)
-    )
+    order = np.where(run, top, np.where(category == 1, middle * 13 + kicker, (high * 13 + middle) * 13 + low))
     return category, category * 10_000 + order
 
 

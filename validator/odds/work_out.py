@@ -50,12 +50,14 @@ def work_out(
         )
     prepared = prepare(regulation)
     counts, found = Counts(prepared, tell), list[WagerOdds]()
+    printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
     for group in groups_of(prepared.game):
         if wager is not None and wager not in (group.wager, *group.lines):
             continue
         if stated is not None and stated.offers is not None and group.wager not in stated.offers:
             continue
-        found += _Working(prepared, counts, meters or {}, rounds, seed).of_group(group, stated)
+        rows = _Working(prepared, counts, meters or {}, rounds, seed).of_group(group, stated)
+        found += sorted(rows, key=lambda row: printed.get(row.pay_table or "", 0))
     return DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(found))
 
 

@@ -20,8 +20,8 @@ from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.keep_rules import drawn
 from validator.engine.core.context import Scope
 from validator.odds.counting.counts import Counts
-from validator.odds.counting.distributions import completed, spread_of_sets
-from validator.odds.counting.suit_classes import SuitClasses, suit_classes
+from validator.odds.counting.distributions import Strength, completed, spread_of_sets
+from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.columns import MadeUp, batch_of
 from validator.odds.rounds.looked_at import Looks, looked_at
 from validator.odds.rounds.play import Alternative, Table
@@ -29,7 +29,7 @@ from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import Choice, Share, Solution, TooLarge, shares_of
 
 _AT_ONCE = 50_000
-_FIRST = 400_000
+_FIRST = 200_000
 """Hands of the dealer by which the player's way of playing is worked out."""
 
 
@@ -92,10 +92,13 @@ class _Simulation:
         best = np.zeros(len(self.classes.cards), np.int64)
         taken = np.zeros(len(best), np.int64)
         worth = np.full(len(best), -np.inf)
+        averages: dict[str | None, _Averages] = {}
         for at, one in enumerate(self.alternatives):
-            worth_of = self._worth_of_hands(one, spread.strengths, spread.cards, dealer)
+            if one.decision not in averages:
+                worth_of = self._worth_of_hands(one, spread.strengths, spread.cards, dealer)
+                averages[one.decision] = _Averages(self.ranking.strength, self.size, spread.strengths, worth_of)
             for gone in combinations(range(self.size), one.discards):
-                value = self._after_exchange(worth_of, spread.strengths, gone)
+                value = averages[one.decision].after_exchange(gone)
                 better = value > worth + 1e-12
                 best[better], taken[better], worth[better] = at, ways.index(gone), value[better]
         return Choice(cards=self.classes.cards, weight=self.classes.weight, best=best, gone=taken, ways=tuple(ways))
@@ -147,32 +150,6 @@ class _Simulation:
             first, last = np.clip(start, low, high), np.clip(stop, low, high)
             found[mine] += worth * (below[np.maximum(first, last)] - below[first])
         return found
-
-    def _after_exchange(
-        self, worth: NDArray[np.float64], strengths: Ints32, gone: tuple[int, ...]
-    ) -> NDArray[np.float64]:
-        """float64[classes]: what hands come to on average when those cards are put aside and others drawn."""
-        cards = self.classes.cards
-        kept = cards[:, [at for at in range(self.size) if at not in gone]]
-        total = np.zeros(len(cards))
-        for number in range(len(gone) + 1):
-            table, classes = self._completed(worth, strengths, kept.shape[1] + number)
-            for back in combinations(gone, number):
-                total += (-1) ** number * table[classes.find(np.concatenate([kept, cards[:, back]], axis=1))]
-        return total / comb(CARDS - self.size, len(gone))
-
-    def _completed(
-        self, worth: NDArray[np.float64], strengths: Ints32, known: int
-    ) -> tuple[NDArray[np.float64], SuitClasses]:
-        """float64[classes]: the sum of what all hands come to that have the cards of a class."""
-        classes = suit_classes(known)
-        ways = comb(CARDS - known, self.size - known)
-        step, found = max((1 << 20) // ways, 1), np.zeros(len(classes.cards))
-        for start in range(0, len(found), step):
-            hands = completed(classes.cards[start : start + step], self.size)
-            places = np.searchsorted(strengths, self.ranking.strength(hands.reshape(-1, self.size)))
-            found[start : start + step] = worth[places].reshape(len(hands), ways).sum(axis=1)
-        return found, classes
 
     # Rounds
 
@@ -227,6 +204,39 @@ class _Simulation:
         aside = (way[:, None] >> np.arange(self.size) & 1) == 0
         held = np.where(aside, _spread_out(deck, aside), first)
         return first, held, aside
+
+
+class _Averages:
+    """What hands come to on average once cards were put aside and others drawn; `worth`, float64[k], is what a hand of
+    each of the `strengths` comes to."""
+
+    def __init__(self, strength: Strength, size: int, strengths: Ints32, worth: NDArray[np.float64]) -> None:
+        self.strength, self.size, self.strengths, self.worth = strength, size, strengths, worth
+        self._sums: dict[int, NDArray[np.float64]] = {}
+
+    def after_exchange(self, gone: tuple[int, ...]) -> NDArray[np.float64]:
+        """float64[classes]: of every class of cards, when those are put aside. Sums over hands that have none of them
+        are got by inclusion and exclusion."""
+        cards = suit_classes(self.size).cards
+        kept = cards[:, [at for at in range(self.size) if at not in gone]]
+        total = np.zeros(len(cards))
+        for number in range(len(gone) + 1):
+            sums, classes = self._completed(kept.shape[1] + number), suit_classes(kept.shape[1] + number)
+            for back in combinations(gone, number):
+                total += (-1) ** number * sums[classes.find(np.concatenate([kept, cards[:, back]], axis=1))]
+        return total / comb(CARDS - self.size, len(gone))
+
+    def _completed(self, known: int) -> NDArray[np.float64]:
+        """float64[classes]: the sum of what all hands come to that have the cards of a class."""
+        if known not in self._sums:
+            cards, ways = suit_classes(known).cards, comb(CARDS - known, self.size - known)
+            step, found = max((1 << 20) // ways, 1), np.zeros(len(cards))
+            for start in range(0, len(found), step):
+                hands = completed(cards[start : start + step], self.size)
+                places = np.searchsorted(self.strengths, self.strength(hands.reshape(-1, self.size)))
+                found[start : start + step] = self.worth[places].reshape(len(hands), ways).sum(axis=1)
+            self._sums[known] = found
+        return self._sums[known]
 
 
 def _dealt(rng: np.random.Generator, known: Codes, cards: int) -> Codes:

@@ -2,9 +2,9 @@
 
 The cards of a hand that are of one suit, with every wild card added, make it up; so another hand of given cards is
 lower than the player's where it is lower in every suit. For so many wild cards in it, the number of such hands is a sum
-of products over the suits, each factor the number of ways to take some cards of a suit out of those that are left without
-coming up to the player's hand: all of them where too few are taken, none where too many, and where as many are taken as
-make the same length, those whose ranks are lower, which is looked up.
+of products over the suits, each factor the number of ways to take some cards of a suit out of those that are left
+without coming up to the player's hand: all of them where too few are taken, none where too many, and where as many are
+taken as make the same length, those whose ranks are lower, which is looked up.
 
 Nothing distinguishes wild cards but their number, so hands of the player are counted once for each set of other cards.
 """
@@ -62,8 +62,8 @@ class Table(Struct, frozen=True, kw_only=True, eq=False):
 class Plan(Struct, frozen=True, kw_only=True):
     """How the other hands are counted for shared cards that lie alike in the suits: `lengths`, how many of them have
     each length; `length`, that of the player's hand; `fixed`, how many are lower because no suit comes to that length;
-    and `terms`, for so many wild cards which suits come to it, of so many cards each, and in how many ways the others then
-    fall short."""
+    and `terms`, for so many wild cards which suits come to it, of so many cards each, and in how many ways the others
+    then fall short."""
 
     lengths: tuple[int, ...]
     length: int

@@ -1,0 +1,129 @@
+"""`fairdeal odds`: what it says of each game, and how it takes what it is asked."""
+
+from __future__ import annotations
+
+import csv
+import io
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+
+import pytest
+
+from tests.facade.commands import run
+
+RULES = Path(__file__).parents[2] / "rules_data"
+
+
+def test_a_game_without_rules_of_play_has_no_odds_and_says_so() -> None:
+    found = run("odds", "co-rule8-burnout", "-o", "json")
+    assert found.code == 0
+    assert found.results["wagers"] == []
+    assert found.results["why"] == "the text has no rules of play"
+
+
+def test_what_players_win_from_each_other_has_no_advantage() -> None:
+    rows = run("odds", "poker-room", "-o", "json").results["wagers"]
+    assert {row["wager"] for row in rows} >= {"small-blind", "big-blind", "bets"}
+    for row in rows:
+        assert row["house-advantage"] is None
+        assert "from each other" in row["why"]
+
+
+def test_colorado_holdem_is_worth_what_a_plain_enumeration_came_to() -> None:
+    # Every three cards, every card that may be put aside, every board: 22,100 x 3 x 18,424, in plain NumPy.
+    rows = {row["pay-table"]: row for row in run("odds", "s38", "-o", "json").results["wagers"]}
+    assert {table: row["house-advantage"] for table, row in rows.items()} == {
+        "main-required": "2858741/50896300",
+        "main-permissible": "11099/363545",
+        "bonus-required": "835607/2544815",
+        "bonus-permissible": "493999/2908360",
+    }
+    assert list(rows) == ["main-required", "main-permissible", "bonus-required", "bonus-permissible"]
+    assert rows["main-required"]["options"] == {"version": "required-bet"}
+    assert rows["bonus-required"]["beside"] == ["ante"]
+
+
+def test_flush_rush_is_counted_by_what_matters_of_its_cards() -> None:
+    rows = run("odds", "co-rule10-flushes-gone-wild", "--wager", "flush-rush", "-o", "json").results["wagers"]
+    assert [row["pay-table"] for row in rows] == ["fgw-01", "fgw-02", "fgw-03", "fgw-04"]
+    found = {one["outcome"]: one["combinations"] for one in rows[0]["outcomes"]}
+    assert rows[0]["deals"] == comb(52, 7)
+    assert found["7-card-natural-flush"] == 4 * comb(12, 7)
+    assert found["6-card-natural-flush"] == 4 * comb(12, 6) * 36
+    assert found["5-card-natural-flush"] == 4 * comb(12, 5) * comb(36, 2)
+    assert found["7-card-wild-flush"] == 4 * sum(comb(4, wild) * comb(12, 7 - wild) for wild in range(1, 5))
+
+
+def test_a_progressive_hangs_on_its_meter() -> None:
+    rows = run("odds", "caribbean-draw", "--wager", "progressive", "-o", "json").results["wagers"]
+    assert [row["pay-table"] for row in rows] == ["progressive-by-percentage", "progressive-by-amount"]
+    for row in rows:
+        assert row["house-advantage"] is None
+        assert "meter" in row["why"]
+    told = run("odds", "caribbean-draw", "--wager", "progressive", "--meter", "progressive=5000000", "-o", "json")
+    row = told.results["wagers"][1]
+    won = 4 * (5_000_000 - 100) + 36 * 499_900 + 624 * 49_900 + 3_744 * 9_900 + 5_108 * 4_900 - 2_589_444 * 100
+    assert row["exact"] is True
+    assert Fraction(row["house-advantage"]) == Fraction(-won, comb(52, 5) * 100)
+    assert Fraction(row["by-meter"]["per-unit"]) == Fraction(4, comb(52, 5) * 100)
+
+
+def test_where_both_sides_draw_rounds_are_simulated_the_same_for_a_seed() -> None:
+    command = ("odds", "caribbean-draw", "--wager", "ante", "--rounds", "60000", "--seed", "7", "-o", "json")
+    first, again = run(*command), run(*command)
+    assert first.out == again.out
+    (row,) = first.results["wagers"]
+    assert row["exact"] is False
+    low, high = row["interval"]
+    assert low < float(Fraction(row["house-advantage"])) < high
+    assert low < 0.0296 < high  # of a million and a half rounds
+
+
+def test_a_submission_has_the_tables_it_has_chosen() -> None:
+    submission = RULES / "co-rule10-3card-shine" / "demo" / "submission.yaml"
+    rows = run("odds", "co-rule10-3card-shine", "--submission", submission, "-o", "json").results["wagers"]
+    assert len(rows) == len({row["wager"] for row in rows})
+    assert rows[0]["house-advantage"] == "686689/20358520"
+
+
+def test_a_reading_moves_money(tmp_path: Path) -> None:
+    profile = tmp_path / "best-row.yaml"
+    profile.write_text(
+        "profile: best-row\ntitle: Three aces by the best row\nchoices:\n"
+        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, option: as-best-listed-row}\n"
+    )
+    command = ("odds", "co-rule10-3card-shine", "--wager", "pair-xxx", "-o", "json")
+    as_adopted, otherwise = (run(*command, *more).results["wagers"] for more in ((), ("--profile", profile)))
+    moved = Fraction(as_adopted[0]["house-advantage"]) - Fraction(otherwise[0]["house-advantage"])
+    assert moved == Fraction(4 * (40 - 30), 22_100)
+    assert as_adopted[1] == otherwise[1]
+
+
+def test_csv_has_a_line_for_each_outcome() -> None:
+    found = run("odds", "co-rule10-3card-shine", "--wager", "pair-xxx", "-o", "csv")
+    lines = list(csv.DictReader(io.StringIO(found.text, newline="")))
+    assert len(lines) == 6 * 2 + 7 * 2 + 2
+    by_table = [line for line in lines if line["pay-table"] == "pair-xxx-a"]
+    assert -sum(Fraction(line["contribution"]) for line in by_table) == Fraction(128, 5525)
+
+
+def test_text_sets_wagers_side_by_side() -> None:
+    text = run("odds", "co-rule10-3card-shine", "--wager", "ante").text
+    assert "Ante, table ante-bonus         3.3730 %         2.0147 %" in text
+    assert "play: queen high: queen, six, four or better (14,900 of 22,100 hands)" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("co-rule10-3card-shin",), "did you mean `co-rule10-3card-shine`?"),
+        (("s38", "--wager", "bonuss"), "did you mean `bonus`?"),
+        (("s38", "--meter", "progressive"), "is not what a meter reads"),
+        (("s38", "--output", "jsn"), "did you mean `json`?"),
+    ],
+)
+def test_what_cannot_be_meant_is_wrong_usage(arguments: tuple[str, ...], said: str) -> None:
+    found = run("odds", *arguments)
+    assert found.code == 2
+    assert said in found.err
