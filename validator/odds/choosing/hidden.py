@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Ints
+from validator.arrays import Bits32, Codes, Ints
 from validator.cards.cards import CARDS
 from validator.language.terms import Place
 from validator.odds.counting.counts import Counts
@@ -43,7 +43,7 @@ class Hidden(Protocol):
         """The ways to put so many cards aside, where such hands then decide what is due."""
         ...
 
-    def numbers(self, way: Way) -> Ints:
+    def numbers(self, way: Way) -> Ints | Bits32:
         """int64[n, signatures]: how many deals there are."""
         ...
 
@@ -114,7 +114,7 @@ class OneHidden:
         hand = self.prepared.hands[self.hidden]
         return self.cards.shape[1] - discards == hand.sizes[hand.places.index("player")]
 
-    def numbers(self, way: Way) -> Ints:
+    def numbers(self, way: Way) -> Ints | Bits32:
         """int64[n, signatures]: how many deals there are; all of the first signature where they do not matter."""
         if not way.matters:
             found = np.zeros((len(self.cards), self.signatures), np.int64)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from validator.arrays import Codes, Ints
+from validator.arrays import Bits32, Codes, Ints
 from validator.cards.cards import CARDS
 from validator.cards.longest_flush import LongestSuited
 from validator.engine.compiled.game import Prepared
@@ -41,16 +41,18 @@ class TwoFlushes:
         except ValueError as error:
             raise TooLarge(str(error)) from error
         self.ranking = ranking
-        self.cards, self.weight, self.counted = counts.flushes(ranking, self.flush)
+        found = counts.flushes(self.flush)
+        self.cards, self.weight, self.counted = found.cards, found.weight, found.number
+        self.numbered = {int(signature): at for at, signature in enumerate(found.signatures)}
         self.cell_of = np.zeros(len(self.cards), np.int64)
-        self.signatures = self.flush.signatures
+        self.signatures = len(self.numbered)
         self.looked_for = set(looks.ends)
 
     def ways(self, _discards: int, hands: list[str]) -> list[Way]:
         """The one way there is."""
         return [Way(gone=(), matters=not self.looked_for.isdisjoint(hands))]
 
-    def numbers(self, way: Way) -> Ints:
+    def numbers(self, way: Way) -> Ints | Bits32:
         """int64[n, signatures]: how many deals there are; all of the first signature where they do not matter."""
         if way.matters:
             return self.counted
@@ -81,7 +83,8 @@ class TwoFlushes:
         yield from found.items()
 
     def _has(self, at: int, cards: tuple[int, ...], signature: int) -> bool:
-        return bool(self.flush.count_with(self.cards[at], cards)[signature])
+        counted = self.flush.count_with(self.cards[at], cards)
+        return any(counted[found] for found, number in self.numbered.items() if number == signature)
 
     def _sorted_out(self, own: Codes, deals: Codes, found: dict[int, dict[Place, Codes]]) -> None:
         """Put down a deal of each signature; `deals` is uint8[n, shared + other]."""
@@ -89,9 +92,10 @@ class TwoFlushes:
         mine = np.concatenate([np.tile(own, (len(deals), 1)), deals[:, :shared]], axis=1)
         numbers = self.flush.signature(self.ranking.strength(mine), self.ranking.strength(deals))
         for signature, first in zip(*np.unique(numbers, return_index=True), strict=True):
-            if int(signature) not in found:
+            number = self.numbered[int(signature)]
+            if number not in found:
                 row = deals[int(first)]
-                found[int(signature)] = {self.shared: row[:shared], self.other: row[shared:]}
+                found[number] = {self.shared: row[:shared], self.other: row[shared:]}
 
 
 def _places_of(prepared: Prepared, looks: Looks) -> tuple[str, Place, Place]:

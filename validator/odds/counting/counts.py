@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from msgspec import Struct
 
-from validator.arrays import Codes, Ints, Ints32
-from validator.cards.longest_flush import LongestSuited
+from validator import disk_cache
+from validator.arrays import Bits32, Codes, Ints, Ints32
 from validator.engine.compiled.game import Prepared
 from validator.odds.counting.distributions import Completions, Spread, spread_of_sets
-from validator.odds.counting.shared_flush import SharedFlush
+from validator.odds.counting.shared_flush import OwnHands, SharedFlush
 
 Tell = Callable[[str], None]
 Ends = tuple[int, ...] | None
 """The strengths at which something begins or ends that is asked of a hand; None where each is one of its own."""
+
+
+class FlushCounts(Struct, frozen=True, kw_only=True, eq=False):
+    """The hands of a player, `cards`, uint8[n, k], and how many there are of each, `weight`, int64[n]; and how many
+    deals stand so to each, `number`, uint32[n, s], by `signatures`, int64[s], those there are, rising."""
+
+    cards: Codes
+    weight: Ints
+    signatures: Ints
+    number: Bits32
 
 
 class Counts:
@@ -24,7 +35,7 @@ class Counts:
         self.prepared, self.tell = prepared, tell
         self._spreads: dict[tuple[str, Ends], Spread] = {}
         self._completions: dict[tuple[str, Ends], Completions] = {}
-        self._flushes: dict[tuple[str, int], tuple[Codes, Ints, Ints]] = {}
+        self._flushes: dict[str, FlushCounts] = {}
 
     def rank(self, hand: str, cards: Codes, ends: Ends) -> Ints32:
         """int32[n]: the strengths of hands, or, where only some ends matter, between which of those they lie."""
@@ -48,16 +59,29 @@ class Counts:
             )
         return self._completions[hand, ends]
 
-    def flushes(self, ranking: LongestSuited, flush: SharedFlush) -> tuple[Codes, Ints, Ints]:
-        """The hands of a player, uint8[n, k], and how many there are of each, int64[n]; and int64[n, signatures], how
-        the other hand stands to each."""
-        key = repr(ranking), flush.shared
+    def flushes(self, flush: SharedFlush) -> FlushCounts:
+        """How longest-suited hands that share cards stand to each other. It takes a while, so it is kept on disk."""
+        key = repr((flush.ranking, flush.own, flush.another, flush.shared))
         if key not in self._flushes:
-            parts, done = [], 0
-            for own in flush.own_hands():
-                parts.append((own.cards, own.weight, flush.count(own).astype(np.uint32)))
-                done += int(own.weight.sum())
-                self.tell(f"{done:,} hands of a player held against all others")
-            cards, weight, number = (np.concatenate(part) for part in zip(*parts, strict=True))
-            self._flushes[key] = cards, weight, number
+            owns = list(flush.own_hands())
+            self._flushes[key] = FlushCounts(
+                cards=np.concatenate([own.cards for own in owns]),
+                weight=np.concatenate([own.weight for own in owns]),
+                signatures=(signatures := flush.possible()),
+                number=self._kept(key, flush, owns, signatures),
+            )
         return self._flushes[key]
+
+    def _kept(self, key: str, flush: SharedFlush, owns: list[OwnHands], signatures: Ints) -> Bits32:
+        entry = disk_cache.key_of("flushes", key)
+        found = disk_cache.fetch(entry, trusted=())
+        if isinstance(found, bytes):
+            return np.frombuffer(found, "<u4").reshape(-1, len(signatures))
+        parts, done = [], 0
+        for own in owns:
+            parts.append(flush.count(own)[:, signatures].astype("<u4"))
+            done += int(own.weight.sum())
+            self.tell(f"{done:,} hands of a player held against all others")
+        number = np.concatenate(parts)
+        disk_cache.keep(entry, number.tobytes())
+        return number

@@ -145,6 +145,19 @@ class SharedFlush:
                     masks[suit] |= 1 << rank
                 yield Shared(tuple(masks), wild)
 
+    def possible(self) -> Ints:
+        """int64[s]: the signatures that any deal may have, rising: the shorter hand is never the higher."""
+        return np.array(
+            [
+                (relation * self.most + own) * self.most + other
+                for relation in range(_RELATIONS)
+                for own in range(1, self.most)
+                for other in range(1, self.most)
+                if own == other or relation == (0 if own > other else 2)
+            ],
+            np.int64,
+        )
+
     def signature(self, own: Ints32, other: Ints32) -> Ints:
         """int64[n]: the signatures of pairs of hands, given by their strengths."""
         relation = np.where(other < own, 0, np.where(other == own, 1, 2))
