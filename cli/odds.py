@@ -15,11 +15,19 @@ from cli.common.streams import STDIO, keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
 from validator.engine.core.house_rules import configuration_of
 from validator.evidence.submission.model import Submission
-from validator.odds.reports import WRITERS
+from validator.odds.figures import DocumentOdds, OddsDiffer
+from validator.odds.readings import moved, with_readings
+from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS
+from validator.odds.saved import saved_odds
 from validator.odds.work_out import ROUNDS, work_out
+from validator.rules.core.regulation import Regulation
+from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import did_you_mean
+from validator.text.source import read_source
 
 FORMATS = ", ".join(WRITERS)
+HANDLE = 100_000_00
+"""In minor units: what is staked on a wager, where a difference is told in money."""
 
 
 class Output(Struct, frozen=True, kw_only=True):
@@ -63,16 +71,24 @@ class MeterType(click.ParamType[tuple[str, int]]):
 
 
 @click.command()
-@click.argument("game", metavar="GAME", shell_complete=completion.games)
+@click.argument("game", metavar="GAME | diff A B", nargs=-1, required=True, shell_complete=completion.games)
 @click.option("-s", "--submission", metavar="FILE", help="As this submission has it.", shell_complete=completion.files)
 @click.option("--wager", metavar="WAGER", help="Only this wager and what goes with it.")
 @click.option(
     "--meter", "meters", type=MeterType(), multiple=True, help="What a meter reads, in minor units; may be repeated."
 )
+@click.option("--readings", is_flag=True, help="What each reading of the text that moves money is worth.")
 @click.option(
     "--rounds", type=click.IntRange(1000, 10**8), default=ROUNDS, show_default=True, help="Rounds, where simulated."
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same rounds.")
+@click.option(
+    "--handle",
+    type=click.IntRange(1, 10**15),
+    default=HANDLE,
+    show_default=True,
+    help="With diff: what is staked on each wager, in minor units.",
+)
 @click.option(
     "-o",
     "--output",
@@ -85,12 +101,14 @@ class MeterType(click.ParamType[tuple[str, int]]):
 @profile_option
 @rules_option
 def odds(
-    game: str,
+    game: tuple[str, ...],
     submission: str | None,
     wager: str | None,
     meters: tuple[tuple[str, int], ...],
+    readings: bool,
     rounds: int,
     seed: int,
+    handle: int,
     outputs: tuple[Output, ...],
     profile: str | None,
     rules: str | None,
@@ -99,32 +117,90 @@ def odds(
 
     GAME is the id of its document. Every permitted pay table is gone through or, with --submission, what the house has
     chosen. What is exact is counted deal by deal; what is simulated says so and in which interval it lies.
+
+    `diff A B` tells which advantages are others in B than in A, each a submission or the JSON of an earlier run.
     """
-    keep_apart([output.path for output in outputs], [submission, profile], rules=rules)
+    files = [one for one in (submission, profile, *game[1:]) if one is not None]
+    keep_apart([output.path for output in outputs], files, rules=rules)
     rulebook = open_rulebook(rules, profile)
-    if game not in rulebook.documents:
-        raise not_among(rulebook.documents, game, "document")
-    regulation = rulebook.regulation(game)
+    working = Working(meters=dict(meters), wager=wager, rounds=rounds, seed=seed)
+    if game[0] == "diff" and "diff" not in rulebook.documents:
+        return _diff(rulebook, game[1:], working, outputs, handle)
+    if len(game) > 1:
+        raise click.UsageError(f"one game at a time, not {' and '.join(game)}")
+    if game[0] not in rulebook.documents:
+        raise not_among(rulebook.documents, game[0], "document")
+    regulation = rulebook.regulation(game[0])
     if wager is not None and regulation.game is not None:
         lines = (*regulation.game.wagers, *regulation.game.bonuses)
         if wager not in lines:
             raise not_among(lines, wager, "wager")
     stated = None if submission is None else read_submission(rulebook, submission)[0].submission
-    if stated is not None and stated.document != game:
-        raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {game}")
-    found = work_out(
-        regulation,
-        stated=None if stated is None else configuration_of(stated),
-        meters={**_seeds(stated), **dict(meters)},
-        wager=wager,
-        rounds=rounds,
-        seed=seed,
-        tell=tell,
-    )
+    if stated is not None and stated.document != game[0]:
+        raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {game[0]}")
+    found = working.of(regulation, stated)
+    if readings:
+        found = with_readings(found, regulation, lambda read: working.of(read, stated))
     for output in outputs:
         with open_output(output.path) as stream:
             WRITERS[output.format](found, stream)
     return ExitCode.COMPLIANT
+
+
+class Working(Struct, frozen=True, kw_only=True):
+    """How odds are to be worked out."""
+
+    meters: Mapping[str, int]
+    wager: str | None
+    rounds: int
+    seed: int
+
+    def of(self, regulation: Regulation, stated: Submission | None) -> DocumentOdds:
+        """The odds of a game, as a submission has it where one is given."""
+        return work_out(
+            regulation,
+            stated=None if stated is None else configuration_of(stated),
+            meters={**_seeds(stated), **self.meters},
+            wager=self.wager,
+            rounds=self.rounds,
+            seed=self.seed,
+            tell=tell,
+        )
+
+
+def _diff(
+    rulebook: Rulebook, files: tuple[str, ...], working: Working, outputs: tuple[Output, ...], handle: int
+) -> int:
+    if len(files) != 2:
+        raise click.UsageError("diff takes two files: fairdeal odds diff A B")
+    for output in outputs:
+        if output.format not in DIFFERENCE_WRITERS:
+            raise click.UsageError(f"with diff, the output is one of {', '.join(DIFFERENCE_WRITERS)}")
+    before, after = (_odds_in(rulebook, path, working) for path in files)
+    if before.document != after.document:
+        raise click.UsageError(f"`{files[0]}` is of {before.document}, `{files[1]}` of {after.document}")
+    found = OddsDiffer(
+        document=before.document,
+        title=before.title,
+        before=files[0],
+        after=files[1],
+        handle=handle,
+        wagers=tuple(moved(before.wagers, after.wagers)),
+    )
+    for output in outputs:
+        with open_output(output.path) as stream:
+            DIFFERENCE_WRITERS[output.format](found, stream)
+    return ExitCode.COMPLIANT
+
+
+def _odds_in(rulebook: Rulebook, path: str, working: Working) -> DocumentOdds:
+    """The odds that an earlier run wrote, or those of a submission. Raises InputError."""
+    if path.endswith(".json"):
+        saved = saved_odds(read_source(path))
+        if saved is not None:
+            return saved
+    stated = read_submission(rulebook, path)[0].submission
+    return working.of(rulebook.regulation(stated.document), stated)
 
 
 def _seeds(stated: Submission | None) -> Mapping[str, int]:

@@ -61,6 +61,41 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     why: str | None = None
 
 
+class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """The advantage of the house on a wager on one side and on the other; of wagers that hang on a meter, where that
+    reads nothing."""
+
+    wager: str
+    pay_table: str | None
+    options: Mapping[str, bool | str]
+    exact: bool
+    before: str | None
+    after: str | None
+    moved: str | None
+
+
+class OptionMoves(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """An option of a reading, and the wagers that it moves."""
+
+    reading: str
+    option: str
+    says: str
+    instead_of: str
+    wagers: tuple[WagerMoved, ...]
+
+
+class OddsDiffer(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """The odds of a document on two sides: the wagers whose advantage is another one, and what that comes to on a
+    handle, in minor units, which is staked on each of them."""
+
+    document: str
+    title: str
+    before: str
+    after: str
+    handle: int
+    wagers: tuple[WagerMoved, ...]
+
+
 class DocumentOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """The odds of the wagers of a game, by the text as it is read. `why` tells why there are none at all."""
 
@@ -68,6 +103,7 @@ class DocumentOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     title: str
     wagers: tuple[WagerOdds, ...]
     why: str | None = None
+    readings: tuple[OptionMoves, ...] | None = None
 
 
 def ratio(value: Fraction) -> str:
@@ -96,8 +132,11 @@ def root(value: Fraction) -> float:
 __all__ = [
     "ByMeter",
     "DocumentOdds",
+    "OddsDiffer",
+    "OptionMoves",
     "Outcome",
     "PartOfStrategy",
+    "WagerMoved",
     "WagerOdds",
     "deviation",
     "fraction",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from io import TextIOWrapper
 from typing import BinaryIO
 
 import msgspec
 
-from validator.odds.figures import DocumentOdds, WagerOdds
+from validator.odds.figures import DocumentOdds, OddsDiffer, Outcome, WagerMoved, WagerOdds
+from validator.reports.html.report import environment
+from validator.text.values.money import format_money
 
 Writer = Callable[[DocumentOdds, BinaryIO], None]
 COLUMNS = ("document", "wager", "pay-table", "exact", "outcome", "combinations", "probability", "pays", "contribution")
@@ -55,7 +57,36 @@ def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
     lines += _side_by_side(odds)
     for row in odds.wagers:
         lines += ["", *_of_wager(row)]
+    for option in odds.readings or ():
+        lines += ["", f"Reading {option.reading}: {option.option}, not {option.instead_of}: {option.says}"]
+        lines += [f"  {line}" for line in _moves(option.wagers)] or ["  moves no advantage"]
     stream.write("\n".join([*lines, ""]).encode())
+
+
+def write_difference(found: OddsDiffer, stream: BinaryIO) -> None:
+    """For people: what moved, in percent and in money."""
+    lines = [f"{found.title} ({found.document}): {found.before} -> {found.after}"]
+    lines += _moves(found.wagers, found.handle) or ["No advantage is another one."]
+    stream.write("\n".join([*lines, ""]).encode())
+
+
+def write_difference_json(found: OddsDiffer, stream: BinaryIO) -> None:
+    """What moved, as an object of JSON."""
+    stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+
+
+def _moves(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]:
+    lines = []
+    for one in wagers:
+        table = f", table {one.pay_table}" if one.pay_table else ""
+        line = f"{one.wager}{table}: {percent(one.before)} -> {percent(one.after)}"
+        if one.moved is not None:
+            line += f" ({'+' if Fraction(one.moved) > 0 else ''}{percent(one.moved)})"
+            if handle is not None:
+                money = round(Fraction(one.moved) * handle)
+                line += f", {format_money(money)} on {format_money(handle)}"
+        lines.append(line if one.exact else f"{line}, simulated")
+    return lines
 
 
 def percent(value: str | None, digits: int = 4) -> str:
@@ -113,13 +144,7 @@ def _of_wager(row: WagerOdds) -> list[str]:
     if row.why is not None:
         lines.append(f"  no advantage: {row.why}")
     if row.by_meter is not None:
-        even = (
-            "never" if row.by_meter.even is None else f"when it reads {float(Fraction(row.by_meter.even)) / 100:,.2f}"
-        )
-        lines.append(
-            f"  the meter {row.by_meter.meter}: {percent(row.by_meter.at_nothing)} where it reads nothing, less "
-            f"{percent(row.by_meter.per_unit, 8)} for each minor unit; even {even}"
-        )
+        lines.append(f"  {_meter(row)}")
     for part in row.strategy:
         said = f": {part.when}" if part.when else ""
         lines.append(f"  {part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
@@ -132,9 +157,54 @@ def _of_wager(row: WagerOdds) -> list[str]:
     return lines
 
 
+def _meter(row: WagerOdds) -> str:
+    """How the advantage hangs on a meter."""
+    if row.by_meter is None:
+        return ""
+    one = row.by_meter
+    reads = "never" if one.even is None else f"when it reads {format_money(round(Fraction(one.even)))}"
+    each = percent(str(Fraction(one.per_unit) * 100), 6)
+    return (
+        f"the meter {one.meter}: {percent(one.at_nothing)} where it reads nothing, "
+        f"less {each} for every 1.00 it reads; even {reads}"
+    )
+
+
 def _odds(pays: str) -> str:
     value = Fraction(pays)
     return str(value.numerator) if value.denominator == 1 else str(value)
 
 
-WRITERS: Mapping[str, Writer] = {"text": write_text, "json": write_json, "csv": write_csv}
+def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
+    """A page of its own, in the style of reports, without a script."""
+    page = environment().get_template("odds.html.j2")
+    rows = [
+        {
+            "row": row,
+            "name": name_of(row),
+            "how": how(row),
+            "advantage": percent(row.house_advantage),
+            "risk": percent(row.element_of_risk),
+            "deviation": "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
+            "outcomes": [
+                (one, f"{float(Fraction(one.probability)):.10f}", _odds(one.pays), percent(_part(one), 6))
+                for one in row.outcomes
+            ],
+            "meter": _meter(row),
+        }
+        for row in odds.wagers
+    ]
+    moves = [(option, _moves(option.wagers)) for option in odds.readings or ()]
+    stream.write(page.render(odds=odds, rows=rows, moves=moves).encode())
+
+
+def _part(one: Outcome) -> str:
+    """What an outcome adds to the advantage of the house."""
+    return str(-Fraction(one.probability) * Fraction(one.pays))
+
+
+WRITERS: Mapping[str, Writer] = {"text": write_text, "json": write_json, "csv": write_csv, "html": write_html}
+DIFFERENCE_WRITERS: Mapping[str, Callable[[OddsDiffer, BinaryIO], None]] = {
+    "text": write_difference,
+    "json": write_difference_json,
+}
