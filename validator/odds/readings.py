@@ -48,10 +48,10 @@ def moved(before: tuple[WagerOdds, ...], after: tuple[WagerOdds, ...]) -> Iterat
         other = rows.get(_key(row)) or (alone.get(row.wager) if only else None)
         if other is not None:
             met.add(_key(other))
-        if other is None or _advantage(row) != _advantage(other):
+        if _advantage(row) != _advantage(other):
             yield _moved(row, other)
     for row in after:
-        if _key(row) not in met:
+        if _key(row) not in met and _advantage(row) is not None:
             yield _moved(None, row)
 
 
@@ -63,7 +63,7 @@ def _moved(before: WagerOdds | None, after: WagerOdds | None) -> WagerMoved:
         wager=one.wager,
         pay_table=one.pay_table,
         options=one.options,
-        exact=all(row is None or row.exact for row in (before, after)),
+        exact=all(row is None or row.exact or _advantage(row) is None for row in (before, after)),
         before=None if old is None else ratio(old),
         after=None if new is None else ratio(new),
         moved=None if old is None or new is None else ratio(new - old),

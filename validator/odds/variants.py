@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from itertools import product
+from itertools import islice, product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -51,14 +51,22 @@ def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> 
     """The permitted ways to offer a group; those of a submission where there is one, as far as it states them."""
     base = stated or NOTHING_CHOSEN
     open_ = {name: values for name, values in options_of(prepared.game).items() if name not in base.options}
-    for values in list(product(*open_.values()))[:_MOST]:
-        chosen = dict(zip(open_, values, strict=True))
-        configuration = replace(base, options={**base.options, **chosen})
+    posted = [[(line, rows) for rows in tables] for line, tables in base.pay_tables.items() if line in group.lines]
+    ways = product(product(*open_.values()), product(*posted))
+    for values, of_house in islice(ways, _MOST):
+        # What a house posts is reckoned with as it stands, also where the text does not permit it.
+        stated_tables = {line: (rows,) for line, rows in of_house}
+        configuration = replace(
+            base,
+            options={**base.options, **dict(zip(open_, values, strict=True))},
+            pay_tables={**base.pay_tables, **stated_tables},
+            permitted_tables=frozenset(stated_tables),
+        )
         for names in _tables(prepared, group, configuration):
             tables = {table.table.for_: (table.rows,) for table in names}
             yield Variant(
-                configuration=replace(configuration, pay_tables={**tables, **base.pay_tables}),
-                table=_named(prepared, group, names, base),
+                configuration=replace(configuration, pay_tables={**tables, **configuration.pay_tables}),
+                table=_named(prepared, group, names, configuration),
                 options=configuration.options,
             )
 
