@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.common import completion
-from cli.common.exits import ExitCode, not_among, tell
+from cli.common.exits import ExitCode, complain_of, not_among, tell
 from cli.common.options import open_rulebook, profile_option, rules_option
 from cli.common.streams import STDIO, keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
@@ -17,8 +18,9 @@ from validator.engine.core.house_rules import configuration_of
 from validator.evidence.submission.model import Submission
 from validator.odds.figures import DocumentOdds, OddsDiffer
 from validator.odds.readings import moved, with_readings
-from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS
+from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS, percent
 from validator.odds.saved import saved_odds
+from validator.odds.stated import stated_figures
 from validator.odds.work_out import ROUNDS, work_out
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rulebook import Rulebook
@@ -116,7 +118,8 @@ def odds(
     """Work out the odds of a game's wagers: probabilities, house advantage, what is best for the player.
 
     GAME is the id of its document. Every permitted pay table is gone through or, with --submission, what the house has
-    chosen. What is exact is counted deal by deal; what is simulated says so and in which interval it lies.
+    chosen. What is exact is counted deal by deal; what is simulated says so and in which interval it lies. Odds that a
+    submission states and that are not so are told, and end with exit code 1.
 
     `diff A B` tells which advantages are others in B than in A, each a submission or the JSON of an earlier run.
     """
@@ -135,16 +138,30 @@ def odds(
         lines = (*regulation.game.wagers, *regulation.game.bonuses)
         if wager not in lines:
             raise not_among(lines, wager, "wager")
-    stated = None if submission is None else read_submission(rulebook, submission)[0].submission
+    filed = None if submission is None else read_submission(rulebook, submission)[0]
+    stated = None if filed is None else filed.submission
     if stated is not None and stated.document != game[0]:
         raise click.UsageError(f"`{submission}` is a submission for {stated.document}, not for {game[0]}")
     found = working.of(regulation, stated)
     if readings:
         found = with_readings(found, regulation, lambda read: working.of(read, stated))
+    if filed is not None and filed.submission.stated_odds is not None:
+        found = replace(found, stated=tuple(stated_figures(filed.submission, found)))
     for output in outputs:
         with open_output(output.path) as stream:
             WRITERS[output.format](found, stream)
-    return ExitCode.COMPLIANT
+    wrong = [one for one in found.stated or () if one.holds is False]
+    if filed is not None:
+        complain_of(
+            filed.tree.diagnostic(
+                one.at,
+                "stated-odds",
+                f"the {one.figure.replace('-', ' ')} of {one.wager} is stated as {one.stated}",
+                expected=f"{percent(one.found)} ({one.found})",
+            )
+            for one in wrong
+        )
+    return ExitCode.VIOLATIONS if wrong else ExitCode.COMPLIANT
 
 
 class Working(Struct, frozen=True, kw_only=True):

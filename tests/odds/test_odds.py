@@ -127,3 +127,99 @@ def test_what_cannot_be_meant_is_wrong_usage(arguments: tuple[str, ...], said: s
     found = run("odds", *arguments)
     assert found.code == 2
     assert said in found.err
+
+
+def test_a_stated_figure_that_is_not_so_is_told_where_it_stands(tmp_path: Path) -> None:
+    submission = RULES / "co-rule10-3card-shine" / "demo" / "submission.yaml"
+    path = tmp_path / "stated.yaml"
+    stated = (
+        "stated-odds:\n- {wager: ante, house-advantage: 3.37%, element-of-risk: 2.0147%}\n"
+        "- {wager: super-6, house-advantage: 12816/149695}\n"
+    )
+    path.write_text(submission.read_text() + stated)
+    found = run("odds", "co-rule10-3card-shine", "-s", path, "-o", "json")
+    assert found.code == 0
+    assert [one["holds"] for one in found.results["stated"]] == [True, True, True]
+    path.write_text(submission.read_text() + stated.replace("3.37%", "3.38%").replace("12816", "12817"))
+    found = run("odds", "co-rule10-3card-shine", "-s", path, "-o", "json")
+    assert found.code == 1
+    assert [one["holds"] for one in found.results["stated"]] == [False, True, False]
+    assert "the house advantage of ante is stated as 3.38%" in found.err
+    assert "expected: 3.3730 % (686689/20358520)" in found.err
+
+
+def test_a_table_that_is_not_permitted_is_reckoned_with_as_posted() -> None:
+    submission = RULES / "co-rule10-3card-shine" / "demo" / "submission.yaml"
+    rows = run("odds", "co-rule10-3card-shine", "-s", submission, "--wager", "pair-xxx", "-o", "json").results["wagers"]
+    (row,) = rows
+    assert row["pay-table"] is None
+    pays = {one["outcome"]: Fraction(one["pays"]) for one in row["outcomes"]}
+    hits = {
+        "three-aces": 4,
+        "straight-flush": 48,
+        "three-of-a-kind": 48,
+        "straight": 720,
+        "flush": 1_096,
+        "pair": 3_744,
+    }
+    won = sum(pays[name] * number for name, number in hits.items()) - 16_440
+    assert Fraction(row["house-advantage"]) == -won / 22_100
+
+
+def test_readings_are_worth_what_they_move() -> None:
+    found = run("odds", "co-rule10-3card-shine", "--wager", "pair-xxx", "--readings", "-o", "json").results["readings"]
+    moved = {(one["reading"], one["option"]): one["wagers"] for one in found}
+    (three_aces, of_d) = moved["three-aces-without-a-row", "as-best-listed-row"]
+    assert (three_aces["pay-table"], of_d["pay-table"]) == ("pair-xxx-a", "pair-xxx-d")
+    assert Fraction(three_aces["moved"]) == Fraction(-4 * 10, 22_100)
+    assert moved["pair-xxx-after-fold", "by-table"] == []
+    assert len(moved["straight-with-an-ace", "high-only"]) == 4
+
+
+def test_what_moved_between_two_runs_is_told_in_money(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    profile = tmp_path / "best-row.yaml"
+    profile.write_text(
+        "profile: best-row\ntitle: Three aces by the best row\nchoices:\n"
+        "- {document: co-rule10-3card-shine, reading: three-aces-without-a-row, option: as-best-listed-row}\n"
+    )
+    command = ("odds", "co-rule10-3card-shine", "--wager", "pair-xxx")
+    run(*command, "-o", f"json:{before}")
+    run(*command, "--profile", profile, "-o", f"json:{after}")
+    found = run("odds", "diff", before, after, "--handle", "2210000")
+    assert found.code == 0
+    assert "pair-xxx, table pair-xxx-a: 2.3167 % -> 2.1357 % (-0.1810 %), -40.00 on 22,100.00" in found.text
+    assert "pair-xxx-b" not in found.text
+    same = tmp_path / "same.json"
+    same.write_text(before.read_text())
+    assert run("odds", "diff", before, same).text.endswith("No advantage is another one.\n")
+    after.write_text(after.read_text().replace('"128/5525"', '"1/0"').replace('"118/5525"', '"1/0"'))
+    assert run("odds", "diff", before, after).code == 3
+
+
+def test_a_page_of_odds_escapes_what_it_is_told() -> None:
+    text = run("odds", "co-rule10-3card-shine", "--wager", "ante", "-o", "html").text
+    assert '<td class="number">3.3730 %</td>' in text
+    assert "<script" not in text
+    assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
+
+
+def test_two_hands_that_share_cards_are_counted_through() -> None:
+    found = run("odds", "co-rule10-flushes-gone-wild", "--wager", "ante", "-o", "json")
+    (row,) = found.results["wagers"]
+    assert row["exact"] is True
+    assert row["with"] == ["play", "blind"]
+    assert row["deals"] == comb(52, 5) * comb(47, 2) * comb(45, 5)
+    # The same counts, settled by hand: 3 and what Blind pays for the margin, 0, or -4; or -2 for a fold.
+    assert row["house-advantage"] == "231128793029/3178242865798"
+    assert {one["decision"]: one["hands"] for one in row["strategy"]} == {"play": 1_919_480, "fold": 679_480}
+    paid = {Fraction(one["pays"]) for one in row["outcomes"]}
+    assert paid == {203, 28, 8, 6, 3, 0, -2, -4}
+
+
+@pytest.mark.parametrize("game", ["co-rule10-3card-shine", "s38", "caribbean-draw"])
+def test_what_a_new_submission_offers_has_odds(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "new.yaml"
+    path.write_bytes(run("new", game, "--example").out)
+    side = [row["wager"] for row in run("odds", game, "--rounds", "1000", "-s", path, "-o", "json").results["wagers"]]
+    assert len(side) == len(set(side))

@@ -61,6 +61,18 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     why: str | None = None
 
 
+class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """A figure that a submission states: `at` is where, `holds` whether it is what the rules come to, rounded as it is
+    stated; None where that is not known."""
+
+    at: tuple[str | int, ...]
+    wager: str
+    figure: str
+    stated: str
+    found: str | None
+    holds: bool | None
+
+
 class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
     """The advantage of the house on a wager on one side and on the other; of wagers that hang on a meter, where that
     reads nothing."""
@@ -104,6 +116,7 @@ class DocumentOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     wagers: tuple[WagerOdds, ...]
     why: str | None = None
     readings: tuple[OptionMoves, ...] | None = None
+    stated: tuple[StatedFigure, ...] | None = None
 
 
 def ratio(value: Fraction) -> str:
@@ -136,6 +149,7 @@ __all__ = [
     "OptionMoves",
     "Outcome",
     "PartOfStrategy",
+    "StatedFigure",
     "WagerMoved",
     "WagerOdds",
     "deviation",

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from validator.odds.figures import DocumentOdds, OddsDiffer, Outcome, WagerMoved, WagerOdds
+from validator.odds.figures import DocumentOdds, OddsDiffer, Outcome, StatedFigure, WagerMoved, WagerOdds
 from validator.reports.html.report import environment
 from validator.text.values.money import format_money
 
@@ -57,6 +57,9 @@ def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
     lines += _side_by_side(odds)
     for row in odds.wagers:
         lines += ["", *_of_wager(row)]
+    if odds.stated:
+        lines += ["", "What the submission states"]
+        lines += [f"  {_stated(one)}" for one in odds.stated]
     for option in odds.readings or ():
         lines += ["", f"Reading {option.reading}: {option.option}, not {option.instead_of}: {option.says}"]
         lines += [f"  {line}" for line in _moves(option.wagers)] or ["  moves no advantage"]
@@ -170,6 +173,12 @@ def _meter(row: WagerOdds) -> str:
     )
 
 
+def _stated(one: StatedFigure) -> str:
+    """A figure that a submission states, and whether it is so."""
+    word = {True: "right", False: f"wrong: {percent(one.found)} ({one.found})", None: "not known"}[one.holds]
+    return f"{one.wager}, {one.figure.replace('-', ' ')}: {one.stated}, {word}"
+
+
 def _odds(pays: str) -> str:
     value = Fraction(pays)
     return str(value.numerator) if value.denominator == 1 else str(value)
@@ -194,8 +203,9 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
         }
         for row in odds.wagers
     ]
+    stated = [_stated(one) for one in odds.stated or ()]
     moves = [(option, _moves(option.wagers)) for option in odds.readings or ()]
-    stream.write(page.render(odds=odds, rows=rows, moves=moves).encode())
+    stream.write(page.render(odds=odds, rows=rows, moves=moves, stated=stated).encode())
 
 
 def _part(one: Outcome) -> str:
