@@ -8,6 +8,7 @@ and S, added where S has an even number of cards and taken off where it has an o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import combinations
 from math import comb, prod
 
@@ -118,10 +119,15 @@ def completed(known: Codes, size: int, without: Codes | None = None) -> Codes:
     free = np.ones((len(known), CARDS), bool)
     free[np.arange(len(known))[:, None], gone] = False
     rest = np.nonzero(free)[1].astype(np.uint8).reshape(len(known), CARDS - gone.shape[1])
-    chosen = np.array([*combinations(range(rest.shape[1]), size - known.shape[1])], np.int64)
-    drawn = rest[:, chosen]
+    drawn = rest[:, _choices(rest.shape[1], size - known.shape[1])]
     first = np.broadcast_to(known[:, None, :], (*drawn.shape[:2], known.shape[1]))
     return np.concatenate([first, drawn], axis=2)
+
+
+@lru_cache(maxsize=16)
+def _choices(of: int, number: int) -> Ints:
+    """int64[c, number]: the ways to take so many out of so many."""
+    return np.array([*combinations(range(of), number)], np.int64).reshape(-1, number)
 
 
 def below(completions: Completions, held: Codes, out: Codes, places: Ints) -> Ints:
@@ -130,11 +136,16 @@ def below(completions: Completions, held: Codes, out: Codes, places: Ints) -> In
     (int64[n or 1, t])."""
     found = np.zeros((len(held), places.shape[1]), np.int64)
     for number in range(out.shape[1] + 1):
-        if held.shape[1] + number > completions.size:
+        known = held.shape[1] + number
+        if known > completions.size:
             break
-        classes, table = completions.table(held.shape[1] + number)
         for chosen in combinations(range(out.shape[1]), number):
-            rows = classes.find(np.concatenate([held, out[:, chosen]], axis=1))
-            counted = table[rows[:, None], places]
+            cards = np.concatenate([held, out[:, chosen]], axis=1)
+            if known == completions.size:  # a whole hand, which is below a strength or not
+                own = np.searchsorted(completions.spread.strengths, completions.strength(cards))
+                counted = (own[:, None] < places).astype(np.int64)
+            else:
+                classes, table = completions.table(known)
+                counted = table[classes.find(cards)[:, None], places]
             found += counted if number % 2 == 0 else -counted
     return found
