@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.docs.blocks import blocks
 from tests.facade.commands import run
 
 RULES = Path(__file__).parents[2] / "rules_data"
@@ -215,6 +218,32 @@ def test_two_hands_that_share_cards_are_counted_through() -> None:
     assert {one["decision"]: one["hands"] for one in row["strategy"]} == {"play": 1_919_480, "fold": 679_480}
     paid = {Fraction(one["pays"]) for one in row["outcomes"]}
     assert paid == {203, 28, 8, 6, 3, 0, -2, -4}
+
+
+def test_a_game_that_a_reader_writes_has_odds(tmp_path: Path) -> None:
+    shutil.copytree(RULES / "vocabulary", tmp_path / "vocabulary")
+    for block in blocks("encode-a-game.md"):
+        if "file" in block.options:
+            path = tmp_path / block.options["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = path.read_text() + "\n" if path.exists() else ""
+            path.write_text(text + block.text)
+    (row,) = run("odds", "high-card-duel", "--rules", tmp_path, "-o", "json").results["wagers"]
+    assert row["house-advantage"] == "0/1"
+    chances = {one["outcome"]: one["probability"] for one in row["outcomes"]}
+    assert chances == {"player-higher": "8/17", "same-rank-returned": "1/17", "dealer-higher": "8/17"}
+
+
+def test_a_row_that_is_never_hit_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "new.yaml"
+    text = run("new", "co-rule10-3card-shine", "--example").text
+    submission = yaml.safe_load(text)
+    table = next(one for one in submission["pay-tables"] if one["pays"] == "pair-xxx")
+    table["rows"].append({"hand": "queen-high", "odds": "1 to 1"})
+    table["rows"].insert(0, {"hand": "high-card", "odds": "1 to 1"})
+    path.write_text(yaml.safe_dump(submission))
+    (row,) = run("odds", "co-rule10-3card-shine", "-s", path, "--wager", "pair-xxx", "-o", "json").results["wagers"]
+    assert row["never"] == ["queen-high"]  # the row before it takes in all of its hands
 
 
 @pytest.mark.parametrize("game", ["co-rule10-3card-shine", "s38", "caribbean-draw"])

@@ -41,7 +41,8 @@ class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """A wager under one permitted pay table. Fractions are text, `p/q`; of the wager's own unit. `exact` tells whether
-    every deal was counted; else `interval` is where the advantage lies. `why` tells why there is no advantage."""
+    every deal was counted; else `interval` is where the advantage lies. `never` are rows of its tables that no deal
+    comes to, for a player who does what is best. `why` tells why there is no advantage."""
 
     wager: str
     pay_table: str | None
@@ -58,6 +59,7 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     by_meter: ByMeter | None
     strategy: tuple[PartOfStrategy, ...]
     outcomes: tuple[Outcome, ...]
+    never: tuple[str, ...] = ()
     why: str | None = None
 
 

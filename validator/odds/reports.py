@@ -151,6 +151,8 @@ def _of_wager(row: WagerOdds) -> list[str]:
     for part in row.strategy:
         said = f": {part.when}" if part.when else ""
         lines.append(f"  {part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
+    if row.never:
+        lines.append(f"  rows that are never hit: {', '.join(row.never)}")
     width = max((len(one.outcome) for one in row.outcomes), default=0)
     for one in row.outcomes:
         chance = Fraction(one.probability)

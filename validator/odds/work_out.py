@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -170,7 +170,18 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
             Outcome(outcome=name, probability=ratio(Fraction(count, deals)), pays=ratio(pays), combinations=count)
             for (name, pays), count in ordered
         ),
+        never=() if solution.simulated else tuple(_never(table, variant, [name for name, _ in rows])),
     )
+
+
+def _never(table: Table, variant: Variant, outcomes: Iterable[str]) -> Iterator[str]:
+    """The rows of the tables in use that no outcome is."""
+    met = {part.rpartition(": ")[2] for one in outcomes for part in one.rpartition("; ")[2].split(", ")}
+    for line in table.group.lines:
+        bonus = table.prepared.game.bonuses.get(line)
+        if bonus is None or bonus.earned_by is None:
+            for rows in variant.configuration.pay_tables.get(line, ()):
+                yield from (row for row in rows if row not in met)
 
 
 def _without(prepared: Prepared, group: Group, variant: Variant | None, why: str) -> WagerOdds:

@@ -127,7 +127,7 @@ def completed(known: Codes, size: int, without: Codes | None = None) -> Codes:
 @lru_cache(maxsize=16)
 def _choices(of: int, number: int) -> Ints:
     """int64[c, number]: the ways to take so many out of so many."""
-    return np.array([*combinations(range(of), number)], np.int64).reshape(-1, number)
+    return np.array([*combinations(range(of), number)], np.int64).reshape(comb(of, number), number)
 
 
 def below(completions: Completions, held: Codes, out: Codes, places: Ints) -> Ints:
