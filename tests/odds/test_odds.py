@@ -112,6 +112,9 @@ def test_csv_has_a_line_for_each_outcome() -> None:
 
 
 def test_text_sets_wagers_side_by_side() -> None:
+    text = run("odds", "co-rule10-3card-shine", "--wager", "pair-xxx").text
+    said = "Pair XXX: best for the player pair-xxx-a (2.3167 %), worst pair-xxx-d (7.2760 %)"
+    assert said in text.splitlines()
     text = run("odds", "co-rule10-3card-shine", "--wager", "ante").text
     assert "Ante, table ante-bonus         3.3730 %         2.0147 %" in text
     assert "play: queen high: queen, six, four or better (14,900 of 22,100 hands)" in text

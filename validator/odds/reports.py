@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from io import TextIOWrapper
 from typing import BinaryIO
@@ -55,6 +55,8 @@ def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
     if odds.why is not None:
         lines += [f"No odds: {odds.why}.", ""]
     lines += _side_by_side(odds)
+    extremes = list(best_and_worst(odds))
+    lines += [""] * bool(extremes) + extremes
     for row in odds.wagers:
         lines += ["", *_of_wager(row)]
     if odds.stated:
@@ -115,6 +117,20 @@ def how(row: WagerOdds) -> str:
         return "exact"
     low, high = row.interval or (0.0, 0.0)
     return f"simulated: {100 * low:.3f} % to {100 * high:.3f} %"
+
+
+def best_and_worst(odds: DocumentOdds) -> Iterator[str]:
+    """Of wagers that may be offered in several ways, which is the best for the player and which the worst."""
+    for wager in dict.fromkeys(row.wager for row in odds.wagers):
+        rows = [row for row in odds.wagers if row.wager == wager and row.house_advantage is not None]
+        rows.sort(key=lambda row: Fraction(row.house_advantage or 0))
+        if len(rows) > 1:
+            best, worst = rows[0], rows[-1]
+            yield (
+                f"{best.title}: best for the player {best.pay_table or name_of(best)} "
+                f"({percent(best.house_advantage)}), worst {worst.pay_table or name_of(worst)} "
+                f"({percent(worst.house_advantage)})"
+            )
 
 
 def _side_by_side(odds: DocumentOdds) -> list[str]:
@@ -207,7 +223,9 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
     ]
     stated = [_stated(one) for one in odds.stated or ()]
     moves = [(option, _moves(option.wagers)) for option in odds.readings or ()]
-    stream.write(page.render(odds=odds, rows=rows, moves=moves, stated=stated).encode())
+    stream.write(
+        page.render(odds=odds, rows=rows, moves=moves, stated=stated, extremes=[*best_and_worst(odds)]).encode()
+    )
 
 
 def _part(one: Outcome) -> str:
