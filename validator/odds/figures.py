@@ -126,11 +126,6 @@ def ratio(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-def fraction(text: str | None) -> Fraction | None:
-    """The number that `ratio` wrote."""
-    return None if text is None else Fraction(text)
-
-
 def deviation(pays: Iterable[tuple[Fraction, Fraction]]) -> float:
     """The standard deviation of a payment, given what may be paid, each with its probability."""
     pairs = list(pays)
@@ -142,20 +137,3 @@ def root(value: Fraction) -> float:
     """The square root of a fraction, to the last digit that a float has."""
     scale = 1 << 120
     return math.isqrt(value.numerator * scale * scale // value.denominator) / scale
-
-
-__all__ = [
-    "ByMeter",
-    "DocumentOdds",
-    "OddsDiffer",
-    "OptionMoves",
-    "Outcome",
-    "PartOfStrategy",
-    "StatedFigure",
-    "WagerMoved",
-    "WagerOdds",
-    "deviation",
-    "fraction",
-    "ratio",
-    "root",
-]

@@ -33,12 +33,6 @@ class Spread(Struct, frozen=True, kw_only=True, eq=False):
     cards: Codes
     count: Ints
 
-    def cumulative(self, strengths: Ints32, weight: Ints | None = None) -> Ints:
-        """int64[k + 1]: how many of some hands (int32[n], each counted `weight` times) are below each strength."""
-        places = np.searchsorted(self.strengths, strengths)
-        counted = np.bincount(places, weight, minlength=len(self.strengths))
-        return np.concatenate([np.zeros(1, np.int64), np.cumsum(counted.astype(np.int64))])
-
 
 def spread_of_sets(size: int, strength: Strength) -> Spread:
     """The strengths of all hands of so many cards."""

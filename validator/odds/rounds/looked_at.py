@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 from msgspec import Struct, field
 from pydantic import BaseModel
 
-from validator.arrays import Ints, Ints32
 from validator.cards.ranking_protocol import HandOrder
 from validator.engine.compiled.game import Prepared
 from validator.engine.compiled.ladders import spans_of
@@ -127,12 +125,6 @@ def _rows(prepared: Prepared, line: str, hand: str, found: Looks) -> None:
     found.tell_apart(hand)
     for span in spans_of(prepared.hands[hand].ranking, sorted(names)).values():
         found.tell_apart(hand, *span)
-
-
-def ends_by_length(ranking: HandOrder, strengths: Ints32) -> list[int]:
-    """The strengths, of those given in rising order, at which the number of cards of a hand changes."""
-    lengths: Ints = ranking.length(strengths)
-    return [int(strengths[at]) for at in np.flatnonzero(np.diff(lengths)) + 1]
 
 
 def of_categories(ranking: HandOrder, ends: set[int]) -> bool:
