@@ -21,6 +21,7 @@ import cli
 import validator
 from benchmarks.figures import Figure
 from benchmarks.histories import histories
+from benchmarks.odds import odds
 from benchmarks.processes import Watched, timed, watched
 
 BIN = Path(sys.executable).parent
@@ -54,6 +55,8 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
             figures += _audits(game, rounds, Path(folder), seat_rounds_of_first=_seat_rounds(figures))
         if not games or HISTORIES in games:
             figures += histories(FAIRDEAL, Path(folder), jobs=JOBS)
+        if not games or FIRST in games:
+            figures += odds(FAIRDEAL, Path(folder))
     width = max(len(figure.name) for figure in figures)
     for figure in figures:
         ratio = "" if figure.ratio is None else f"{figure.ratio:8.2f} x {figure.against}"

@@ -50,6 +50,7 @@ UNCHANGED: Mapping[str, str] = {
     "Wager.needs": _TOLD,
     "Wager.tip": _TOLD,
     "Settlement.order": _TOLD,
+    "Decision.discards": "says what players may choose from where odds are worked out; their tests hold it to account",
     "Step.turn": _TOLD,
     "Step.aside": _TOLD,
     "DeckInPlay.cards": "rounds are judged by the number of decks; which deck it is, a requirement asks the submission",

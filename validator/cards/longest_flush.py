@@ -121,6 +121,11 @@ class LongestSuited(Struct, frozen=True, kw_only=True):
         """`uint8[n]`: index in `categories` of each strength; 255 for -1."""
         return (strengths >> _BITS).astype(np.uint8)
 
+    def alike(self) -> Codes:
+        """`uint8[52]`: cards of one number do the same for the category of any hand: those of a suit, but for wild
+        ones."""
+        return np.array([code % _SUITS * 2 + (code // _SUITS in self.wild) for code in range(CARDS)], np.uint8)
+
     def length(self, strengths: Ints32) -> Ints:
         """`int64[n]`: how many cards the suited hand of each strength has; -1 for -1."""
         places = strengths & (1 << _BITS) - 1

@@ -137,6 +137,7 @@ def _of_game(regulation: Regulation) -> Iterator[NamePlace]:
     yield NamePlace(keys=("layout", "signage", _EACH, "wager"), what="wager", names=lines)
     yield NamePlace(keys=("layout", "signage", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
     yield NamePlace(keys=("meters", _EACH, "fed-by"), what="wager", names=lines)
+    yield NamePlace(keys=("stated-odds", _EACH, "wager"), what="wager", names=lines)
     yield NamePlace(keys=("dealing",), what="way of dealing", names=ways)
     yield NamePlace(keys=("rake", "from"), what="stage of the deal", names=stages, own=False)
 

@@ -43,9 +43,10 @@ class Rates(Struct, frozen=True, kw_only=True):
 
     Paid beyond the stake are `stake / per` for each unit staked, `meter / per` of what the meter reads, and
     `money / per` minor units. `listed` says which cells have a row, `above` which of those pay more than nothing,
-    `by_stake` which of them go by the stake.
+    `by_stake` which of them go by the stake; `names`, by cell, the row.
     """
 
+    names: dict[int, str]
     listed: Flags
     above: Flags
     by_stake: Flags
@@ -70,6 +71,7 @@ def rates_of(rows: Mapping[str, Worth], ladder: Ladder, floors: Sequence[int], p
     nothing; of rows that overlap the first counts. `per` is a multiple of every row's denominator."""
     spans = spans_of(ladder, list(rows))
     rates = Rates(
+        names={},
         listed=np.zeros(_CELLS, bool),
         above=np.zeros(_CELLS, bool),
         by_stake=np.zeros(_CELLS, bool),
@@ -82,6 +84,7 @@ def rates_of(rows: Mapping[str, Worth], ladder: Ladder, floors: Sequence[int], p
         name = next((name for name, (low, high) in spans.items() if low <= floor < high), None)
         if name is not None:
             unit, worth = rows[name]
+            rates.names[cell] = name
             rates.listed[cell], rates.above[cell], rates.by_stake[cell] = True, worth > 0, unit == "stake"
             getattr(rates, unit)[cell] = min(int(worth * per), _ANY)
     return rates

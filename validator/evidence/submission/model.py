@@ -302,6 +302,24 @@ class SubmittedWaiver(OneOf):
         return tuple(self.clauses or (self.clause,))
 
 
+ShareText = Annotated[
+    str, StringConstraints(pattern=r"^-?(?:[0-9]{1,4}(?:\.[0-9]{1,20})? ?%|[0-9]{1,30}/[1-9][0-9]{0,29})$")
+]
+"""A share of what is staked, as it is stated: `3.37%` or `1/20`."""
+
+
+class StatedOdds(Closed):
+    """The mathematics of a wager, as the casino states it; `fairdeal odds` holds it against the rules."""
+
+    wager: Name
+    """The wager, by its name in the rulebook."""
+    house_advantage: ShareText | None = None
+    """What the house keeps of each unit staked on it, such as `3.37%` (right to the last digit that is stated) or a
+    fraction such as `1/20`."""
+    element_of_risk: ShareText | None = None
+    """What it keeps of each unit put at stake on it and what goes with it."""
+
+
 class Submission(Closed):
     """What a casino submits for one game: choices, limits, pay tables, layout, equipment, vouchers."""
 
@@ -345,6 +363,8 @@ class Submission(Closed):
     """What the smallest chip at the table is worth, in minor currency units."""
     meters: Annotated[list[SubmittedMeter], MaxLen(100)] | None = None
     """Jackpots that grow, each with its meter."""
+    stated_odds: Annotated[list[StatedOdds], MaxLen(100)] | None = None
+    """The mathematics of its wagers."""
     layout: TableLayout | None = None
     """The cloth."""
     games_offered: Annotated[list[Name], MaxLen(1000)] | None = None

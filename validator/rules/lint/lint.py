@@ -173,6 +173,9 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
         yield from asked_at(wager.tip, "seat", game, ("wagers", name, "tip"))
     for name, decision in game.decisions.items():
         yield from asked_at(decision.open_to, "seat", game, ("decisions", name, "open-to"))
+        dealt = game.deal.cards.get("player", 0)
+        if decision.discards is not None and decision.discards.most > dealt:
+            yield ("decisions", name, "discards", "most"), f"no seat has more than {dealt} cards to put aside"
     for condition, grain, place in asked_by_drawing(game):
         yield from asked_at(condition, grain, game, place)
     yield from drawing_problems(regulation, game)

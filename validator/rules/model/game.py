@@ -128,6 +128,21 @@ class Bonus(Closed):
     """The hands of others that earn it; left out, the seat's own."""
 
 
+class OwnDiscards(Closed):
+    """How many of its cards a seat puts aside by its own choice."""
+
+    least: Annotated[int, Ge(0), Le(12)]
+    """The fewest."""
+    most: Annotated[int, Ge(1), Le(12)]
+    """The most."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> OwnDiscards:
+        if self.least > self.most:
+            raise ValueError(f"{self.least} cards at least and {self.most} at most are none")
+        return self
+
+
 class Decision(Closed):
     """One of the choices open to a seat once it has its cards."""
 
@@ -137,6 +152,9 @@ class Decision(Closed):
     """The seats that may take it; left out, all."""
     places: WagerName | None = None
     """The wager that taking it places."""
+    discards: OwnDiscards | None = None
+    """The cards that a seat which takes it puts aside then, of those it was dealt; left out, none. It tells what
+    players may choose from when the odds are worked out."""
     kind: Act | None = None
     """What it means in a round of betting; left out, nothing."""
 

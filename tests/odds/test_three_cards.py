@@ -1,0 +1,108 @@
+"""3 Card Shine held against a plain enumeration and published figures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.facade.commands import run
+from tests.odds.plain import classes, hands, masks, three_cards
+
+GAME = "co-rule10-3card-shine"
+CATEGORIES = ("high-card", "pair", "flush", "straight", "three-of-a-kind", "straight-flush", "three-aces")
+
+
+@pytest.fixture(scope="module")
+def odds() -> dict[tuple[str, str], Any]:
+    found = run("odds", GAME, "--output", "json")
+    assert found.code == 0
+    assert found.results["document"] == GAME
+    return {(row["wager"], row["pay-table"]): row for row in found.results["wagers"]}
+
+
+def test_every_wager_has_a_row_for_each_permitted_table(odds: dict[tuple[str, str], Any]) -> None:
+    tables = [("pair-xxx", f"pair-xxx-{one}") for one in "abcd"] + [("super-6", f"super-6-{one}") for one in "abcd"]
+    assert list(odds) == [("ante", "ante-bonus"), *tables]
+    for row in odds.values():
+        assert row["exact"] is True
+        assert row["interval"] is None
+        assert sum(Fraction(one["probability"]) for one in row["outcomes"]) == 1
+        mean = sum(Fraction(one["probability"]) * Fraction(one["pays"]) for one in row["outcomes"])
+        assert Fraction(row["house-advantage"]) == -mean
+
+
+def test_pairs_are_paid_as_combinatorics_has_them(odds: dict[tuple[str, str], Any]) -> None:
+    category, _ = three_cards(hands(3))
+    counted = dict(zip(CATEGORIES, np.bincount(category).tolist(), strict=True))
+    assert sum(counted.values()) == 22_100
+    row = odds["pair-xxx", "pair-xxx-b"]
+    found = {one["outcome"]: one["combinations"] for one in row["outcomes"]}
+    assert found == {**{name: counted[name] for name in CATEGORIES[1:]}, "not-listed": counted["high-card"]}
+    pays = {"three-aces": 50, "straight-flush": 40, "three-of-a-kind": 30, "straight": 6, "flush": 3, "pair": 1}
+    won = sum(pays.get(name, -1) * number for name, number in counted.items())
+    assert Fraction(row["house-advantage"]) == Fraction(-won, 22_100)
+
+
+@pytest.mark.parametrize(
+    ("table", "percent"),
+    [("pair-xxx-a", "2.3167"), ("pair-xxx-d", "7.2760")],
+)
+def test_pairs_are_worth_what_is_published(odds: dict[tuple[str, str], Any], table: str, percent: str) -> None:
+    assert f"{float(Fraction(odds['pair-xxx', table]['house-advantage'])) * 100:.4f}" == percent
+
+
+def test_the_ante_is_worth_what_a_plain_enumeration_says(odds: dict[tuple[str, str], Any]) -> None:
+    every = hands(3)
+    bits, (category, order) = masks(every), three_cards(every)
+    qualifies = (category > 0) | (every.max(axis=1) // 4 >= 10)
+    bonus = {5: 5, 6: 4, 4: 4, 3: 1}  # three aces, without a row of their own, are paid as three of a kind
+    won, staked, played, number = 0, 0, 0, 0
+    for own, weight in classes(3).items():
+        cards = np.array([own])
+        (mine,), (place,) = three_cards(cards)
+        apart = (bits & masks(cards)) == 0
+        beats, loses = order < place, order > place
+        worth = np.where(~qualifies, 1, 2 * (beats.astype(int) - loses))[apart]
+        deals = int(apart.sum())
+        total = int(worth.sum()) + bonus.get(int(mine), 0) * deals
+        number += weight * deals
+        if total > -deals:
+            won, staked, played = won + weight * total, staked + 2 * weight * deals, played + weight
+        else:
+            won, staked = won - weight * deals, staked + weight * deals
+    row = odds["ante", "ante-bonus"]
+    assert number == 407_170_400 == row["deals"]
+    assert Fraction(row["house-advantage"]) == Fraction(-won, number)
+    assert Fraction(row["element-of-risk"]) == Fraction(-won, staked)
+    assert row["strategy"][0]["hands"] == played
+
+
+def test_the_ante_is_worth_what_is_published(odds: dict[tuple[str, str], Any]) -> None:
+    row = odds["ante", "ante-bonus"]
+    assert f"{float(Fraction(row['house-advantage'])) * 100:.4f}" == "3.3730"
+    assert f"{float(Fraction(row['element-of-risk'])) * 100:.4f}" == "2.0147"
+    assert f"{row['standard-deviation']:.4f}" == "1.6393"
+    assert row["with"] == ["play", "ante-bonus"]
+    assert [(one["decision"], one["when"]) for one in row["strategy"]] == [
+        ("play", "queen high: queen, six, four or better"),
+        ("fold", "lower than queen high: queen, six, four"),
+    ]
+
+
+def test_six_cards_are_counted_whole(odds: dict[tuple[str, str], Any]) -> None:
+    row = odds["super-6", "super-6-c"]
+    assert row["deals"] == 20_358_520
+    assert {one["outcome"]: one["combinations"] for one in row["outcomes"]} == {
+        "royal-flush": 188,
+        "straight-flush": 1_656,
+        "four-of-a-kind": 14_664,
+        "full-house": 165_984,
+        "flush": 205_792,
+        "straight": 361_620,
+        "three-of-a-kind": 732_160,
+        "not-listed": 18_876_456,
+    }
+    assert f"{float(Fraction(row['house-advantage'])) * 100:.2f}" == "15.28"

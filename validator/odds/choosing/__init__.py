@@ -1,0 +1,1 @@
+"""What a player does not see, and what is best to do: counted through, or simulated where it is too large."""

@@ -1,0 +1,128 @@
+"""The odds of a wager and what goes with it, exactly: every deal counted, the player choosing what is worth most.
+
+What a player knows when deciding are the cards dealt to the own seat. For each class of those, every alternative is
+worth the sum of what all deals of the other cards come to; the best is taken, of equal ones that which puts less at
+stake. Deals that nothing tells apart (the same categories, and the same hand ahead) are settled once, by the
+interpreter, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import lcm
+
+import numpy as np
+
+from validator.arrays import Codes, Ints
+from validator.cards.cards import CARDS
+from validator.cards.longest_flush import LongestSuited
+from validator.cards.suit_tiebreak import BySuit
+from validator.engine.compiled.game import Prepared, PreparedHand
+from validator.language.terms import Place
+from validator.odds.choosing.hidden import Hidden, OneHidden
+from validator.odds.choosing.hidden_flush import TwoFlushes
+from validator.odds.choosing.own_cards import ByOwnCards
+from validator.odds.counting.counts import Counts
+from validator.odds.counting.distributions import spread_of_categories
+from validator.odds.rounds.columns import MadeUp
+from validator.odds.rounds.deals import dealt
+from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
+from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.settled import settled
+from validator.odds.rounds.solution import Solution, TooLarge, shares_of
+
+
+def solve(
+    table: Table, counts: Counts, meters: Mapping[str, int], beside: Callable[[], Solution | None] = lambda: None
+) -> Solution:
+    """The odds of a group at a table. Where no alternative is the best of all deals, and the group needs another one,
+    players do what is best for that, which `beside` works out. Raises TooLarge, and NotWorkedOut where it has none."""
+    return _Solving(table, counts, meters).solution(beside)
+
+
+class _Solving:
+    def __init__(self, table: Table, counts: Counts, meters: Mapping[str, int]) -> None:
+        self.table, self.counts, self.meters = table, counts, meters
+        self.prepared = table.prepared
+        self.alternatives = table.alternatives()
+        self.discards = any(one.discards for one in self.alternatives)
+        self.looks = Looks()
+        for one in self.alternatives:
+            self._look(one, self.looks)
+
+    def _look(self, alternative: Alternative, found: Looks) -> Looks:
+        looked_at(self.table.not_known(alternative.stakes, alternative.decision), self.table.group.lines, found)
+        return found
+
+    def solution(self, beside: Callable[[], Solution | None]) -> Solution:
+        _countable(self.prepared, self.looks)
+        if len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands):
+            found = self._by_one_hand()
+            if found is not None:
+                return found
+        for one in self.alternatives:
+            if one.open_to is not None:
+                asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
+        hands = [self._look(one, Looks()).hands for one in self.alternatives]
+        chosen = ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
+        return chosen.solution(beside())
+
+    def _changes(self, hand: str) -> bool:
+        """Whether what a player puts aside is part of a hand."""
+        prepared = self.prepared.hands[hand]
+        return self.discards and prepared.cards == "held" and "player" in prepared.places
+
+    def _hidden(self) -> Hidden:
+        """What the player does not see. Raises TooLarge where it is not counted."""
+        seen = [name for name in self.looks.hands if self._is_seen(self.prepared.hands[name])]
+        hidden = [name for name in self.looks.hands if name not in seen]
+        if len(hidden) == 2 and not seen and not self.discards:
+            return TwoFlushes(self.counts, self.looks)
+        if len(hidden) > 1 or self.looks.lengths:
+            raise TooLarge(f"{' and '.join(hidden)} hang on each other")
+        return OneHidden(self.counts, self.looks, seen, hidden[0] if hidden else None)
+
+    def _is_seen(self, hand: PreparedHand) -> bool:
+        return hand.places == ("player",) and (hand.cards == "dealt" or not self.discards)
+
+    # One hand decides, and one alternative is never worse than the others
+
+    def _by_one_hand(self) -> Solution | None:
+        deals, count = self._deals_of(next(iter(self.looks.hands), None))
+        results = [
+            settled(self.table, MadeUp(dealt=deals, stakes=one.stakes, decision=one.decision, meters=self.meters))
+            for one in self.alternatives
+        ]
+        per = lcm(*(one.per for one in results))
+        nets = [one.net * (per // one.per) for one in results]
+        for number, one in enumerate(self.alternatives):
+            if one.open_to is None and all((nets[number] >= other).all() for other in nets):
+                shares = tuple(shares_of(number, results[number], count))
+                return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None)
+        return None
+
+    def _deals_of(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:
+        """A deal for each stretch of a hand's strengths that is told apart, and how many there are of it."""
+        if hand is None:
+            return dealt(self.prepared, {}), np.ones(1, np.int64)
+        prepared, ends = self.prepared.hands[hand], tuple(sorted(self.looks.ends[hand]))
+        if isinstance(prepared.ranking, LongestSuited) and of_categories(prepared.ranking, {*ends}):
+            spread = spread_of_categories(sum(prepared.sizes), prepared.ranking)
+        else:
+            spread = self.counts.spread(hand, ends)
+        parts = np.split(spread.cards, np.cumsum(prepared.sizes)[:-1], axis=1)
+        return dealt(self.prepared, dict(zip(prepared.places, parts, strict=True))), spread.count
+
+
+def _countable(prepared: Prepared, looks: Looks) -> None:
+    """Raises TooLarge where hands are not counted by sets of cards that differ in the names of suits."""
+    deck = prepared.game.deck
+    if deck.decks != 1 or len(prepared.regulation.vocabulary.decks[deck.cards].ranks) * 4 != CARDS:
+        raise TooLarge("only one deck of 52 cards is counted through")
+    for name in looks.hands:
+        hand = prepared.hands[name]
+        if hand.composed is not None or hand.cards == "open" or isinstance(hand.ranking, BySuit):
+            raise TooLarge(f"{name} does not go by a set of cards alone")
+        exchanged = {one.place for one in prepared.game.drawing.values()} - {"player"}
+        if hand.cards == "held" and not exchanged.isdisjoint(hand.places):
+            raise TooLarge(f"{name} is made of cards that are exchanged")

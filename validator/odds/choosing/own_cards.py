@@ -1,0 +1,150 @@
+"""The player chooses by the own cards what is worth most, of equal worth what puts less at stake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import lcm
+
+import numpy as np
+
+from validator.arrays import Codes, Flags, Ints
+from validator.engine.core.context import Scope
+from validator.engine.core.kleene import UNKNOWN, YES
+from validator.language.terms import Place
+from validator.odds.choosing.hidden import Hidden, Way
+from validator.odds.rounds.columns import MadeUp, batch_of
+from validator.odds.rounds.deals import dealt
+from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.settled import Settled, settled
+from validator.odds.rounds.solution import Choice, Share, Solution, shares_of
+
+_AT_ONCE = 1 << 13
+"""Classes of cards that are worked on at a time."""
+
+
+class ByOwnCards:
+    """The alternatives of a player at a table, weighed for every class of the own cards. `hands` are, by alternative,
+    the hands that decide what is due."""
+
+    def __init__(
+        self,
+        table: Table,
+        hidden: Hidden,
+        alternatives: list[Alternative],
+        hands: list[list[str]],
+        meters: Mapping[str, int],
+    ) -> None:
+        self.table, self.hidden, self.alternatives, self.meters = table, hidden, alternatives, meters
+        self.ways = [hidden.ways(one.discards, used) for one, used in zip(alternatives, hands, strict=True)]
+        every = dict.fromkeys(way for of_one in self.ways for way in of_one)
+        self.number = {way: hidden.numbers(way) for way in every}
+
+    def solution(self, beside: Solution | None) -> Solution:
+        """What is best for every class, or for another group that the cards are played for, and what comes of it.
+        Raises NotWorkedOut."""
+        results = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        best, taken = self._best(results) if beside is None else self._as_beside(beside)
+        shares: list[Share] = []
+        for at, (of_one, (result, row, _)) in enumerate(zip(self.ways, results, strict=True)):
+            count = np.zeros(len(result.net) + 1, np.int64)
+            for index, way in enumerate(of_one):
+                for cell in range(len(row)):
+                    chosen = np.flatnonzero((best == at) & (taken == index) & (self.hidden.cell_of == cell))
+                    number = np.zeros(self.hidden.signatures, np.int64)
+                    for start in range(0, len(chosen), _AT_ONCE):
+                        some = chosen[start : start + _AT_ONCE]
+                        number += self.hidden.weight[some] @ self.number[way][some].astype(np.int64)
+                    np.add.at(count, row[cell], number)
+            if count[-1]:
+                raise NotWorkedOut("some deals could not be settled")
+            shares += shares_of(at, result, count[:-1])
+        return Solution(alternatives=tuple(self.alternatives), shares=tuple(shares), choice=self._choice(best, taken))
+
+    def _best(self, results: list[tuple[Settled, Ints, Flags]]) -> tuple[Ints, Ints]:
+        """int64[classes] both: the alternative that is worth most, and which of its ways."""
+        cell_of, per = self.hidden.cell_of, lcm(*(result.per for result, _, _ in results))
+        best = np.full(len(cell_of), -1, np.int64)
+        worth, taken = np.zeros(len(best), np.int64), np.zeros(len(best), np.int64)
+        for at, (of_one, (result, row, is_open)) in enumerate(zip(self.ways, results, strict=True)):
+            net = np.append(result.net * (per // result.per), 0)[row]
+            for index, way in enumerate(of_one):
+                total = np.zeros(len(best), np.int64)
+                for start in range(0, len(best), _AT_ONCE):
+                    some = slice(start, start + _AT_ONCE)
+                    total[some] = (self.number[way][some].astype(np.int64) * net[cell_of[some]]).sum(axis=1)
+                better = is_open[cell_of] & ((best < 0) | (total > worth))
+                best[better], worth[better], taken[better] = at, total[better], index
+        if (best < 0).any():
+            raise NotWorkedOut("no decision is open to some hands")
+        return best, taken
+
+    def _as_beside(self, beside: Solution) -> tuple[Ints, Ints]:
+        """int64[classes] both: the alternative that is best for another group, and which of its ways."""
+        names = [(one.decision, one.discards) for one in self.alternatives]
+        own = np.array([names.index((one.decision, one.discards)) for one in beside.alternatives])
+        nothing = np.zeros(len(self.hidden.cards), np.int64)
+        if beside.choice is None:
+            return np.full(len(nothing), own[beside.shares[0].alternative]), nothing
+        best, taken = own[beside.choice.best], nothing
+        for at, of_one in enumerate(self.ways):
+            places = {way.gone: index for index, way in enumerate(of_one)}
+            index = np.array([places.get(gone, 0) for gone in beside.choice.ways])
+            taken = np.where(best == at, index[beside.choice.gone], taken)
+        return best, taken
+
+    def _choice(self, best: Ints, taken: Ints) -> Choice:
+        gone = tuple({way.gone: None for of_one in self.ways for way in of_one})
+        index = np.zeros((len(self.ways), max(map(len, self.ways))), np.int64)
+        for at, of_one in enumerate(self.ways):
+            index[at, : len(of_one)] = [gone.index(way.gone) for way in of_one]
+        hidden = self.hidden
+        return Choice(cards=hidden.cards, weight=hidden.weight, best=best, gone=index[best, taken], ways=gone)
+
+    # One deal of each signature
+
+    def _settle(self, alternative: Alternative, ways: list[Way]) -> tuple[Settled, Ints, Flags]:
+        """What an alternative comes to, a deal for each cell of the player's cards and signature of what is not seen:
+        the deals settled; int64[cells, signatures], which of them it is, -1 where there is none; bool[cells], whether
+        the alternative is open."""
+        cells = int(self.hidden.cell_of.max()) + 1
+        row = np.full((cells, self.hidden.signatures), -1, np.int64)
+        own: list[Codes] = []
+        aside: list[Codes] = []
+        others: list[Mapping[Place, Codes]] = []
+        for way in ways:
+            counted = self.number[way]
+            for cell in range(cells):
+                of_cell = np.flatnonzero(self.hidden.cell_of == cell)
+                # The class that has most deals of a signature, so that one is soon found.
+                likely = of_cell[counted[of_cell].argmax(axis=0)]
+                for signature in np.flatnonzero(row[cell] < 0).tolist():
+                    at = int(likely[signature])
+                    if row[cell, signature] >= 0 or not counted[at, signature]:
+                        continue
+                    for found, deal in self.hidden.examples(at, way, signature):
+                        if row[cell, found] < 0:
+                            row[cell, found] = len(own)
+                            own.append(self.hidden.cards[at])
+                            aside.append(self.hidden.cards[at][list(way.gone)])
+                            others.append(deal)
+        held: dict[Place, Codes] = {place: np.stack([deal[place] for deal in others]) for place in others[0]}
+        deals = dealt(self.table.prepared, {"player": np.stack(own), **held})
+        rounds = MadeUp(
+            dealt=deals,
+            stakes=alternative.stakes,
+            decision=alternative.decision,
+            discarded={"player": np.stack(aside)},
+            meters=self.meters,
+        )
+        return settled(self.table, rounds), row, self._open(alternative, deals, row)
+
+    def _open(self, alternative: Alternative, deals: Mapping[Place, Codes], row: Ints) -> Flags:
+        """bool[cells]: to which cells an alternative is open."""
+        if alternative.open_to is None:
+            return np.ones(len(row), bool)
+        rounds = MadeUp(dealt=deals, stakes=self.table.opening, meters=self.meters)
+        scope = Scope(batch_of(self.table.prepared, rounds), self.table.prepared, self.table.configuration)
+        answer = np.append(scope.truth(alternative.open_to, "seat"), 0)[row]
+        if (answer == UNKNOWN).any():
+            raise NotWorkedOut(f"to whom {alternative.decision} is open hangs on more than the cards")
+        return (answer == YES).any(axis=1)

@@ -1,0 +1,240 @@
+"""Odds as text, JSON, CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from io import TextIOWrapper
+from typing import BinaryIO
+
+import msgspec
+
+from validator.odds.figures import DocumentOdds, OddsDiffer, Outcome, StatedFigure, WagerMoved, WagerOdds
+from validator.reports.html.report import environment
+from validator.text.values.money import format_money
+
+Writer = Callable[[DocumentOdds, BinaryIO], None]
+COLUMNS = ("document", "wager", "pay-table", "exact", "outcome", "combinations", "probability", "pays", "contribution")
+
+
+def write_json(odds: DocumentOdds, stream: BinaryIO) -> None:
+    """Everything, as an object of JSON."""
+    stream.write(msgspec.json.format(msgspec.json.encode(odds), indent=2) + b"\n")
+
+
+def write_csv(odds: DocumentOdds, stream: BinaryIO) -> None:
+    """A line for each outcome."""
+    text = TextIOWrapper(stream, "utf-8", newline="")
+    try:
+        lines = csv.writer(text, lineterminator="\r\n")
+        lines.writerow(COLUMNS)
+        for row in odds.wagers:
+            for one in row.outcomes:
+                part = Fraction(one.probability) * Fraction(one.pays)
+                lines.writerow(
+                    (
+                        odds.document,
+                        row.wager,
+                        row.pay_table or "",
+                        "yes" if row.exact else "no",
+                        one.outcome,
+                        one.combinations,
+                        one.probability,
+                        one.pays,
+                        f"{part.numerator}/{part.denominator}",
+                    )
+                )
+    finally:
+        text.detach()  # or the stream would be closed with it
+
+
+def write_text(odds: DocumentOdds, stream: BinaryIO) -> None:
+    """For people: the wagers side by side, then the outcomes of each."""
+    lines = [f"Odds of {odds.title} ({odds.document})", ""]
+    if odds.why is not None:
+        lines += [f"No odds: {odds.why}.", ""]
+    lines += _side_by_side(odds)
+    extremes = list(best_and_worst(odds))
+    lines += [""] * bool(extremes) + extremes
+    for row in odds.wagers:
+        lines += ["", *_of_wager(row)]
+    if odds.stated:
+        lines += ["", "What the submission states"]
+        lines += [f"  {_stated(one)}" for one in odds.stated]
+    for option in odds.readings or ():
+        lines += ["", f"Reading {option.reading}: {option.option}, not {option.instead_of}: {option.says}"]
+        lines += [f"  {line}" for line in _moves(option.wagers)] or ["  moves no advantage"]
+    stream.write("\n".join([*lines, ""]).encode())
+
+
+def write_difference(found: OddsDiffer, stream: BinaryIO) -> None:
+    """For people: what moved, in percent and in money."""
+    lines = [f"{found.title} ({found.document}): {found.before} -> {found.after}"]
+    lines += _moves(found.wagers, found.handle) or ["No advantage is another one."]
+    stream.write("\n".join([*lines, ""]).encode())
+
+
+def write_difference_json(found: OddsDiffer, stream: BinaryIO) -> None:
+    """What moved, as an object of JSON."""
+    stream.write(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+
+
+def _moves(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]:
+    lines = []
+    for one in wagers:
+        table = f", table {one.pay_table}" if one.pay_table else ""
+        line = f"{one.wager}{table}: {percent(one.before)} -> {percent(one.after)}"
+        if one.moved is not None:
+            line += f" ({'+' if Fraction(one.moved) > 0 else ''}{percent(one.moved)})"
+            if handle is not None:
+                money = round(Fraction(one.moved) * handle)
+                line += f", {format_money(money)} on {format_money(handle)}"
+        lines.append(line if one.exact else f"{line}, simulated")
+    return lines
+
+
+def percent(value: str | None, digits: int = 4) -> str:
+    """A fraction in percent, rounded half to even; a dash where there is none."""
+    if value is None:
+        return "-"
+    scaled = round(Fraction(value) * 100 * 10**digits)
+    whole, part = divmod(abs(scaled), 10**digits)
+    return f"{'-' if scaled < 0 else ''}{whole}.{part:0{digits}d} %"
+
+
+def name_of(row: WagerOdds) -> str:
+    """A wager, its pay table, and what was chosen for it."""
+    options = ", ".join(f"{name} {value}" for name, value in row.options.items())
+    return f"{row.title}{f', table {row.pay_table}' if row.pay_table else ''}{f' ({options})' if options else ''}"
+
+
+def how(row: WagerOdds) -> str:
+    """Whether the figures are exact, or within what."""
+    if row.house_advantage is None:
+        return row.why or ""
+    if row.exact:
+        return "exact"
+    low, high = row.interval or (0.0, 0.0)
+    return f"simulated: {100 * low:.3f} % to {100 * high:.3f} %"
+
+
+def best_and_worst(odds: DocumentOdds) -> Iterator[str]:
+    """Of wagers that may be offered in several ways, which is the best for the player and which the worst."""
+    for wager in dict.fromkeys(row.wager for row in odds.wagers):
+        rows = [row for row in odds.wagers if row.wager == wager and row.house_advantage is not None]
+        rows.sort(key=lambda row: Fraction(row.house_advantage or 0))
+        if len(rows) > 1:
+            best, worst = rows[0], rows[-1]
+            yield (
+                f"{best.title}: best for the player {best.pay_table or name_of(best)} "
+                f"({percent(best.house_advantage)}), worst {worst.pay_table or name_of(worst)} "
+                f"({percent(worst.house_advantage)})"
+            )
+
+
+def _side_by_side(odds: DocumentOdds) -> list[str]:
+    if not odds.wagers:
+        return []
+    heads = ("wager", "house advantage", "element of risk", "standard deviation", "")
+    cells = [
+        (
+            name_of(row),
+            percent(row.house_advantage),
+            percent(row.element_of_risk),
+            "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
+            how(row),
+        )
+        for row in odds.wagers
+    ]
+    widths = [max(len(line[at]) for line in (heads, *cells)) for at in range(4)]
+    return [
+        "  ".join((line[0].ljust(widths[0]), *(line[at].rjust(widths[at]) for at in (1, 2, 3)), line[4])).rstrip()
+        for line in (heads, *cells)
+    ]
+
+
+def _of_wager(row: WagerOdds) -> list[str]:
+    lines = [name_of(row)]
+    if row.with_:
+        lines.append(f"  with it: {', '.join(row.with_)}")
+    if row.beside:
+        lines.append(f"  beside: {', '.join(row.beside)}, which it needs and which are not counted")
+    if row.why is not None:
+        lines.append(f"  no advantage: {row.why}")
+    if row.by_meter is not None:
+        lines.append(f"  {_meter(row)}")
+    for part in row.strategy:
+        said = f": {part.when}" if part.when else ""
+        lines.append(f"  {part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
+    if row.never:
+        lines.append(f"  rows that are never hit: {', '.join(row.never)}")
+    width = max((len(one.outcome) for one in row.outcomes), default=0)
+    for one in row.outcomes:
+        chance = Fraction(one.probability)
+        lines.append(
+            f"    {one.outcome:<{width}}  {float(chance):.10f}  {_odds(one.pays):>10}  {one.combinations:>18,}".rstrip()
+        )
+    return lines
+
+
+def _meter(row: WagerOdds) -> str:
+    """How the advantage hangs on a meter."""
+    if row.by_meter is None:
+        return ""
+    one = row.by_meter
+    reads = "never" if one.even is None else f"when it reads {format_money(round(Fraction(one.even)))}"
+    each = percent(str(Fraction(one.per_unit) * 100), 6)
+    return (
+        f"the meter {one.meter}: {percent(one.at_nothing)} where it reads nothing, "
+        f"less {each} for every 1.00 it reads; even {reads}"
+    )
+
+
+def _stated(one: StatedFigure) -> str:
+    """A figure that a submission states, and whether it is so."""
+    word = {True: "right", False: f"wrong: {percent(one.found)} ({one.found})", None: "not known"}[one.holds]
+    return f"{one.wager}, {one.figure.replace('-', ' ')}: {one.stated}, {word}"
+
+
+def _odds(pays: str) -> str:
+    value = Fraction(pays)
+    return str(value.numerator) if value.denominator == 1 else str(value)
+
+
+def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
+    """A page of its own, in the style of reports, without a script."""
+    page = environment().get_template("odds.html.j2")
+    rows = [
+        {
+            "row": row,
+            "name": name_of(row),
+            "how": how(row),
+            "advantage": percent(row.house_advantage),
+            "risk": percent(row.element_of_risk),
+            "deviation": "-" if row.standard_deviation is None else f"{row.standard_deviation:.4f}",
+            "outcomes": [
+                (one, f"{float(Fraction(one.probability)):.10f}", _odds(one.pays), percent(_part(one), 6))
+                for one in row.outcomes
+            ],
+            "meter": _meter(row),
+        }
+        for row in odds.wagers
+    ]
+    stated = [_stated(one) for one in odds.stated or ()]
+    moves = [(option, _moves(option.wagers)) for option in odds.readings or ()]
+    stream.write(
+        page.render(odds=odds, rows=rows, moves=moves, stated=stated, extremes=[*best_and_worst(odds)]).encode()
+    )
+
+
+def _part(one: Outcome) -> str:
+    """What an outcome adds to the advantage of the house."""
+    return str(-Fraction(one.probability) * Fraction(one.pays))
+
+
+WRITERS: Mapping[str, Writer] = {"text": write_text, "json": write_json, "csv": write_csv, "html": write_html}
+DIFFERENCE_WRITERS: Mapping[str, Callable[[OddsDiffer, BinaryIO], None]] = {
+    "text": write_difference,
+    "json": write_difference_json,
+}

@@ -1,0 +1,60 @@
+"""What comes of working out a wager: every deal's share in each outcome, and what is best for the player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from msgspec import Struct
+
+from validator.arrays import Codes, Ints
+from validator.odds.rounds.play import Alternative
+from validator.odds.rounds.settled import Settled
+
+
+class TooLarge(Exception):
+    """Why the deals of a wager are not counted through."""
+
+
+class Share(Struct, frozen=True, kw_only=True):
+    """A part of all deals: what comes of it, by which alternative, for how much (in minor units), how often."""
+
+    outcome: str
+    alternative: int
+    net: Fraction
+    count: int
+
+
+class Choice(Struct, frozen=True, kw_only=True, eq=False):
+    """What is best, by class of the player's cards: `cards`, uint8[n, k], `weight`, int64[n]; `best`, int64[n], is an
+    index into alternatives, `gone`, int64[n], into `ways`, which of the cards are then put aside, by their places."""
+
+    cards: Codes
+    weight: Ints
+    best: Ints
+    gone: Ints
+    ways: tuple[tuple[int, ...], ...]
+
+
+class Solution(Struct, frozen=True, kw_only=True):
+    """A wager worked out: the alternatives there were, the shares of all deals, and what is best where it hangs on the
+    cards. `simulated` says that the shares are of rounds that were dealt by chance."""
+
+    alternatives: tuple[Alternative, ...]
+    shares: tuple[Share, ...]
+    choice: Choice | None
+    simulated: bool = False
+
+
+def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]:
+    """The shares of all deals that come to one outcome and one balance; `count`, int64[n], is how many there are of
+    each deal that was settled."""
+    for outcome, net in sorted({*zip(result.outcome.tolist(), result.net.tolist(), strict=True)}):
+        number = int(count[(result.outcome == outcome) & (result.net == net)].sum())
+        if number:
+            yield Share(
+                outcome=result.outcomes[outcome],
+                alternative=alternative,
+                net=Fraction(net, result.per),
+                count=number,
+            )

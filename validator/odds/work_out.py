@@ -1,0 +1,205 @@
+"""The odds of the wagers of a game, from its rules: under every permitted pay table, or as a submission has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.house_rules import Configuration
+from validator.odds.choosing.exact import solve
+from validator.odds.choosing.simulated import simulate
+from validator.odds.counting.counts import Counts, Tell
+from validator.odds.figures import ByMeter, DocumentOdds, Outcome, WagerOdds, deviation, ratio
+from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.rounds.solution import Solution, TooLarge
+from validator.odds.strategy import strategy_of
+from validator.odds.variants import Variant, variants
+from validator.rules.core.regulation import Regulation
+
+ROUNDS = 1_000_000
+"""How many rounds are simulated where deals are too many to be counted."""
+_TWO_SIDED = 1.959963984540054
+"""Standard errors on either side of a mean between which 95 of 100 lie."""
+_FURTHER = 10**6
+"""So much further on a meter reads, to see what hangs on it."""
+
+
+def work_out(
+    regulation: Regulation,
+    *,
+    stated: Configuration | None = None,
+    meters: Mapping[str, int] | None = None,
+    wager: str | None = None,
+    rounds: int = ROUNDS,
+    seed: int = 1,
+    tell: Tell = lambda _: None,
+) -> DocumentOdds:
+    """The odds of every wager that the house settles, or of one and what goes with it.
+
+    `stated` is what a house has chosen; what it leaves open is gone through. `meters` are what meters read, in minor
+    units. What is too large to be counted is simulated, so many `rounds` from a `seed`. `tell` hears how far long work
+    has come.
+    """
+    if regulation.game is None:
+        return DocumentOdds(
+            document=regulation.id, title=regulation.document.title, wagers=(), why="the text has no rules of play"
+        )
+    prepared = prepare(regulation)
+    counts, found = Counts(prepared, tell), list[WagerOdds]()
+    printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
+    for group in groups_of(prepared.game):
+        if wager is not None and wager not in (group.wager, *group.lines):
+            continue
+        if stated is not None and stated.offers is not None and group.wager not in stated.offers:
+            continue
+        rows = _Working(prepared, counts, meters or {}, rounds, seed).of_group(group, stated)
+        found += sorted(rows, key=lambda row: printed.get(row.pay_table or "", 0))
+    return DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(found))
+
+
+class _Working(Struct, frozen=True):
+    prepared: Prepared
+    counts: Counts
+    meters: Mapping[str, int]
+    rounds: int
+    seed: int
+
+    def of_group(self, group: Group, stated: Configuration | None) -> Iterator[WagerOdds]:
+        if group.wager not in self.prepared.game.settlement.order:
+            why = "players win it from each other: it is for the pots, and the house has no part in it but the rake"
+            yield _without(self.prepared, group, None, why)
+            return
+        for variant in variants(self.prepared, group, stated):
+            try:
+                yield self._of_variant(table_for(self.prepared, variant.configuration, group), variant)
+            except (NotWorkedOut, TooLarge) as error:
+                yield _without(self.prepared, group, variant, str(error))
+
+    def _of_variant(self, table: Table, variant: Variant) -> WagerOdds:
+        names = {
+            printed.table.meter
+            for line in table.group.lines
+            for printed in table.prepared.printed.get(line, ())
+            if printed.table.meter is not None
+        }
+        reads = {name: self.meters.get(name, 0) for name in sorted(names)}
+        found = _figures(table, variant, self._solved(table, reads))
+        for name, amount in reads.items():
+            further = _figures(table, variant, self._solved(table, {**reads, name: amount + _FURTHER}))
+            found = _by_meter(found, further, name, amount, known=name in self.meters)
+        return found
+
+    def _solved(self, table: Table, reads: Mapping[str, int]) -> Solution:
+        try:
+            return solve(table, self.counts, reads, lambda: self._beside(table))
+        except TooLarge:
+            if reads:
+                raise
+            return simulate(table, self.counts, self.rounds, self.seed)
+
+    def _beside(self, table: Table) -> Solution | None:
+        """What is best for the wager that this one needs, under the first of the tables that go with its options."""
+        group = table.beside
+        if group is None:
+            return None
+        chosen = next(variants(self.prepared, group, table.configuration))
+        return self._solved(table_for(self.prepared, chosen.configuration, group), {})
+
+
+def _by_meter(found: WagerOdds, further: WagerOdds, meter: str, reads: int, *, known: bool) -> WagerOdds:
+    """What hangs on a meter, from the odds as it reads now and further on; where it is not known what it reads, there
+    is no advantage but that."""
+    now, then = Fraction(found.house_advantage or 0), Fraction(further.house_advantage or 0)
+    per_unit = (now - then) / _FURTHER
+    at_nothing = now + per_unit * reads
+    by_meter = ByMeter(
+        meter=meter,
+        reads=reads if known else None,
+        at_nothing=ratio(at_nothing),
+        per_unit=ratio(per_unit),
+        even=ratio(at_nothing / per_unit) if per_unit else None,
+    )
+    if known or not per_unit:
+        return replace(found, by_meter=by_meter)
+    return replace(
+        found,
+        by_meter=by_meter,
+        house_advantage=None,
+        element_of_risk=None,
+        standard_deviation=None,
+        why=f"it hangs on what the meter {meter} reads, which is not stated",
+    )
+
+
+def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
+    deals = sum(share.count for share in solution.shares)
+    rows: dict[tuple[str, Fraction], int] = {}
+    total, risked = Fraction(0), Fraction(0)
+    several = len({share.alternative for share in solution.shares}) > 1
+    for share in solution.shares:
+        one = solution.alternatives[share.alternative]
+        name = f"{one.decision}; {share.outcome}" if several and one.decision is not None else share.outcome
+        key = name, share.net / table.stake
+        rows[key] = rows.get(key, 0) + share.count
+        total += share.net * share.count
+        risked += one.counted * share.count
+    advantage = -total / deals / table.stake
+    ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
+    spread = deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
+    margin = _TWO_SIDED * spread / deals**0.5
+    return WagerOdds(
+        wager=table.group.wager,
+        pay_table=variant.table,
+        title=table.prepared.game.wagers[table.group.wager].title,
+        with_=tuple(line for line in table.group.lines if line != table.group.wager),
+        beside=tuple(wager for wager in table.opening if wager not in table.group.lines),
+        options=dict(variant.options),
+        exact=not solution.simulated,
+        house_advantage=ratio(advantage),
+        element_of_risk=ratio(-total / risked),
+        standard_deviation=spread,
+        interval=(float(advantage) - margin, float(advantage) + margin) if solution.simulated else None,
+        deals=deals,
+        by_meter=None,
+        strategy=strategy_of(table, solution),
+        outcomes=tuple(
+            Outcome(outcome=name, probability=ratio(Fraction(count, deals)), pays=ratio(pays), combinations=count)
+            for (name, pays), count in ordered
+        ),
+        never=() if solution.simulated else tuple(_never(table, variant, [name for name, _ in rows])),
+    )
+
+
+def _never(table: Table, variant: Variant, outcomes: Iterable[str]) -> Iterator[str]:
+    """The rows of the tables in use that no outcome is."""
+    met = {part.rpartition(": ")[2] for one in outcomes for part in one.rpartition("; ")[2].split(", ")}
+    for line in table.group.lines:
+        bonus = table.prepared.game.bonuses.get(line)
+        if bonus is None or bonus.earned_by is None:
+            for rows in variant.configuration.pay_tables.get(line, ()):
+                yield from (row for row in rows if row not in met)
+
+
+def _without(prepared: Prepared, group: Group, variant: Variant | None, why: str) -> WagerOdds:
+    return WagerOdds(
+        wager=group.wager,
+        pay_table=None if variant is None else variant.table,
+        title=prepared.game.wagers[group.wager].title,
+        with_=tuple(line for line in group.lines if line != group.wager),
+        beside=(),
+        options={} if variant is None else dict(variant.options),
+        exact=False,
+        house_advantage=None,
+        element_of_risk=None,
+        standard_deviation=None,
+        interval=None,
+        deals=None,
+        by_meter=None,
+        strategy=(),
+        outcomes=(),
+        why=why,
+    )
