@@ -203,7 +203,8 @@ def _pay_tables(submission: Submission, regulation: Regulation, day: date) -> It
             continue
         printed = [print_table(regulation, regulation.game, name) for name in check.one_of]
         for index, table in submission.tables_in_use():
-            if table.pays == check.for_:
+            # Which table a casino means that names a printed one which is not permitted, only it can say.
+            if table.pays == check.for_ and table.printed is None:
                 meant_for = _meant_for(table, printed, worded=check.for_ in worded)
                 if meant_for is not None:
                     wrong = _wrong(table, meant_for, worded=check.for_ in worded)

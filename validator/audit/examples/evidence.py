@@ -18,7 +18,9 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.core.rule_trees import RuleTrees
 from validator.rules.lint.references import Namespace, unknown_names
 from validator.rules.model.example import BasesFile, Example, ExampleFile, Variation, VariedRound
+from validator.rules.model.game import Game
 from validator.rules.model.snapshot import Snapshot
+from validator.rules.vocabulary.printed_tables import with_printed_rows
 from validator.text.diagnostics import InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Path, Position, Tree
@@ -78,7 +80,7 @@ def load_samples(
             for place, message in _nonsense(regulation, example):
                 problems.append(tree.diagnostic(("examples", index, *place), "no-sense", message))
             try:
-                told = [*_samples(example, file, stock, name)]
+                told = [*_samples(example, file, stock, name, regulation.game)]
             except ValueError as error:
                 message = f"the evidence cannot be made: {error}"
                 problems.append(tree.diagnostic(("examples", index), "no-evidence", message))
@@ -107,7 +109,7 @@ def _kept_of(sample: Sample, snapshot: Snapshot, regulation: Regulation) -> Kept
     return kept_in(snapshot, regulation.id, example=name, kind=sample.kind, base=sample.base)
 
 
-def _samples(example: Example, file: ExampleFile, stock: Stock, name: str) -> Iterator[Sample]:
+def _samples(example: Example, file: ExampleFile, stock: Stock, name: str, game: Game | None) -> Iterator[Sample]:
     """An example with its evidence, and those beyond its boundary. Raises ValueError."""
     round_ = None if example.round_ is None else stock.evidence("rounds", example.round_)
     rounds = tuple(_session(stock, example.rounds or ()))
@@ -115,7 +117,7 @@ def _samples(example: Example, file: ExampleFile, stock: Stock, name: str) -> It
     played = round_ is not None or bool(rounds)
     if variation is None and played and file.under is not None:
         variation = Variation.model_validate({"base": file.under})
-    submission = None if variation is None else stock.evidence("submissions", variation)
+    submission = None if variation is None else _with_rows(stock.evidence("submissions", variation), game)
     if submission is None and not played:
         raise ValueError("neither a submission nor a round is given")
     if round_ is not None and rounds:
@@ -133,7 +135,7 @@ def _samples(example: Example, file: ExampleFile, stock: Stock, name: str) -> It
         submission=submission,
         round=round_,
         rounds=rounds,
-        beside=tuple(stock.evidence("submissions", other) for other in example.beside),
+        beside=tuple(_with_rows(stock.evidence("submissions", other), game) for other in example.beside),
     )
     yield sample
     for other, told in beyond(example, round_ or {}):
@@ -165,6 +167,16 @@ def _session(stock: Stock, rounds: Iterable[VariedRound]) -> Iterator[dict[str, 
             told["number"] = before["number"] + 1
         before = told
         yield told
+
+
+def _with_rows(submission: dict[str, Any], game: Game | None) -> dict[str, Any]:
+    """A submission with the rows of printed pay tables that it names."""
+    tables = submission.get("pay-tables")
+    if not isinstance(tables, list) or not any(isinstance(one, dict) and "printed" in one for one in tables):
+        return submission
+    filled = with_printed_rows(tree_of(submission, "submission"), game).data
+    assert isinstance(filled, dict)
+    return filled
 
 
 def tree_of(data: Any, name: str) -> Tree:

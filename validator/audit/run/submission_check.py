@@ -22,6 +22,7 @@ from validator.evidence.submission.reader import submission_in
 from validator.results.results import SUBMISSION, InputFile, Results
 from validator.results.statuses import Evidence
 from validator.rules.loading.rulebook import Rulebook
+from validator.rules.vocabulary.printed_tables import with_printed_rows
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError, at_most
 from validator.text.source import Source, read_source
 from validator.text.spelling import misspelt
@@ -109,7 +110,7 @@ def _understood(tree: Tree, rulebook: Rulebook | None) -> Submission:
     submission: Submission | None = None
     problems: tuple[Diagnostic, ...] = ()
     try:
-        submission = submission_in(tree)
+        submission = submission_in(_with_rows(tree, rulebook))
     except InputError as error:
         if rulebook is None or len(error.diagnostics) >= MAX_PROBLEMS:
             raise
@@ -120,6 +121,14 @@ def _understood(tree: Tree, rulebook: Rulebook | None) -> Submission:
     named = {(one.line, one.column) for one in unknown}
     others = [one for one in problems if (one.line, one.column) not in named]
     raise InputError(at_most(sorted((*unknown, *others), key=lambda one: (one.line or 0, one.column or 0))))
+
+
+def _with_rows(tree: Tree, rulebook: Rulebook | None) -> Tree:
+    """The tree with the rows of printed pay tables that it names, where the rulebook has its document."""
+    document = tree.data.get("document") if isinstance(tree.data, dict) else None
+    if rulebook is None or document not in rulebook.documents:
+        return tree
+    return with_printed_rows(tree, rulebook.regulation(str(document)).game)
 
 
 def _no_submission(name: str, data: object) -> None:

@@ -130,6 +130,12 @@ def _of_game(regulation: Regulation) -> Iterator[NamePlace]:
         return _themselves((*ranked, *printed, *(band.band for scale in game.scales.values() for band in scale.bands)))
 
     yield NamePlace(keys=("pay-tables", _EACH, "rows", _EACH, "hand"), what="hand", names=hands)
+    yield NamePlace(
+        keys=("pay-tables", _EACH, "printed"),
+        what="printed pay table",
+        names=lambda: _themselves(game.pay_tables),
+        own=False,
+    )
     yield NamePlace(keys=("hand-order", _EACH), what="hand", names=hands)
     yield NamePlace(keys=("wagers", _EACH, "wager"), what="wager", names=lines)
     yield NamePlace(keys=("pay-tables", _EACH, "pays"), what="wager", names=lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Day, Identifier
@@ -102,8 +102,16 @@ class SubmittedPayTable(Closed):
     displayed: Postings | None = None
     """Where it is displayed; one in a `publication` is printed away from the table. One in a publication alone repeats
     the table in use, where the wager has one."""
-    rows: Annotated[list[PayRow], MaxLen(200)]
-    """Its rows, in printed order."""
+    printed: Name | None = None
+    """The table that the regulation prints, by its name in the rulebook, where all rows are as they stand there."""
+    rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=list)
+    """Its rows, in printed order; left out where it names a `printed` table."""
+
+    @model_validator(mode="after")
+    def _rows_somehow(self) -> SubmittedPayTable:
+        if self.printed is None and "rows" not in self.model_fields_set:
+            raise ValueError("either `rows` or the name of a `printed` table must stand here")
+        return self
 
     @property
     def only_published(self) -> bool:

@@ -13,6 +13,7 @@ from validator.rules.lint.references import Namespace, unknown_names
 from validator.rules.loading.load import RuleFile
 from validator.rules.model.game import Game
 from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
+from validator.rules.vocabulary.printed_tables import with_printed_rows
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.model import hyphenated
 from validator.text.models.validate import validate
@@ -45,7 +46,7 @@ def read_simulation(regulation: Regulation, folder: FilePath | None = None) -> t
         raise InputError((Diagnostic(code="no-simulation", message=message, file=str(path)),))
     source = read_source(str(path))
     tree = load_yaml(source)
-    simulation = validate(tree, Simulation)
+    simulation = validate(with_printed_rows(tree, regulation.game, ("submission",)), Simulation)
     problems = [*unknown_names(tree, simulation, Namespace.of(regulation))]
     problems = problems or [
         tree.diagnostic(place, "no-sense", message) for place, message in _nonsense(regulation, simulation)
