@@ -68,7 +68,7 @@ _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
 _TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
-_SHOWN_LATE = {"shown-before-it-is-settled", "awarded-when-play-is-over"}
+_SHOWN_LATE = {"shown-before-it-is-settled", "conceded-before-the-award"}
 _OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # Each of the two blinds is held against the other, and against the sign.
