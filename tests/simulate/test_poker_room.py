@@ -68,7 +68,7 @@ _BLINDS = {"big-blind-is-double", "blinds-as-posted"}
 _ON_THE_RIVER = {"betting-completed-at-the-showdown", "betting-completed-at-the-award"}
 _NOT_SHUFFLED = {"shuffled-and-cut", "unshuffled-deck-is-a-misdeal"}
 _TOO_SOON = {"betting-completed", "betting-completed-before-the-burn", "blinds-may-raise"}
-_SHOWN_LATE = {"shown-before-the-award", "shown-before-it-is-settled", "awarded-when-play-is-over"}
+_SHOWN_LATE = {"shown-before-it-is-settled", "conceded-before-the-award"}
 _OUT_OF_TURN = {"last-bettor-shows-first"}
 FOLLOWS = {
     # Each of the two blinds is held against the other, and against the sign.
@@ -96,6 +96,8 @@ FOLLOWS = {
     "showdown-held": {"winning-hand-shown"},
     # Who shows or concedes late does so after others; of two awards before the last card one may come before all else.
     **dict.fromkeys(_SHOWN_LATE, _OUT_OF_TURN),
+    # Where two winners show late it is the pot that came too soon, and each of them shows after it.
+    "shown-before-the-award": {*_OUT_OF_TURN, "shown-before-it-is-settled"},
     "awarded-after-the-last-card": {"no-rake-after-the-award", "shown-before-the-award", "winning-hand-shown"},
     # What is missing of an award is not due to anybody, and what is not given back is missing in the sum.
     "pots-add-up": {"pots-to-the-winners"},
