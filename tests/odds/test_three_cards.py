@@ -119,7 +119,7 @@ def test_a_strategy_of_ones_own_costs_what_is_published(tmp_path: Path) -> None:
     (row,) = run("odds", GAME, "--wager", "ante", "--strategy", path, "--output", "json").results["wagers"]
     assert f"{float(Fraction(row['house-advantage'])) * 100:.2f}" == "3.45"
     assert Fraction(row["house-advantage"]) - Fraction(row["strategy-costs"]) == Fraction(686689, 20358520)
-    assert [one["when"] for one in row["strategy"]][0] == "queen high: queen, three, two or better"
+    assert row["strategy"][0]["when"] == "queen high: queen, three, two or better"
     path.write_text(text.replace("hand: player", "hand: dealer"))
     (row,) = run("odds", GAME, "--wager", "ante", "--strategy", path, "--output", "json").results["wagers"]
     assert row["house-advantage"] is None
