@@ -16,6 +16,7 @@ from cli.common.streams import STDIO, keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
 from validator.engine.core.house_rules import configuration_of
 from validator.evidence.submission.model import Submission
+from validator.odds.choosing.own_strategy import OwnStrategy, read_strategy
 from validator.odds.figures import DocumentOdds, OddsDiffer
 from validator.odds.readings import moved, with_readings
 from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS, percent
@@ -79,6 +80,13 @@ class MeterType(click.ParamType[tuple[str, int]]):
 @click.option(
     "--meter", "meters", type=MeterType(), multiple=True, help="What a meter reads, in minor units; may be repeated."
 )
+@click.option(
+    "--strategy",
+    "strategy_file",
+    metavar="FILE",
+    help="What players do, in place of what is best.",
+    shell_complete=completion.files,
+)
 @click.option("--readings", is_flag=True, help="What each reading of the text that moves money is worth.")
 @click.option(
     "--rounds", type=click.IntRange(1000, 10**8), default=ROUNDS, show_default=True, help="Rounds, where simulated."
@@ -107,6 +115,7 @@ def odds(
     submission: str | None,
     wager: str | None,
     meters: tuple[tuple[str, int], ...],
+    strategy_file: str | None,
     readings: bool,
     rounds: int,
     seed: int,
@@ -123,7 +132,7 @@ def odds(
 
     `diff A B` tells which advantages are others in B than in A, each a submission or the JSON of an earlier run.
     """
-    files = [one for one in (submission, profile, *game[1:]) if one is not None]
+    files = [one for one in (submission, profile, strategy_file, *game[1:]) if one is not None]
     keep_apart([output.path for output in outputs], files, rules=rules)
     rulebook = open_rulebook(rules, profile)
     working = Working(meters=dict(meters), wager=wager, rounds=rounds, seed=seed)
@@ -138,6 +147,8 @@ def odds(
         lines = (*regulation.game.wagers, *regulation.game.bonuses)
         if wager not in lines:
             raise not_among(lines, wager, "wager")
+    if strategy_file is not None:
+        working = replace(working, strategy=read_strategy(read_source(strategy_file), regulation))
     filed = None if submission is None else read_submission(rulebook, submission)[0]
     stated = None if filed is None else filed.submission
     if stated is not None and stated.document != game[0]:
@@ -171,6 +182,7 @@ class Working(Struct, frozen=True, kw_only=True):
     wager: str | None
     rounds: int
     seed: int
+    strategy: OwnStrategy | None = None
 
     def of(self, regulation: Regulation, stated: Submission | None) -> DocumentOdds:
         """The odds of a game, as a submission has it where one is given."""
@@ -181,6 +193,7 @@ class Working(Struct, frozen=True, kw_only=True):
             wager=self.wager,
             rounds=self.rounds,
             seed=self.seed,
+            strategy=self.strategy,
             tell=tell,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,3 +107,24 @@ def test_six_cards_are_counted_whole(odds: dict[tuple[str, str], Any]) -> None:
         "not-listed": 18_876_456,
     }
     assert f"{float(Fraction(row['house-advantage'])) * 100:.2f}" == "15.28"
+
+
+def test_a_strategy_of_ones_own_costs_what_is_published(tmp_path: Path) -> None:
+    path = tmp_path / "queen.yaml"
+    text = (
+        f"document: {GAME}\ndecisions:\n"
+        "- {decision: play, when: {holds: {hand: player, at-least: queen-high}}}\n- {decision: fold}\n"
+    )
+    path.write_text(text)
+    (row,) = run("odds", GAME, "--wager", "ante", "--strategy", path, "--output", "json").results["wagers"]
+    assert f"{float(Fraction(row['house-advantage'])) * 100:.2f}" == "3.45"
+    assert Fraction(row["house-advantage"]) - Fraction(row["strategy-costs"]) == Fraction(686689, 20358520)
+    assert row["strategy"][0]["when"] == "queen high: queen, three, two or better"
+    path.write_text(text.replace("hand: player", "hand: dealer"))
+    (row,) = run("odds", GAME, "--wager", "ante", "--strategy", path, "--output", "json").results["wagers"]
+    assert row["house-advantage"] is None
+    assert row["why"] == "when to play hangs on more than the player sees"
+    path.write_text(text.replace("decision: fold", "decision: folds"))
+    found = run("odds", GAME, "--strategy", path)
+    assert found.code == 3
+    assert "there is no decision `folds`" in found.err

@@ -42,7 +42,8 @@ class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab"):
 class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """A wager under one permitted pay table. Fractions are text, `p/q`; of the wager's own unit. `exact` tells whether
     every deal was counted; else `interval` is where the advantage lies. `never` are rows of its tables that no deal
-    comes to, for a player who does what is best. `why` tells why there is no advantage."""
+    comes to, for a player who does what is best; `strategy_costs` is by how much a strategy that was given is worse for
+    the player than the best. `why` tells why there is no advantage."""
 
     wager: str
     pay_table: str | None
@@ -60,6 +61,7 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     strategy: tuple[PartOfStrategy, ...]
     outcomes: tuple[Outcome, ...]
     never: tuple[str, ...] = ()
+    strategy_costs: str | None = None
     why: str | None = None
 
 

@@ -167,6 +167,8 @@ def _of_wager(row: WagerOdds) -> list[str]:
     for part in row.strategy:
         said = f": {part.when}" if part.when else ""
         lines.append(f"  {part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
+    if row.strategy_costs is not None:
+        lines.append(f"  the strategy that was given costs {percent(row.strategy_costs)}")
     if row.never:
         lines.append(f"  rows that are never hit: {', '.join(row.never)}")
     width = max((len(one.outcome) for one in row.outcomes), default=0)

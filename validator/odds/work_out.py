@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from validator.engine.compiled.game import Prepared, prepare
 from validator.engine.core.house_rules import Configuration
 from validator.odds.choosing.exact import solve
+from validator.odds.choosing.own_strategy import OwnStrategy
 from validator.odds.choosing.simulated import simulate
 from validator.odds.counting.counts import Counts, Tell
 from validator.odds.figures import ByMeter, DocumentOdds, Outcome, WagerOdds, deviation, ratio
@@ -36,13 +37,14 @@ def work_out(
     wager: str | None = None,
     rounds: int = ROUNDS,
     seed: int = 1,
+    strategy: OwnStrategy | None = None,
     tell: Tell = lambda _: None,
 ) -> DocumentOdds:
     """The odds of every wager that the house settles, or of one and what goes with it.
 
     `stated` is what a house has chosen; what it leaves open is gone through. `meters` are what meters read, in minor
-    units. What is too large to be counted is simulated, so many `rounds` from a `seed`. `tell` hears how far long work
-    has come.
+    units; `strategy` is what players do, in place of what is best. What is too large to be counted is simulated, so
+    many `rounds` from a `seed`. `tell` hears how far long work has come.
     """
     if regulation.game is None:
         return DocumentOdds(
@@ -56,7 +58,7 @@ def work_out(
             continue
         if stated is not None and stated.offers is not None and group.wager not in stated.offers:
             continue
-        rows = _Working(prepared, counts, meters or {}, rounds, seed).of_group(group, stated)
+        rows = _Working(prepared, counts, meters or {}, rounds, seed, strategy).of_group(group, stated)
         found += sorted(rows, key=lambda row: printed.get(row.pay_table or "", 0))
     return DocumentOdds(document=regulation.id, title=prepared.game.title, wagers=tuple(found))
 
@@ -67,6 +69,7 @@ class _Working(Struct, frozen=True):
     meters: Mapping[str, int]
     rounds: int
     seed: int
+    strategy: OwnStrategy | None
 
     def of_group(self, group: Group, stated: Configuration | None) -> Iterator[WagerOdds]:
         if group.wager not in self.prepared.game.settlement.order:
@@ -91,23 +94,30 @@ class _Working(Struct, frozen=True):
         for name, amount in reads.items():
             further = _figures(table, variant, self._solved(table, {**reads, name: amount + _FURTHER}))
             found = _by_meter(found, further, name, amount, known=name in self.meters)
-        return found
+        if self.strategy is None or found.house_advantage is None:
+            return found
+        best = _figures(table, variant, self._solved(table, reads, best=True))
+        cost = Fraction(found.house_advantage) - Fraction(best.house_advantage or 0)
+        return replace(found, strategy_costs=ratio(cost))
 
-    def _solved(self, table: Table, reads: Mapping[str, int]) -> Solution:
+    def _solved(self, table: Table, reads: Mapping[str, int], *, best: bool = False) -> Solution:
+        strategy = None if best else self.strategy
         try:
-            return solve(table, self.counts, reads, lambda: self._beside(table))
+            return solve(table, self.counts, reads, lambda: self._beside(table, best=best), strategy)
         except TooLarge:
             if reads:
                 raise
+            if strategy is not None:
+                raise NotWorkedOut("a strategy of one's own is not simulated") from None
             return simulate(table, self.counts, self.rounds, self.seed)
 
-    def _beside(self, table: Table) -> Solution | None:
+    def _beside(self, table: Table, *, best: bool) -> Solution | None:
         """What is best for the wager that this one needs, under the first of the tables that go with its options."""
         group = table.beside
         if group is None:
             return None
         chosen = next(variants(self.prepared, group, table.configuration))
-        return self._solved(table_for(self.prepared, chosen.configuration, group), {})
+        return self._solved(table_for(self.prepared, chosen.configuration, group), {}, best=best)
 
 
 def _by_meter(found: WagerOdds, further: WagerOdds, meter: str, reads: int, *, known: bool) -> WagerOdds:

@@ -22,22 +22,28 @@ from validator.language.terms import Place
 from validator.odds.choosing.hidden import Hidden, OneHidden
 from validator.odds.choosing.hidden_flush import TwoFlushes
 from validator.odds.choosing.own_cards import ByOwnCards
+from validator.odds.choosing.own_strategy import OwnStrategy, allowed
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import spread_of_categories
 from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
-from validator.odds.rounds.play import Alternative, Table
+from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
 from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import Solution, TooLarge, shares_of
 
 
 def solve(
-    table: Table, counts: Counts, meters: Mapping[str, int], beside: Callable[[], Solution | None] = lambda: None
+    table: Table,
+    counts: Counts,
+    meters: Mapping[str, int],
+    beside: Callable[[], Solution | None] = lambda: None,
+    strategy: OwnStrategy | None = None,
 ) -> Solution:
     """The odds of a group at a table. Where no alternative is the best of all deals, and the group needs another one,
-    players do what is best for that, which `beside` works out. Raises TooLarge, and NotWorkedOut where it has none."""
-    return _Solving(table, counts, meters).solution(beside)
+    players do what is best for that, which `beside` works out. A `strategy` says
+    what is done otherwise. Raises TooLarge, and NotWorkedOut where it has none."""
+    return _Solving(table, counts, meters).solution(beside, strategy)
 
 
 class _Solving:
@@ -54,7 +60,7 @@ class _Solving:
         looked_at(self.table.not_known(alternative.stakes, alternative.decision), self.table.group.lines, found)
         return found
 
-    def solution(self, beside: Callable[[], Solution | None]) -> Solution:
+    def solution(self, beside: Callable[[], Solution | None], strategy: OwnStrategy | None) -> Solution:
         _countable(self.prepared, self.looks)
         if len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands):
             found = self._by_one_hand()
@@ -64,8 +70,13 @@ class _Solving:
             if one.open_to is not None:
                 asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
         hands = [self._look(one, Looks()).hands for one in self.alternatives]
-        chosen = ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
-        return chosen.solution(beside())
+        hidden = self._hidden()
+        chosen = ByOwnCards(self.table, hidden, self.alternatives, hands, self.meters)
+        if strategy is None or self.table.beside is not None:
+            return chosen.solution(beside())
+        if not isinstance(hidden, OneHidden):
+            raise NotWorkedOut("a strategy of one's own is not reckoned with where hands share cards")
+        return chosen.solution(None, allowed(strategy, self.table, hidden.cards, self.alternatives))
 
     def _changes(self, hand: str) -> bool:
         """Whether what a player puts aside is part of a hand."""

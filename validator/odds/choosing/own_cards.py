@@ -39,11 +39,11 @@ class ByOwnCards:
         every = dict.fromkeys(way for of_one in self.ways for way in of_one)
         self.number = {way: hidden.numbers(way) for way in every}
 
-    def solution(self, beside: Solution | None) -> Solution:
-        """What is best for every class, or for another group that the cards are played for, and what comes of it.
-        Raises NotWorkedOut."""
+    def solution(self, beside: Solution | None, allowed: Flags | None = None) -> Solution:
+        """What is best for every class, of what is `allowed` (bool[alternatives, classes]), or for another group that
+        the cards are played for, and what comes of it. Raises NotWorkedOut."""
         results = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
-        best, taken = self._best(results) if beside is None else self._as_beside(beside)
+        best, taken = self._best(results, allowed) if beside is None else self._as_beside(beside)
         shares: list[Share] = []
         for at, (of_one, (result, row, _)) in enumerate(zip(self.ways, results, strict=True)):
             count = np.zeros(len(result.net) + 1, np.int64)
@@ -60,7 +60,7 @@ class ByOwnCards:
             shares += shares_of(at, result, count[:-1])
         return Solution(alternatives=tuple(self.alternatives), shares=tuple(shares), choice=self._choice(best, taken))
 
-    def _best(self, results: list[tuple[Settled, Ints, Flags]]) -> tuple[Ints, Ints]:
+    def _best(self, results: list[tuple[Settled, Ints, Flags]], allowed: Flags | None) -> tuple[Ints, Ints]:
         """int64[classes] both: the alternative that is worth most, and which of its ways."""
         cell_of, per = self.hidden.cell_of, lcm(*(result.per for result, _, _ in results))
         best = np.full(len(cell_of), -1, np.int64)
@@ -72,7 +72,8 @@ class ByOwnCards:
                 for start in range(0, len(best), _AT_ONCE):
                     some = slice(start, start + _AT_ONCE)
                     total[some] = (self.number[way][some].astype(np.int64) * net[cell_of[some]]).sum(axis=1)
-                better = is_open[cell_of] & ((best < 0) | (total > worth))
+                may = is_open[cell_of] if allowed is None else is_open[cell_of] & allowed[at]
+                better = may & ((best < 0) | (total > worth))
                 best[better], worth[better], taken[better] = at, total[better], index
         if (best < 0).any():
             raise NotWorkedOut("no decision is open to some hands")
