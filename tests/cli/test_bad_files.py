@@ -207,7 +207,7 @@ def broken_rules(edits: Mapping[str, tuple[str, str]]) -> str:
     ("name", "old", "new", "caret", "said"),
     [
         (f"{GAME}/requirements/wagers.yaml", "severity: critical", "severety: critical", "severety", "`severity`"),
-        (f"{GAME}/requirements/wagers.yaml", "evidence: round", "evidence: rond", "rond", "`round`"),
+        (f"{GAME}/requirements/wagers.yaml", "each: seat", "each: seta", "seta", "`seat`"),
         (
             f"{GAME}/game.yaml",
             "rank-by: three-card-aces",

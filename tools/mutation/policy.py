@@ -11,6 +11,7 @@ _LISTED = "listed and cited, never judged by"
 
 UNCHANGED: Mapping[str, str] = {
     "*.title": _WORDS,
+    "Requirement.evidence_": "it follows from the check, and no other is taken",
     "Requirement.message_": _WORDS,
     "Requirement.remedy": _WORDS,
     "Requirement.severity_": "a judgement of ours, not of the text",
