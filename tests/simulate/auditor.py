@@ -67,6 +67,7 @@ def _judge_of(record: dict[str, Any], seat: dict[str, Any], wager: str) -> str:
 
 def _of_wagers(record: dict[str, Any]) -> set[str]:
     broken: set[str] = set()
+    told = Counter(event["seat"] for event in record["events"] if event["event"] == "decide")
     for seat in record["seats"]:
         mine, theirs, decision = own(seat), tips(seat), seat.get("decision")
         must_decide = in_play(record, seat) and "ante" in mine
@@ -79,6 +80,7 @@ def _of_wagers(record: dict[str, Any]) -> set[str]:
             "tip-beside-own-wager": bool(theirs.keys() - mine.keys()),
             "tip-on-play-needs-ante-tip": "play" in theirs and "ante" not in theirs,
             "stay-or-fold": must_decide and decision not in ("play", "fold"),
+            "one-decision": told[seat["seat"]] > 1 and (must_decide or (in_play(record, seat) and decision == "fold")),
             "fold-is-open": decision == "fold" and in_play(record, seat) and "ante" not in mine and not beaten,
             "decision-is-open": in_play(record, seat) and _takes_what_is_not_open(decision, "ante" in mine),
             "play-equals-ante": "play" in mine and mine["play"] != mine.get("ante"),
@@ -108,6 +110,7 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
     stakes = [(at, event) for at, event in enumerate(events) if event["event"] == "wager"]
     shown = [at for at, event in enumerate(events) if event["event"] == "expose"]
     reveals = [at for at, event in enumerate(events) if event["event"] == "reveal"]
+    told = Counter(event.get("seat") for event in events if event["event"] == "misdeal")
     wrong = {
         "one-deck-in-the-round": len(set(cards)) < len(cards),
         "shuffle-before-the-deal": "shuffle" not in before or "shuffle" in under_way,
@@ -116,15 +119,32 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "wagers-stay-after-the-deal": any(event["event"] == "withdraw" for event in events[first:]),
         "dealt-in-turn": _out_of_turn(record, deals),
         "dealt-face-down": any(event["face"] != "down" for event in deals),
-        "packets-from-the-device": any(len(one["cards"]) == 6 and one["by"] != "machine" for one in deals),
+        "packets-from-the-device": any(len(one["cards"]) > 2 and one["by"] != "machine" for one in deals),
         "play-wager-after-the-deal": any(
             at < last or any(at > reveal for reveal in reveals) for at, event in stakes if event["wager"] == "play"
         ),
         "decisions-after-the-deal": any(event["event"] == "decide" for event in events[:last]),
         "exposed-card-turned-over": any(events[at + 1]["event"] != "turn-down" for at in shown),
         "no-misdeal-without-a-miscount": regular and any(event["event"] == "misdeal" for event in events),
+        "misdeal-of-a-player-in-its-place": any(
+            _misdeals(events[: _last_deal(events, one["seat"])], one["seat"])
+            for one in record["seats"]
+            if len(one["cards"]) != 6
+        ),
+        "misdeal-of-the-dealer-in-its-place": len(record["dealer"]) != 6
+        and any(event["event"] in ("misdeal", "return") for event in events[:last]),
+        "misdeal-declared-once": not regular and max(told.values(), default=0) > 1,
     }
     return broken | {name for name, is_wrong in wrong.items() if is_wrong}
+
+
+def _last_deal(events: list[dict[str, Any]], seat: int) -> int:
+    return max(at for at, event in enumerate(events) if event["event"] == "deal" and event.get("seat") == seat)
+
+
+def _misdeals(events: list[dict[str, Any]], seat: int) -> bool:
+    """Whether a seat's misdeal is told of, or a stake of it handed back."""
+    return any(event["event"] in ("misdeal", "return") and event.get("seat") == seat for event in events)
 
 
 def _out_of_turn(record: dict[str, Any], deals: list[dict[str, Any]]) -> bool:
@@ -167,11 +187,11 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
         "dealer-arranges-the-hand": reveal is not None and not _lies_in_order(events[reveal]["cards"]),
         "folded-cards-tucked": any("super-6" in own(seat) and number not in tucks for number, seat in folded.items()),
         "tucked-after-the-fold": any(tucks.get(event["seat"], at) < at for at, event in decided),
-        "tucked-until-settled": any(at < tucks.get(seat, -1) for seat, settling in kept.items() for at in settling)
-        or any(at < end for at, seat in racked for end in [tucks.get(seat, -1), *kept[seat]]),
+        "tucked-until-settled": any(at < end for at, seat in racked for end in kept[seat]),
         "super-6-after-the-reveal": reveal is not None
         and any(at < reveal for settling in kept.values() for at in settling),
-        "collect-before-the-reveal": reveal is not None and any(at > reveal for at, _ in collected),
+        "collect-before-the-reveal": reveal is not None
+        and any(at > reveal for at in [*tucks.values(), *(at for at, _ in collected)]),
         "rack-after-all-folds": any(at < last_fold for at, _ in racked),
         "collect-after-all-folds": any(at < last_fold for at, _ in collected),
         "collect-in-order-of-folds": ranks != sorted(ranks),
