@@ -92,6 +92,16 @@ class PayRow(Closed):
     """What it pays, as printed: odds such as `"5 to 1"`, `push`, `"10% of meter"`, `"$5,000"`."""
 
 
+def rows_or_name(table: SubmittedPayTable) -> SubmittedPayTable:
+    """A pay table of which something is said. Raises ValueError.
+
+    It stands outside the class so that a validator that is kept on disk can name it.
+    """
+    if table.printed is None and "rows" not in table.model_fields_set:
+        raise ValueError("either `rows` or the name of a `printed` table must stand here")
+    return table
+
+
 class SubmittedPayTable(Closed):
     """A pay table in use, exactly as printed."""
 
@@ -107,11 +117,7 @@ class SubmittedPayTable(Closed):
     rows: Annotated[list[PayRow], MaxLen(200)] = Field(default_factory=list)
     """Its rows, in printed order; left out where it names a `printed` table."""
 
-    @model_validator(mode="after")
-    def _rows_somehow(self) -> SubmittedPayTable:
-        if self.printed is None and "rows" not in self.model_fields_set:
-            raise ValueError("either `rows` or the name of a `printed` table must stand here")
-        return self
+    _rows_somehow = model_validator(mode="after")(rows_or_name)
 
     @property
     def only_published(self) -> bool:
