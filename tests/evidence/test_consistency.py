@@ -160,12 +160,27 @@ CASES = [
         {"event": "collect-cards", "place": "player", "seat": 4},
         "the cards of seat 4 are collected before any are dealt there",
     ),
+    (
+        "events.9",
+        {"event": "collect-cards", "place": "dealer", "cards": "3c3d3c"},
+        "the dealer's cards are 3c3d, but 3c3d3c are collected there",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("path", "value", "expected"), CASES, ids=[f"{case[0]}={case[1]}"[:60] for case in CASES])
 def test_contradictions(path: str, value: object, expected: str) -> None:
     assert contradiction(alter(path, value)) == expected
+
+
+@pytest.mark.parametrize("then", [{}, {"cards": "??"}, {"cards": "3d"}], ids=["not told", "unknown", "told"])
+@pytest.mark.parametrize("first", ["3c", "3c3d"])
+def test_cards_are_taken_up_once(first: str, then: dict[str, str]) -> None:
+    altered = record()
+    altered["events"] += [{"event": "collect-cards", "place": "dealer", **each} for each in ({"cards": first}, then)]
+    again = first == "3c3d" and then == {"cards": "3d"}
+    reason = "the record contradicts itself: the dealer's cards are 3c3d, but 3c3d3d are collected there"
+    assert reasons(altered) == [reason] * again
 
 
 @pytest.mark.parametrize(

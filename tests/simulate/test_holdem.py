@@ -67,7 +67,7 @@ _BY_HAND = {
     "hand-dealt-cards-machine-shuffled",
 }
 _NO_CAUSE = {"no-void-without-a-cause", "void-round-returns-all"}
-_SHOE = {"stacks-from-the-automated-shoe", "shoe-removed-before-another-way"}
+_SHOE = {"stacks-from-the-automated-shoe", "shoe-removed-before-another-way", "void-round-dealt-as-submitted"}
 _POSITIONS = {"positions-the-house-permits", "two-adjacent-positions"}
 FOLLOWS = {
     # Who has no Ante should have neither a Bonus nor cards.
@@ -82,7 +82,7 @@ FOLLOWS = {
     **dict.fromkeys(_BY_HAND - {"cut-after-the-shuffle-by-hand"}, _BY_HAND),
     # A round that is void returns all wagers, and this one was settled.
     **dict.fromkeys(_NO_CAUSE, _NO_CAUSE),
-    # The dealer draws where the automated shoe dispensed.
+    # The dealer draws where the automated shoe dispensed, or the other way round.
     **dict.fromkeys(_SHOE, _SHOE),
     "dealt-as-submitted": {"shoe-removed-before-another-way"},
     # Three positions are more than any house may permit; the two of one player may lie apart.
@@ -91,6 +91,15 @@ FOLLOWS = {
     "no-bet-of-a-declarer": {"bet-equals-ante"},
     # Which five cards count is not known, so that the dealer leaves the hand where it lies.
     "one-card-discarded": {"hands-racked"},
+    # What is dealt after the word is dealt again without a shuffle.
+    "void-when-its-cause-has-come": {"reshuffled-after-a-void-round"},
+    # Who decides again has discarded, declared or folded already, and others may have been asked since.
+    "one-decision": {
+        "decisions-clockwise",
+        "declared-before-it-is-settled",
+        "discard-after-the-bet",
+        "folds-collected-after-the-fold",
+    },
     # Nor should it be there.
     "bet-that-should-not-lie-there-returned": {"no-bet-of-a-declarer", "bet-equals-ante"},
 }

@@ -31,7 +31,7 @@ _BIT_OF_CARD[UNKNOWN] = _FACE_UNKNOWN
 def cards(batch: Batch) -> Reasons:
     """Cards dealt or drawn at a place that are not, in this order, those of the summary; discards that are not
     those of the summary; discards that the place did not have; and cards shown or collected at a place that does not
-    have them. By kind of reason, not by round."""
+    have them, or collected more often than it has them. By kind of reason, not by round."""
     summary = Places(batch)
     dealt = summary.lot(batch.seats.hands, batch.dealer, batch.community)
     yield from _differing(summary, dealt, _by_events(batch, summary, "deal"), _DEALT)
@@ -47,6 +47,7 @@ def cards(batch: Batch) -> Reasons:
         yield from _other_discards(summary, listed, told_discarded)
         yield from _strange_discards(summary, _either(listed, told_discarded), dealt, drawn)
     yield from _shown(batch, summary, dealt, drawn)
+    yield from _collected_again(batch, summary, dealt, drawn)
 
 
 def _exchanges(batch: Batch) -> bool:
@@ -273,3 +274,13 @@ def _shown(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Re
         had = _had(owner, dealt, drawn)
         done = "collected" if events.kind[event] == KIND["collect-cards"] else "shown"
         yield int(events.round[event]), f"{summary.words(owner, _DEALT)} {had}, but {found} is {done} there"
+
+
+def _collected_again(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Reasons:
+    """Places from which more cards of a face were taken up than lay there: no event lays down again what was."""
+    had = dealt if drawn is None else _together(dealt, drawn)
+    known = had.known & (summary.tells(batch, "draw") if drawn is None else True)
+    collected = _by_events(batch, summary, "collect-cards")
+    for place in np.flatnonzero(known & (_lacking(collected, had) > _unknown(had))).tolist():
+        reason = f"{summary.words(place, _DEALT)} {_had(place, dealt, drawn)}, but {collected.text(place)}"
+        yield int(summary.round[place]), f"{reason} are collected there"
