@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
 
@@ -17,10 +17,12 @@ from cli.common.exits import ExitCode, complain, is_terminal
 from cli.common.inputs import LOGS, SUBMISSIONS, LeftOut, inputs_of
 from cli.common.memory import reuse_memory
 from cli.common.options import now, submission_option
-from cli.common.streams import STDIO
 from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
 from cli.common.version import program
-from validator.audit.run.log_audit import Audit
+from validator.audit.engines.engine import audit_logs
+from validator.audit.engines.local import LocalEngine
+from validator.audit.run.merge import unheard
+from validator.audit.run.plan import AuditPlan
 from validator.evidence.readers.open_log import NO_LOG, HandLog
 from validator.results.results import HAND_LOG, Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
@@ -48,9 +50,9 @@ def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None,
     submitted = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
     begun = begin(judging, recorded, submitted)
     filed, unreadable = read_all(begun.rulebook, submitted, judging)
-    inquiry = Audit(begun.rulebook, filed, as_of=judging.as_of, currency=judging.currency, waivers=begun.waivers)
+    plan = AuditPlan(begun.rulebook, filed, as_of=judging.as_of, currency=judging.currency, waivers=begun.waivers)
     reuse_memory()
-    processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
+    engine = LocalEngine(jobs=jobs or min(os.cpu_count() or 1, MOST_JOBS))
     refused = list(recorded.refused)
     others = LeftOut(recorded, LOGS)
 
@@ -61,8 +63,9 @@ def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None,
         else:
             refused.append(error)
 
-    read = (HandLog(path, variants=inquiry.variants) for path in recorded.files)
-    inquiry.add_logs(read, jobs=processes, progress=_untold if judging.quiet else progress_of, refused=refuse)
+    read = (HandLog(path, variants=plan.variants) for path in recorded.files)
+    with progress_bar(quiet=judging.quiet) as progress:
+        results = audit_logs(engine, plan, read, program=program(), generated=now(), refused=refuse, progress=progress)
     spare(judging, others.kept)
     if others.everything:
         refused.append(others.nothing_left())
@@ -71,7 +74,6 @@ def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None,
     for one in refused:
         complain(one)
     unreadable += len(refused)
-    results = inquiry.results(program=program(), generated=now())
     code = ExitCode.UNREADABLE
     if results.provenance.inputs:
         code = conclude(results, judging, begun, sources=sources_of(filed))
@@ -102,30 +104,26 @@ def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputErro
     )
 
 
-def _untold(_path: str) -> AbstractContextManager[Callable[[int], object]]:
-    return nullcontext(lambda _: None)
-
-
 @contextmanager
-def progress_of(path: str) -> Iterator[Callable[[int], object]]:
-    """A bar on standard error, told the bytes done with, for work that takes its time; none where that is no
-    terminal or the size unknown."""
-    file = Path(path)
-    if path == STDIO or not is_terminal(sys.stderr) or not file.is_file():
-        yield lambda _: None
-        return
-    size, begun, done = file.stat().st_size, monotonic(), 0
-    with ExitStack() as shown:
-        update: Callable[[int], object] | None = None
+def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int], object]]:
+    """A bar on standard error, told the bytes done with of which log, for each log that takes its time; none where that
+    is no terminal or the size unknown."""
+    shown = ExitStack()
+    current, begun, before, done = "", monotonic(), monotonic(), 0
+    update: Callable[[int], object] | None = None
 
-        def advance(more: int) -> None:
-            nonlocal update, done
-            done += more
-            if update is not None:
-                update(more)
-            elif monotonic() - begun > PATIENCE:
-                bar = click.progressbar(length=size, label=visible(file.name), file=sys.stderr)
-                update = shown.enter_context(bar).update
-                update(done)
+    def advance(name: str, more: int) -> None:
+        nonlocal current, begun, before, done, update
+        if name != current:
+            shown.close()
+            current, begun, done, update = name, before, 0, None
+        done, before = done + more, monotonic()
+        if update is not None:
+            update(more)
+        elif before - begun > PATIENCE and Path(name).is_file():
+            bar = click.progressbar(length=Path(name).stat().st_size, label=visible(Path(name).name), file=sys.stderr)
+            update = shown.enter_context(bar).update
+            update(done)
 
-        yield advance
+    with shown:
+        yield unheard if quiet or not is_terminal(sys.stderr) else advance

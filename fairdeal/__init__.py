@@ -23,9 +23,12 @@ if TYPE_CHECKING:
         Status,
         Verdict,
         audit,
+        audit_plan,
         audit_table,
         check,
+        combine,
         load_rulebook,
+        merge,
     )
 
 __version__ = VERSION
@@ -39,9 +42,12 @@ __all__ = [
     "Verdict",
     "__version__",
     "audit",
+    "audit_plan",
     "audit_table",
     "check",
+    "combine",
     "load_rulebook",
+    "merge",
 ]
 
 

@@ -12,7 +12,7 @@ Nothing here reads a clock: results bear the time the caller gives, and none whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -29,9 +29,11 @@ from validator.text.diagnostics import Diagnostic, InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from validator.audit.run.parts import JudgedPart
+    from validator.audit.run.plan import AuditPlan, Partial
+
 PROGRAM = "fairdeal (Python)"
 UNDATED = "not stated"
-NO_FILE = "none: a table in memory"
 
 __all__ = [
     "Finding",
@@ -41,9 +43,12 @@ __all__ = [
     "Status",
     "Verdict",
     "audit",
+    "audit_plan",
     "audit_table",
     "check",
+    "combine",
     "load_rulebook",
+    "merge",
 ]
 
 
@@ -83,21 +88,18 @@ def audit(
     jobs: int = 1,
 ) -> Results:
     """Hand logs audited, round by round, under the submissions and the regulator's waivers given. Raises InputError."""
-    from validator.audit.run.log_audit import Audit  # noqa: PLC0415 - checking a submission does without numpy
+    from validator.audit.engines.engine import audit_logs  # noqa: PLC0415 - checking a submission does without numpy
+    from validator.audit.engines.local import LocalEngine  # noqa: PLC0415
     from validator.evidence.readers.open_log import HandLog  # noqa: PLC0415
 
-    inquiry = Audit(
-        rulebook,
-        [read_submission(rulebook, str(path)) for path in submissions],
-        as_of=as_of,
-        waivers=[read_waivers(rulebook, str(path)) for path in waivers],
-    )
+    plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
+    given = (HandLog(str(path), variants=plan.variants) for path in logs)
+    engine = LocalEngine(jobs=jobs)
+    return audit_logs(engine, plan, given, program=PROGRAM, generated=generated, refused=_raised)
 
-    def refused(error: InputError) -> NoReturn:
-        raise error
 
-    inquiry.add_logs((HandLog(str(path), variants=inquiry.variants) for path in logs), jobs=jobs, refused=refused)
-    return inquiry.results(program=PROGRAM, generated=generated)
+def _raised(error: InputError) -> NoReturn:
+    raise error
 
 
 def audit_table(
@@ -111,15 +113,59 @@ def audit_table(
     name: str = "table",
 ) -> Results:
     """Rounds in an Arrow table of the form of a Parquet log audited. Raises InputError where it has another form."""
-    from validator.audit.run.log_audit import Audit  # noqa: PLC0415
-    from validator.evidence.arrow.reader import batches_from_arrow  # noqa: PLC0415
+    from validator.audit.run.merge import results_of  # noqa: PLC0415
+    from validator.audit.run.parts import JudgedPart, table_part  # noqa: PLC0415
 
-    inquiry = Audit(
-        rulebook,
-        [read_submission(rulebook, str(path)) for path in submissions],
+    plan = audit_plan(rulebook, submissions, waivers, as_of=as_of)
+    part = table_part(table, name=name)
+
+    def judge(by: AuditPlan) -> Iterator[JudgedPart]:
+        yield JudgedPart(part=part, verdicts=by.verdicts(part))
+
+    return results_of(plan, judge, program=PROGRAM, generated=generated, refused=_raised)
+
+
+def audit_plan(
+    rulebook: Rulebook,
+    submissions: Iterable[str | Path] = (),
+    waivers: Iterable[str | Path] = (),
+    profile: str | Path | None = None,
+    *,
+    as_of: date | None = None,
+    currency: str | None = None,
+) -> AuditPlan:
+    """What logs are to be judged by, wherever that is done: a plan cuts them into parts, and judges a part.
+
+    Raises InputError.
+    """
+    from validator.audit.run.plan import AuditPlan  # noqa: PLC0415
+
+    chosen = rulebook if profile is None else read_as_chosen(rulebook, str(profile))
+    return AuditPlan(
+        chosen,
+        [read_submission(chosen, str(path)) for path in submissions],
         as_of=as_of,
-        waivers=[read_waivers(rulebook, str(path)) for path in waivers],
+        waivers=[read_waivers(chosen, str(path)) for path in waivers],
+        currency=currency,
     )
-    decoded = batches_from_arrow(table, known_games=inquiry.games, file=name)
-    inquiry.add_decoded(decoded, name=name, sha256=NO_FILE)
-    return inquiry.results(program=PROGRAM, generated=generated)
+
+
+def combine(partials: Iterable[Partial]) -> Partial:
+    """What parts come to by a plan, put together: in any order, and any of them first. A part counts once.
+
+    Raises ValueError where there are none, or they are of several plans.
+    """
+    from validator.audit.run import merge as merging  # noqa: PLC0415
+
+    return merging.combine(partials)
+
+
+def merge(partials: Iterable[Partial], *, program: str = PROGRAM, generated: str = UNDATED) -> Results:
+    """The results of an audit whose parts were judged by a plan, all of them, wherever that was done.
+
+    The same as one process would come to. Raises InputError for a log that cannot be read, ValueError where a part is
+    missing or partials are of several plans.
+    """
+    from validator.audit.run import merge as merging  # noqa: PLC0415
+
+    return merging.merge(partials, program=program, generated=generated, refused=_raised)

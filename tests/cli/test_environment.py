@@ -22,11 +22,13 @@ from tests.facade.demo import DEMO, GAME, demo_submission
 from tests.facade.evidence import HandLog
 from tests.facade.results import Quarantined
 from tests.facade.rules import Rulebook
-from tests.facade.submissions import Court
 from tests.facade.text import Diagnostic, InputError
+from validator.audit.engines import local
 from validator.audit.outcome import findings_store
-from validator.audit.run import processes
-from validator.audit.run.processes import Judges
+from validator.audit.run.block_audit import LogEnd
+from validator.audit.run.merge import Merging
+from validator.audit.run.parts import Part
+from validator.audit.run.plan import AuditPlan
 from validator.evidence.jsonl.blocks import RefusedLine
 from validator.text.whole_files import written_whole
 
@@ -163,12 +165,12 @@ def test_too_little_memory_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said.startswith("error[no-memory]: there is too little memory\n  = help: ")
 
 
-def die(_court: object, _block: object) -> None:
+def die(*_arguments: object, **_options: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_killed_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "judge_block", die)
+    monkeypatch.setattr("validator.audit.run.plan.judge_block", die)
     monkeypatch.setattr("validator.evidence.readers.open_log.BLOCK_BYTES", 4000)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 4000})
     code, said = ends("audit", LOG, "-j", "2", "-o", "json:out.json")
@@ -246,12 +248,12 @@ def test_an_audit_that_is_told_to_end_takes_its_processes_along(number: signal.S
 def test_an_audit_begins_its_processes_once(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
 
-    class Counted(processes._Judge):
+    class Counted(local._Judge):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             begun.append(1)
             super().__init__(*arguments, **options)
 
-    monkeypatch.setattr(processes, "_Judge", Counted)
+    monkeypatch.setattr(local, "_Judge", Counted)
     monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": LOG.stat().st_size // 3})
     logs = [Path(f"{number}.jsonl") for number in range(3)]
     for log in logs:  # of tables of their own: a round that is recorded twice has all logs read again
@@ -264,16 +266,19 @@ def test_an_audit_begins_its_processes_once(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 @pytest.mark.parametrize("before", [0, 1, 2, 7])
 def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> None:
-    broken = InputError((Diagnostic(code="damaged", message="no more"),))
+    broken = Diagnostic(code="damaged", message="no more")
 
-    def blocks() -> Iterator[RefusedLine]:
+    def parts() -> Iterator[Part]:
         for number in range(before):
-            yield RefusedLine(entry=Quarantined(file="f", line=number, column=None, reason="r"))
-        raise broken
+            entry = Quarantined(file="f", line=number, column=None, reason="r")
+            yield Part(log=0, number=number, name="f", block=RefusedLine(entry=entry))
+        yield Part(log=0, number=before, name="f", last=True, ends=(LogEnd(name="f", refused=(broken,)),))
 
-    court = Court(rulebook=Rulebook(folder=None), submissions=[], as_of=None)
-    lines = []
-    with Judges(court, jobs=jobs) as judges, pytest.raises(InputError):
-        for verdict in judges.judged(blocks()):
-            lines += [entry.line for entry in verdict.quarantined]
-    assert lines == list(range(before))
+    plan = AuditPlan(Rulebook(folder=None), [])
+    told: list[InputError] = []
+    merging = Merging(plan, told.append)
+    for judged in local.LocalEngine(jobs=jobs).judged(plan, parts()):
+        merging.add(judged)
+    results = merging.results(program="test", generated="never")
+    assert [one.diagnostics for one in told] == [(broken,)]
+    assert [entry.line for entry in results.quarantined] == list(range(before))

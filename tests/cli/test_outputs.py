@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.audit import progress_of
+from cli.audit import progress_bar
 from tests.facade.commands import program, run
 from tests.facade.demo import DEMO, GAME, complying, demo_submission
 
@@ -232,16 +232,16 @@ def test_a_bar_shows_on_a_terminal_for_work_that_takes_its_time(monkeypatch: pyt
     for patience in (60.0, -1.0):
         monkeypatch.setattr("cli.audit.PATIENCE", patience)
         monkeypatch.setattr(sys, "stderr", Terminal())
-        with progress_of(str(LOG)) as advance:
-            advance(LOG.stat().st_size // 2)
-            advance(LOG.stat().st_size // 2)
+        with progress_bar(quiet=False) as advance:
+            advance(str(LOG), LOG.stat().st_size // 2)
+            advance(str(LOG), LOG.stat().st_size // 2)
         assert isinstance(sys.stderr, Terminal)
         shown[patience] = sys.stderr.getvalue()
     assert shown[60.0] == ""
     assert "hand-log.jsonl" in shown[-1.0]
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with progress_of(str(LOG)) as advance:
-        advance(1)
+    with progress_bar(quiet=False) as advance:
+        advance(str(LOG), 1)
     assert isinstance(sys.stderr, io.StringIO)
     assert sys.stderr.getvalue() == ""
 

@@ -156,7 +156,7 @@ def test_a_log_that_changes_between_two_looks_is_refused(monkeypatch: pytest.Mon
         write(log=[WRONG, WRONG, WRONG])
         return found
 
-    monkeypatch.setattr("validator.audit.run.log_audit.set_aside", altering)
+    monkeypatch.setattr("validator.audit.run.merge.set_aside", altering)
     with pytest.raises(InputError, match="changed while it was read"):
         api.audit(api.load_rulebook(), "log.jsonl")
 

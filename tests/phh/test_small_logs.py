@@ -10,7 +10,7 @@ import pytest
 from fairdeal import api
 from tests.facade.evidence import FEW_BYTES, HandLog
 from tests.facade.results import HAND_LOG, Finding, Results
-from tests.facade.rounds import Audit
+from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
 from tests.facade.text import InputError
 from tests.phh.audited import CUSTOM
 from tests.phh.samples import SOUND
@@ -69,9 +69,9 @@ def test_together_as_alone(logs: list[Path], jobs: int) -> None:
 def test_one_that_cannot_be_read_takes_no_other_with_it(logs: list[Path], tmp_path: Path) -> None:
     (tmp_path / "empty.phh").write_text("")
     paths = [*logs[:2], tmp_path / "nowhere.phh", tmp_path / "empty.phh", *logs[2:4]]
-    inquiry = Audit(api.load_rulebook(), [])
+    plan = AuditPlan(api.load_rulebook(), [])
     told: list[InputError] = []
-    inquiry.add_logs((HandLog(str(path), variants=inquiry.variants) for path in paths), refused=told.append)
-    results = inquiry.results(program="", generated="")
+    given = (HandLog(str(path), variants=plan.variants) for path in paths)
+    results = audit_logs(LocalEngine(), plan, given, program="", generated="", refused=told.append)
     assert [one.file for one in results.provenance.inputs] == [str(path) for path in logs[:4]]
     assert [error.diagnostics[0].file for error in told] == [str(path) for path in paths[2:4]]

@@ -6,15 +6,15 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
 from tests.facade.evidence import HandLog
 from tests.facade.results import Finding, RequirementResult, Results
-from tests.facade.rounds import Audit
+from tests.facade.rounds import AuditPlan, LocalEngine, audit_logs
 from tests.facade.rules import Regulation, Requirement, Rulebook, Step, load_regulation
-from tests.facade.text import decoded, load_yaml, validate
+from tests.facade.text import InputError, decoded, load_yaml, validate
 from validator.audit.run.block_audit import judge_rounds
 from validator.audit.session_requirements.judge import OPERATORS
 
@@ -114,10 +114,13 @@ def write_log(path: Path, rounds: Sequence[dict[str, Any]]) -> str:
 
 def audited(requirements: Sequence[Requirement], *logs: str, block_bytes: int = 1 << 20, jobs: int = 1) -> Results:
     """The results of an audit of logs."""
-    inquiry = Audit(_Rules(own=regulation(*requirements)), [])
-    for log in logs:
-        inquiry.add_log(HandLog(log, block_bytes=block_bytes), jobs=jobs)
-    return inquiry.results(program="test", generated="never")
+    plan = AuditPlan(_Rules(own=regulation(*requirements)), [])
+    given = (HandLog(log, block_bytes=block_bytes) for log in logs)
+    return audit_logs(LocalEngine(jobs=jobs), plan, given, program="test", generated="never", refused=_raised)
+
+
+def _raised(error: InputError) -> NoReturn:
+    raise error
 
 
 def judged(

@@ -16,7 +16,7 @@ import pytest
 
 from fairdeal import api
 from tests.facade.results import Results, Status
-from tests.facade.rounds import Audit
+from tests.facade.rounds import AuditPlan
 from tests.facade.rules import load_regulation
 from tests.facade.text import InputError
 from tests.phh import tampering
@@ -252,7 +252,9 @@ def test_a_call_that_is_too_small(tmp_path: Path) -> None:
     lines: list[str] = []
     for variant in DOCUMENTS:
         for hand in made_by_chance(variant)[:20]:
-            record = json.loads(line_of(hand, Audit(rulebook(), []).variants(), acts, file="", name=str(len(lines))))
+            record = json.loads(
+                line_of(hand, AuditPlan(rulebook(), []).variants(), acts, file="", name=str(len(lines)))
+            )
             calls = [event for event in record["events"] if event.get("decision") == "call"]
             if calls:
                 calls[-1]["amount"] -= 100

@@ -14,20 +14,21 @@ _NO_NAMELESS_FILES = frozenset({errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, er
 
 
 @contextmanager
-def written_whole(path: str | Path) -> Iterator[BinaryIO]:
+def written_whole(path: str | Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """A stream of bytes which become the file at a path once all are written: however the process ends, and if the disk
     is full, there is the old file or the new one.
 
-    Links are followed, and the new file may be read and written by whom the old one could. What is no ordinary file,
-    such as a device or a pipe, is written to as it is. Raises OSError where the file cannot be written.
+    Links are followed, and the new file may be read and written by whom the old one could, or else by whom `mode` says.
+    What is no ordinary file, such as a device or a pipe, is written to as it is. Raises OSError where the file cannot
+    be written.
     """
     place = Path(path).resolve()
     if place.exists() and not place.is_file():
         with place.open("wb") as stream:
             yield stream
         return
-    mode = place.stat().st_mode if place.exists() else None
-    if mode is not None and not os.access(place, os.W_OK):
+    mode = place.stat().st_mode if place.exists() else mode
+    if place.exists() and not os.access(place, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
     beside = place.parent / f".fairdeal-{os.urandom(8).hex()}"
     handle, named = _opened(beside)

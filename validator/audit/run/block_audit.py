@@ -7,7 +7,7 @@ from datetime import date
 from typing import Protocol
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import Identities
@@ -29,6 +29,7 @@ from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
 from validator.results.results import Explanation, Quarantined
 from validator.results.statuses import Cause
+from validator.text.diagnostics import Diagnostic
 
 _EPOCH = date(1970, 1, 1)
 
@@ -45,11 +46,15 @@ class Block(Protocol):
         """Its rounds as batches, and what was set aside."""
         ...
 
+    def identity(self) -> str | None:
+        """What tells its content from that of any other part of its log; None where there is no use in knowing it."""
+        ...
 
-class Part(Struct, frozen=True, kw_only=True):
-    """Rounds of one game: how many, the tables they were played at and what some of them lack; how every requirement
-    came out, what a waiver lifts being marked, and the first failures explained; and the rounds as the sessions they
-    belong to see them, where something is asked of sessions."""
+
+class GameVerdict(Struct, frozen=True, kw_only=True):
+    """What became of the rounds of one game: how many, the tables they were played at and what some of them lack; how
+    every requirement came out, what a waiver lifts being marked, and the first failures explained; and the rounds as
+    the sessions they belong to see them, where something is asked of sessions."""
 
     document: str
     rounds: int
@@ -60,28 +65,38 @@ class Part(Struct, frozen=True, kw_only=True):
     rows: list[Rows]
 
 
+class LogEnd(Struct, frozen=True, kw_only=True):
+    """That a log is read to its end: the SHA-256 (hex) of its bytes. Or why it cannot be read, or not to its end."""
+
+    name: str
+    sha256: str = ""
+    refused: tuple[Diagnostic, ...] = ()
+
+
 class BlockVerdict(Struct, frozen=True, kw_only=True):
-    """What became of one block: its rounds judged, its records set aside, records and bytes it holds, the currencies
-    its rounds are said to be in; and the records read and set aside of each log, where it holds several. `known_by` are
-    numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is judged."""
+    """What became of one block: its rounds judged game by game, its records set aside, records and bytes it holds, the
+    currencies its rounds are said to be in; and the records read and set aside of each log, where it holds several.
+    `known_by` are numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is
+    judged; `ends` are of the logs that end with it."""
 
-    parts: list[Part]
-    quarantined: tuple[Quarantined, ...]
-    read: int
-    size: int
-    logs: tuple[tuple[int, int], ...]
-    currencies: frozenset[str]
-    known_by: Identities
+    games: list[GameVerdict] = []
+    quarantined: tuple[Quarantined, ...] = ()
+    read: int = 0
+    size: int = 0
+    logs: tuple[tuple[int, int], ...] = ()
+    currencies: frozenset[str] = frozenset()
+    known_by: Identities = field(default_factory=lambda: np.zeros(0, np.uint64))
     noted: tuple[Noted, ...] = ()
+    ends: tuple[LogEnd, ...] = ()
 
 
-def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[Part]:
+def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[GameVerdict]:
     """Batches judged under the submissions in force for them. Of each requirement the first failure that comes to this
     process is explained."""
     return [_judge(court, batch) for batch in batches]
 
 
-def _judge(court: Court, batch: Batch) -> Part:
+def _judge(court: Court, batch: Batch) -> GameVerdict:
     as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
     prepared = court.prepared(batch.game)
     # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
@@ -100,7 +115,7 @@ def _judge(court: Court, batch: Batch) -> Part:
         if spans:
             rows.append(rows_of(scope, assigned.permits, as_of=as_of))
     verdicts = judged[0] if len(judged) == 1 else [together(verdicts) for verdicts in zip(*judged, strict=True)]
-    return Part(
+    return GameVerdict(
         document=batch.game,
         rounds=len(batch),
         tables=tables_in(batch),
@@ -142,7 +157,7 @@ def judge_block(court: Court, block: Block) -> BlockVerdict:
     """A block decoded and judged."""
     decoded = sifted(only_in(block.decode(court.games), court.currency), court.set_aside)
     return BlockVerdict(
-        parts=judge_rounds(court, decoded.batches) if court.wanted is None else [],
+        games=judge_rounds(court, decoded.batches) if court.wanted is None else [],
         quarantined=decoded.quarantined,
         read=decoded.read,
         size=block.size,

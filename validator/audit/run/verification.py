@@ -166,16 +166,28 @@ def _judged(rulebook: Rulebook, results: Results, needed: Sequence[InputFile], p
     waivers = [read_waivers(rulebook, path) for path in of_kind[WAIVERS]]
     if not of_kind[HAND_LOG]:
         return check_submissions(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, **made)
-    from validator.audit.run.log_audit import Audit  # noqa: PLC0415 - a submission is checked without
+    from validator.audit.run.merge import results_of  # noqa: PLC0415 - a submission is checked without
+    from validator.audit.run.parts import JudgedPart, Logs  # noqa: PLC0415
+    from validator.audit.run.plan import AuditPlan  # noqa: PLC0415
     from validator.evidence.readers.open_log import HandLog  # noqa: PLC0415
 
-    audit = Audit(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency)
+    plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency)
+    logs = Logs(HandLog(path, variants=plan.variants) for path in of_kind[HAND_LOG])
+
+    def judge(by: AuditPlan) -> Iterator[JudgedPart]:
+        return (JudgedPart(part=part, verdicts=by.verdicts(part)) for part in logs.parts())
+
     refused: list[Diagnostic] = []
-    logs = (HandLog(path, variants=audit.variants) for path in of_kind[HAND_LOG])
-    audit.add_logs(logs, refused=lambda error: refused.extend(error.diagnostics))
+    found = results_of(
+        plan,
+        judge,
+        program=provenance.program,
+        generated=provenance.generated,
+        refused=lambda error: refused.extend(error.diagnostics),
+    )
     if refused:
         raise InputError(tuple(refused))
-    return audit.results(**made)
+    return found
 
 
 def _differences(results: Results, again: Results, names: Mapping[str, str]) -> Iterator[str]:

@@ -32,6 +32,11 @@ class SeatRows(Struct, frozen=True, kw_only=True):
     playing: Flags
     moves: Codes
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether all columns fit each other."""
+        return len({len(one) for one in (self.round, self.number, self.player, self.playing, self.moves)}) == 1
+
 
 def seats_of(scope: Scope) -> SeatRows:
     """The seats of a batch."""

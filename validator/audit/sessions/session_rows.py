@@ -39,6 +39,21 @@ class Texts:
     def __len__(self) -> int:
         return len(self._ends)
 
+    @property
+    def stored(self) -> tuple[bytes, Ints32]:
+        """All of them as one, and int32[n], where each ends."""
+        return self._data, self._ends
+
+    @classmethod
+    def of(cls, data: bytes, ends: Ints32) -> Texts:
+        """Texts as they were `stored`. Raises ValueError where these are none."""
+        lengths = np.diff(ends, prepend=np.int32(0))
+        if (lengths < 0).any() or len(data) != (ends[-1] if len(ends) else 0):
+            raise ValueError("texts end where there are none")
+        found = cls(())
+        found._data, found._ends = data, ends
+        return found
+
     def at(self, places: Ints) -> Texts:
         """Some of them."""
         starts = np.concatenate([np.zeros(1, np.int32), self._ends[:-1]])[places]
@@ -109,15 +124,31 @@ class Rows(Struct, frozen=True, kw_only=True):
         return replace(
             self,
             **{name: _coded_at(getattr(self, name), places) for name in ("file", "casino", "table", "deck")},
-            **{
-                name: getattr(self, name)[places]
-                for name in ("time", "dated", "offset", "number", "line", "name", "after")
-            },
+            **{name: getattr(self, name)[places] for name in _OF_ROUNDS if name != "round"},
             round=self.round.at(places),
             seats=seats,
             journal=self.journal.at(places),
             shows=_shown_at(self.shows, places),
             seats_show=_shown_at(self.seats_show, seat_places),
+        )
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all columns fit each other, as they do where they were made and may not where they were stored."""
+        rounds = len(self)
+        seats = 0 if self.seats is None else len(self.seats.round)
+        codes = [self.file, self.casino, self.table, self.deck]
+        lengths = np.array([len(word.symbols) for word in self.journal.words], np.int64)
+        words = self.journal.word
+        return (
+            all(len(one.codes) == rounds and _within(one.codes, ABSENT, len(one.names)) for one in codes)
+            and all(len(getattr(self, name)) == rounds for name in _OF_ROUNDS)
+            and len(words) == rounds
+            and _within(words, 0, len(lengths))
+            and len(self.journal.numbers) == (lengths[words].sum() if rounds else 0)
+            and all(len(column) == rounds for columns in self.shows.values() for column in columns.values())
+            and all(len(column) == seats for columns in self.seats_show.values() for column in columns.values())
+            and (self.seats is None or (_within(self.seats.round, 0, rounds) and self.seats.is_sound))
         )
 
     def of(self, requirements: Collection[str], *, seats: bool) -> Rows:
@@ -128,6 +159,13 @@ class Rows(Struct, frozen=True, kw_only=True):
             shows={name: columns for name, columns in self.shows.items() if name in requirements},
             seats_show={name: columns for name, columns in self.seats_show.items() if name in requirements},
         )
+
+
+_OF_ROUNDS = ("time", "dated", "offset", "number", "line", "round", "name", "after")
+
+
+def _within(codes: NDArray[np.integer], least: int, end: int) -> bool:
+    return not len(codes) or bool(least <= codes.min() and codes.max() < end)
 
 
 def _coded_at(column: Coded, places: Ints) -> Coded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -62,6 +63,19 @@ class GroupRows(Struct, frozen=True, kw_only=True):
                 row += table.num_rows
         return Decoded(batches=tuple(batches), quarantined=tuple(quarantined), read=row - self.first_row)
 
+    def identity(self) -> str:
+        """What tells the rows from all others: all columns of their group, as they are stored. Raises InputError where
+        the file cannot be read."""
+        with _opened(self.path) as (file, _), opened(self.path) as stream:
+            group = file.metadata.row_group(self.group)
+            digest = hashlib.sha256(file.schema_arrow.serialize())
+            for column in map(group.column, range(group.num_columns)):
+                start = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
+                digest.update(f"{column.path_in_schema} {column.physical_type} {column.encodings}".encode())
+                stream.seek(start)
+                digest.update(stream.read(column.total_compressed_size))
+        return f"row {self.first_row} {digest.hexdigest()}"
+
 
 class HeldRows(Struct, frozen=True, kw_only=True):
     """Rows that have been read, `part` of the file saying where they stood; otherwise as `GroupRows`."""
@@ -75,6 +89,13 @@ class HeldRows(Struct, frozen=True, kw_only=True):
     def decode(self, known_games: Collection[str]) -> Decoded:
         """The rows as `batches_from_arrow` has them. Raises InputError where they are damaged."""
         return _decoded(self.table, known_games, self.path, self.part, self.first_row)
+
+    def identity(self) -> str:
+        """What tells the rows from all others."""
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.table.schema) as stream:
+            stream.write_table(self.table)
+        return f"row {self.first_row} {hashlib.sha256(sink.getvalue()).hexdigest()}"
 
 
 Rows = GroupRows | HeldRows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from hashlib import sha256
 
 from msgspec import Struct
 
@@ -23,8 +24,12 @@ class FileLines(Struct, frozen=True, kw_only=True):
     size: int
 
     def decode(self, known_games: Collection[str]) -> Decoded:
-        """The rounds of the lines, as `decode_lines` has them. Raises InputError where the file cannot be read, or not
-        all of them are there any more."""
+        """The rounds of the lines, as `decode_lines` has them. Raises InputError as `held`."""
+        return self.held().decode(known_games)
+
+    def held(self) -> HeldLines:
+        """The lines as they are now. Raises InputError where the file cannot be read, or not all of them are there any
+        more."""
         try:
             with opened(self.path) as stream:
                 stream.seek(self.offset)
@@ -35,7 +40,11 @@ class FileLines(Struct, frozen=True, kw_only=True):
             message = "the file became shorter while it was read"
             help_ = "read a copy that nobody writes to"
             raise InputError((Diagnostic(code="changed", message=message, file=self.path, help=help_),))
-        return decode_lines(text, file=self.path, first_line=self.first_line, known_games=known_games)
+        return HeldLines(name=self.path, first_line=self.first_line, text=text, size=self.size)
+
+    def identity(self) -> str:
+        """As `HeldLines`. Raises InputError as `held`."""
+        return self.held().identity()
 
 
 class HeldLines(Struct, frozen=True, kw_only=True):
@@ -53,6 +62,10 @@ class HeldLines(Struct, frozen=True, kw_only=True):
         """The rounds of the lines, as `decode_lines` has them."""
         return decode_lines(self.text, file=self.name, first_line=self.first_line, known_games=known_games)
 
+    def identity(self) -> str:
+        """What tells the lines from all others."""
+        return f"line {self.first_line} {sha256(self.text).hexdigest()}"
+
 
 class RefusedLine(Struct, frozen=True, kw_only=True):
     """A line that was never taken in: longer than any record, or broken off with the file."""
@@ -63,6 +76,9 @@ class RefusedLine(Struct, frozen=True, kw_only=True):
     def decode(self, known_games: Collection[str]) -> Decoded:  # noqa: ARG002 - as every block is decoded
         """No rounds, and the line."""
         return Decoded(batches=(), quarantined=(self.entry,), read=1)
+
+    def identity(self) -> None:
+        """Nothing: there is no use in knowing it again."""
 
 
 LineBlock = FileLines | HeldLines | RefusedLine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from hashlib import sha256
 
 from msgspec import Struct
 
@@ -33,6 +34,10 @@ class Hands(Struct, frozen=True, kw_only=True):
             self.text, file=self.name, first_line=self.first_line, variants=self.variants, known_games=known_games
         )
 
+    def identity(self) -> str:
+        """What tells the hands from all others."""
+        return f"hands {self.first_line} {sha256(self.text).hexdigest()}"
+
 
 class HandsOfLogs(Struct, frozen=True, kw_only=True):
     """All hands of several logs, few each: what is done for each block is done once for all of them."""
@@ -48,6 +53,10 @@ class HandsOfLogs(Struct, frozen=True, kw_only=True):
         """The rounds of the hands, as `decode_logs` has them."""
         logs = [(one.name, one.first_line, one.text) for one in self.hands]
         return decode_logs(logs, variants=self.hands[0].variants, known_games=known_games)
+
+    def identity(self) -> str:
+        """What tells the hands from all others."""
+        return "".join(f"{one.name}\n{one.identity()}\n" for one in self.hands)
 
 
 def hand_blocks(

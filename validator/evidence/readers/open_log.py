@@ -61,6 +61,19 @@ class HandLog:
         self._copy: IO[bytes] | None = None
         self._saved: IO[bytes] | None = None
 
+    @property
+    def path(self) -> str:
+        """Where it lies; `-` for standard input."""
+        return self._path
+
+    def size(self) -> int | None:
+        """Bytes of the file; None where it cannot be read wherever one likes, or is not there."""
+        try:
+            path = Path(self._path)
+            return path.stat().st_size if self._path != "-" and path.is_file() else None
+        except (OSError, ValueError):
+            return None  # opening it says why
+
     def keep(self) -> None:
         """Ask for a copy, in a temporary file, of what can be read but once, so that it can be read `again`."""
         self._kept = self._saved is None and not self._rereadable()

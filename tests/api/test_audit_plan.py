@@ -1,0 +1,162 @@
+"""An audit in parts: whoever judges them, in whatever order they are merged, the results are those of one process."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import pickle
+import random
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairdeal
+from fairdeal.api import UNDATED
+from tests.facade.commands import run
+from tests.facade.demo import GAME, demo_lines, demo_round, demo_submission, to_log
+from tests.facade.evidence import HandLog
+from tests.facade.reports import write_json
+from tests.facade.rules import Rulebook
+from tests.facade.text import InputError
+from validator.audit.run.plan import Partial
+from validator.audit.run.verdict_bytes import from_bytes, to_bytes
+from validator.text.diagnostics import ResourceError
+
+LOGS = ("clean.jsonl", "faulty.jsonl", "broken.jsonl.gz", "shuffled.jsonl", "doubled.jsonl", "table.parquet", "p.phhs")
+
+
+@pytest.fixture(scope="session")
+def rulebook() -> Rulebook:
+    return fairdeal.load_rulebook()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs of all kinds: clean, with faults, with broken lines and broken off, out of order, with rounds that are
+    recorded again, and again otherwise."""
+    folder = tmp_path_factory.mktemp("logs")
+    command = ["simulate", GAME, "--rounds", "60", "--seats", "1-3", "-s", str(folder / "house.yaml")]
+    (folder / "house.yaml").write_text(demo_submission())
+    assert run(*command, "--seed", "1", "-o", str(folder / "clean.jsonl")).code == 0
+    fault = ["--fault", "two-hands-at-most", "--fault-every", "9"]
+    assert run(*command, *fault, "--seed", "2", "-o", str(folder / "faulty.jsonl")).code == 0
+    assert run(*command, "--seed", "3", "-o", str(folder / "table.parquet")).code == 0
+    lines = demo_lines()
+    (folder / "broken.jsonl.gz").write_bytes(gzip.compress(to_log(lines), mtime=0)[:-40])
+    (folder / "shuffled.jsonl").write_bytes(to_log(random.Random(1).sample(lines, len(lines))))
+    again = {**demo_round("hand-17"), "number": 99}
+    (folder / "doubled.jsonl").write_bytes(to_log([*lines[5:15], again, *lines[30:33]]))
+    hands = Path(__file__).parents[2] / "rules_data" / "poker-room" / "demo" / "hands.phhs"
+    (folder / "p.phhs").write_bytes(hands.read_bytes())
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(HandLog.__init__, "__kwdefaults__", {"variants": dict, "block_bytes": 9_000})
+
+
+def written(results: Any) -> bytes:
+    stream = io.BytesIO()
+    write_json(results, stream)
+    return stream.getvalue()
+
+
+def alone(rulebook: Rulebook, logs: Sequence[str] = LOGS) -> bytes:
+    return written(fairdeal.audit(rulebook, *logs, submissions=["house.yaml"]))
+
+
+@pytest.mark.parametrize("whole", [0, 1 << 20])
+def test_parts_in_any_order_come_to_what_one_process_does(rulebook: Rulebook, whole: int) -> None:
+    plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
+    partials = [plan.judge(part) for part in plan.partition(*LOGS, whole=whole)]
+    assert len(partials) > (30 if not whole else len(LOGS) - 1)
+    expected = alone(rulebook)
+    logs = [one for one in json.loads(expected)["provenance"]["inputs"] if one["kind"] == "hand log"]
+    assert all(any(one[key] for one in logs) for key in ("checked", "quarantined", "repeated", "contradicted"))
+    chance = random.Random(whole)
+    for _ in range(2):
+        chance.shuffle(partials)
+        assert written(fairdeal.merge(partials)) == expected
+    assert written(fairdeal.merge([*partials, *partials[:3]])) == expected, "a part counts once"
+
+
+def test_partials_are_put_together_in_any_way(rulebook: Rulebook) -> None:
+    plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
+    a, b, c = (fairdeal.combine(map(plan.judge, plan.partition(name))) for name in LOGS[:3])
+    ways = [
+        [fairdeal.combine([fairdeal.combine([a, b]), c])],
+        [fairdeal.combine([a, fairdeal.combine([b, c])])],
+        [c, fairdeal.combine([b, a])],
+        [a, b, c],
+    ]
+    assert len({written(fairdeal.merge(way)) for way in ways}) == 1
+
+
+def _judge(plan: bytes, part: bytes) -> bytes:
+    return pickle.dumps(pickle.loads(plan).judge(pickle.loads(part)))
+
+
+def test_partials_travel(rulebook: Rulebook) -> None:
+    """Plans, parts and partials go to processes that know nothing of this one, and back."""
+    plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
+    parts = list(plan.partition(*LOGS, whole=0))
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        judged = list(pool.map(_judge, [pickle.dumps(plan)] * len(parts), map(pickle.dumps, parts), chunksize=8))
+    assert written(fairdeal.merge(map(pickle.loads, judged))) == alone(rulebook)
+
+
+def test_what_is_missing_is_noticed(rulebook: Rulebook) -> None:
+    plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
+    partials = [plan.judge(part) for part in plan.partition("clean.jsonl", whole=0)]
+    for gone in (0, 2, len(partials) - 1):
+        with pytest.raises(ValueError, match=r"clean\.jsonl"):
+            fairdeal.merge(partials[:gone] + partials[gone + 1 :])
+    with pytest.raises(ValueError, match="no partials"):
+        fairdeal.merge([])
+    other = fairdeal.audit_plan(rulebook)
+    with pytest.raises(ValueError, match="several"):
+        fairdeal.merge([*partials, *map(other.judge, other.partition("faulty.jsonl"))])
+
+
+def test_a_log_that_cannot_be_read_says_so_where_partials_are_merged(rulebook: Rulebook) -> None:
+    plan = fairdeal.audit_plan(rulebook)
+    partials = [plan.judge(part) for part in plan.partition("clean.jsonl", "nowhere.jsonl")]
+    with pytest.raises(InputError, match="there is no such file"):
+        fairdeal.merge(partials)
+
+
+def test_who_has_other_rules_judges_nothing(rulebook: Rulebook) -> None:
+    make, (made_of, state) = fairdeal.audit_plan(rulebook).__reduce__()  # type: ignore[misc]
+    with pytest.raises(ResourceError, match="other rules"):
+        make(made_of[::-1], state)  # type: ignore[operator]
+
+
+def test_bytes_that_are_no_verdicts_are_refused(rulebook: Rulebook) -> None:
+    plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
+    (part,) = plan.partition("faulty.jsonl")
+    data = to_bytes(plan.verdicts(part))
+    assert to_bytes(from_bytes(data)) == data
+    chance, refused = random.Random(4), 0
+    for _ in range(300):
+        at = chance.randrange(len(data))
+        spoilt = chance.choice([data[:at], data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :]])
+        try:
+            from_bytes(spoilt)
+        except ValueError:
+            refused += 1
+    assert refused > 100
+
+
+def test_a_partial_is_of_its_plan(rulebook: Rulebook) -> None:
+    plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
+    (part,) = plan.partition("clean.jsonl")
+    again: Partial = pickle.loads(pickle.dumps(plan.judge(part)))
+    assert again.plan.digest == plan.digest != fairdeal.audit_plan(rulebook).digest
+    assert written(fairdeal.merge([again], generated=UNDATED)) == alone(rulebook, ["clean.jsonl"])

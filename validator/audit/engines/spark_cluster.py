@@ -1,0 +1,75 @@
+"""The engine of a Spark cluster: its executors judge parts, those of one that is lost another."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from validator.audit.engines.engine import MOST_TRIES, missing_extra
+from validator.audit.run.parts import JudgedPart, Part
+from validator.audit.run.plan import WHOLE, AuditPlan
+from validator.audit.run.verdict_bytes import from_bytes, to_bytes
+from validator.text.diagnostics import ResourceError
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+_AT_ONCE = 8
+"""Parts for each core of the cluster that are given out together."""
+
+
+class SparkEngine:
+    """A cluster by the address of its master; without one, `jobs` processes of this machine.
+
+    Logs are read by the executors, under the names they have here. Raises ResourceError where Spark is not installed.
+    """
+
+    whole = WHOLE
+
+    def __init__(self, *, master: str | None = None, jobs: int = 1) -> None:
+        try:
+            import pyspark  # noqa: F401, PLC0415 - an extra
+        except ImportError as error:
+            raise missing_extra("spark") from error
+        self._master = master or f"local[{jobs},{MOST_TRIES}]"
+
+    def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
+        """Every part judged, in the order given. Raises ResourceError where the cluster cannot be used, or gives a part
+        up."""
+        from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - an extra
+
+        context = self._context()
+        shared = context.broadcast(plan)
+        try:
+            while some := list(islice(parts, _AT_ONCE * max(context.defaultParallelism, 1))):
+                todo = [part for part in some if part.block is not None]
+                rows = context.parallelize(todo, max(len(todo), 1)).map(
+                    lambda part: to_bytes(shared.value.verdicts(part))
+                )
+                found = iter(rows.collect())
+                for part in some:
+                    verdicts = plan.verdicts(part) if part.block is None else from_bytes(next(found))
+                    yield JudgedPart(part=part, verdicts=verdicts)
+        except Py4JJavaError as error:
+            message = f"Spark gave up: {error.java_exception.getMessage().splitlines()[0]}"
+            raise ResourceError(
+                "killed", message, "look at the logs of the executors; give them more memory"
+            ) from error
+        finally:
+            shared.destroy()
+
+    def _context(self) -> SparkContext:
+        from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - an extra
+        from pyspark.errors import PySparkException  # noqa: PLC0415
+
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        conf = SparkConf().setMaster(self._master).setAppName("fairdeal audit")
+        conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
+        conf.set("spark.task.maxFailures", str(MOST_TRIES))
+        try:
+            return SparkContext.getOrCreate(conf)
+        except (PySparkException, OSError) as error:
+            raise ResourceError("no-cluster", f"Spark cannot be started: {error}", "Spark needs Java 17") from error

@@ -1,0 +1,245 @@
+"""Judged parts put together, in the order of their logs: what they come to does not hang on who judged them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+from msgspec.structs import replace
+
+from validator.arrays import Identities
+from validator.audit.applicability.duplicate_rounds import Seen, set_aside
+from validator.audit.operators.round_requirements import RoundsVerdict
+from validator.audit.outcome.collect import Gathering
+from validator.audit.outcome.currency import agreed
+from validator.audit.run.block_audit import BlockVerdict, LogEnd
+from validator.audit.run.parts import JudgedPart
+from validator.audit.run.plan import AuditPlan, Partial
+from validator.audit.run.submission_check import JUDGED, add_submissions
+from validator.audit.session_requirements.by_tables import judged_by_tables
+from validator.audit.session_requirements.judge import SessionVerdict
+from validator.audit.sessions.spill import Shelf
+from validator.audit.statuses.status_codes import STATUSES
+from validator.results.results import HAND_LOG, InputFile, Results
+from validator.results.statuses import Evidence
+from validator.text.diagnostics import Diagnostic, InputError
+
+ROUNDS = frozenset({Evidence.ROUND, Evidence.SESSION})
+"""What hand logs are judged on."""
+
+NOT_TO_ITS_END = "none: the log could not be read to its end"
+"""What stands for the hash of such a log."""
+
+Judge = Callable[[AuditPlan], Iterator[JudgedPart]]
+"""Judges the same parts by a plan, and hands them back in order."""
+
+Refused = Callable[[InputError], object]
+"""Is told of a log that cannot be read, or not to its end."""
+
+
+def unheard(*_: object) -> None:
+    """What nobody is told of."""
+
+
+def results_of(
+    plan: AuditPlan,
+    judge: Judge,
+    *,
+    program: str,
+    generated: str,
+    refused: Refused,
+    progress: Callable[[str, int], object] = unheard,
+) -> Results:
+    """Everything that logs come to by a plan; `generated` is the time that results bear: nothing here reads a clock.
+
+    Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and without
+    the records that do not count. `progress` is told of bytes done with, of which log. Raises InputError where a
+    document cannot be loaded, and where a log is not what it was.
+    """
+    merging = Merging(plan, refused)
+    for one in judge(plan):
+        merging.add(one)
+        progress(one.part.name, sum(verdict.size for verdict in one.verdicts))
+    wanted = merging.more_than_once()
+    if len(wanted):
+        noted = judge(plan.noting(wanted))
+        aside = set_aside([note for one in noted for verdict in one.verdicts for note in verdict.noted])
+        if aside:
+            merging = merging.again(plan.without(aside))
+            for one in judge(merging.plan):
+                merging.add(one)
+            merging.hold_inputs_same()
+    return merging.results(program=program, generated=generated)
+
+
+def combine(partials: Iterable[Partial]) -> Partial:
+    """Several partials as one. Their order does not matter, nor what is put together first; a part that is there
+    several times counts once. Raises ValueError where there are none, or they are of several plans."""
+    given = list(partials)
+    plans = {one.plan.digest: one.plan for one in given}
+    if len(plans) != 1:
+        raise ValueError("partials of one plan are needed: these are of several" if plans else "there are no partials")
+    return Partial(given[0].plan, [one for partial in given for one in partial.parts])
+
+
+def merge(partials: Iterable[Partial], *, program: str, generated: str, refused: Refused) -> Results:
+    """What partials come to, as `results_of`: those of all parts of all logs, in any order.
+
+    Where rounds are recorded more than once, parts that hold them are judged again here. Raises ValueError as
+    `combine`, and where a part is missing.
+    """
+    together = combine(partials)
+
+    def judge(by: AuditPlan) -> Iterator[JudgedPart]:
+        for one in together.parts:
+            if by is together.plan or not _hangs_on(one, by):
+                yield one
+            else:
+                yield replace(one, verdicts=by.verdicts(one.part))
+
+    return results_of(together.plan, judge, program=program, generated=generated, refused=refused)
+
+
+def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
+    """Whether a part must be judged again by a plan that notes some rounds, or takes some records for none."""
+    if plan.court.wanted is not None:
+        return any(np.isin(verdict.known_by, plan.court.wanted).any() for verdict in judged.verdicts)
+    names = {judged.part.name, *(end.name for verdict in judged.verdicts for end in verdict.ends)}
+    return not names.isdisjoint(plan.court.set_aside)
+
+
+class Merging:
+    """An audit in progress: parts are added in order, each log from its first part to its end."""
+
+    def __init__(self, plan: AuditPlan, refused: Refused = unheard) -> None:
+        self.plan = plan
+        self._refused = refused
+        self._currency = plan.court.currency
+        self._documents = {one.submission.document for one, _ in plan.submissions}
+        self._seen = Seen()
+        self._shelves: dict[str, Shelf] = {}
+        self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
+        self._gathering.add_waivers(plan.waivers)
+        add_submissions(self._gathering, plan.rulebook, plan.submissions, plan.court.as_of, plan.court.grants)
+        self._before: list[InputFile] = []
+        self._next: tuple[int, str, int] | None = None
+        self._over = False
+        self._read = self._quarantined = 0
+
+    def again(self, plan: AuditPlan) -> Merging:
+        """The same, to begin with the first part, by another plan."""
+        self._gathering.findings.close()
+        for shelf in self._shelves.values():
+            shelf.close()
+        other = Merging(plan)
+        other._currency, other._before = self._currency, self._gathering.inputs
+        other._documents |= self._documents
+        return other
+
+    def add(self, judged: JudgedPart) -> None:
+        """Add what comes next. Raises ValueError where that is missing, and another part is given."""
+        self._come_to(judged)
+        for verdict in judged.verdicts:
+            if not self._over:
+                self._add(judged.part.name, verdict)
+
+    def _come_to(self, judged: JudgedPart) -> None:
+        """Make sure that no part is missing, and none is there twice."""
+        part = judged.part
+        if self._next is None:
+            self._over, self._read, self._quarantined = False, 0, 0
+        if part.place != (self._next or (part.log, part.name, 0)):
+            raise ValueError(f"this is part {part.number} of {part.name}: another one should come before it")
+        self._next = None if part.last else (part.log, part.name, part.number + 1)
+
+    def _add(self, name: str, verdict: BlockVerdict) -> None:
+        try:
+            self._currency = agreed(self._currency, verdict.currencies, name)
+        except InputError as error:
+            self._end(LogEnd(name=name, refused=error.diagnostics), self._read, self._quarantined)
+            return
+        self._read += verdict.read
+        self._quarantined += self._gathering.add_quarantined(verdict.quarantined)
+        self._add_games(verdict)
+        for place, end in enumerate(verdict.ends):
+            if verdict.logs:
+                read, quarantined = verdict.logs[place]
+                aside = self.plan.court.set_aside.get(end.name)
+                self._end(end, read, quarantined + (0 if aside is None else aside.contradicted))
+            else:
+                self._end(end, self._read, self._quarantined)
+
+    def _end(self, end: LogEnd, read: int, quarantined: int) -> None:
+        if end.refused:
+            self._over = True
+            if read:
+                self._input(end.name, NOT_TO_ITS_END, read, quarantined)
+            self._refused(InputError(end.refused))
+        else:
+            self._input(end.name, end.sha256, read, quarantined)
+
+    def _input(self, name: str, sha256: str, read: int, quarantined: int) -> None:
+        aside = self.plan.court.set_aside.get(name)
+        repeated, contradicted = (0, 0) if aside is None else (aside.repeated, aside.contradicted)
+        about = InputFile(
+            file=name,
+            sha256=sha256,
+            kind=HAND_LOG,
+            read=read,
+            checked=read - quarantined - repeated,
+            quarantined=quarantined,
+            repeated=repeated,
+            contradicted=contradicted,
+        )
+        self._gathering.inputs.append(about)
+
+    def _add_games(self, verdict: BlockVerdict) -> None:
+        self._seen.add(verdict.known_by)
+        for game in verdict.games:
+            self._documents.add(game.document)
+            for rows in game.rows:
+                self._shelves.setdefault(game.document, Shelf()).put(rows)
+            self._gathering.add_part(
+                game.document, rounds=game.rounds, tables=game.tables, lacks=game.lacks, explained=game.explained
+            )
+            self._add_verdicts(game.document, game.verdicts)
+
+    def _add_verdicts(self, document: str, verdicts: Iterable[RoundsVerdict | SessionVerdict]) -> None:
+        for verdict in verdicts:
+            self._gathering.add_rounds(
+                document,
+                verdict.requirement,
+                totals=dict(zip(STATUSES, verdict.counts, strict=True)),
+                findings=verdict.findings,
+                gap=verdict.gap,
+            )
+
+    def more_than_once(self) -> Identities:
+        """uint64[n], ascending: numbers of rounds that may be recorded more than once."""
+        return self._seen.more_than_once()
+
+    def hold_inputs_same(self) -> None:
+        """Make sure that the logs are what they were when they were read before. Raises InputError."""
+        for was, found in zip(self._before, self._gathering.inputs, strict=True):
+            if (was.file, was.sha256, was.read) != (found.file, found.sha256, found.read):
+                message = "the log changed while it was read"
+                raise InputError((Diagnostic(code="changed", message=message, file=was.file),))
+
+    def results(self, *, program: str, generated: str) -> Results:
+        """What all parts come to; to be asked for once. Raises ValueError where the last part of a log is missing."""
+        if self._next is not None:
+            raise ValueError(f"part {self._next[2]} of {self._next[1]} is missing")
+        for document, shelf in sorted(self._shelves.items()):
+            for sessions, verdicts in judged_by_tables(self.plan.court.prepared(document), shelf):
+                self._gathering.sessions.extend(sessions)
+                self._add_verdicts(document, verdicts)
+            shelf.close()
+        used = tuple(sorted(self._documents))
+        self._gathering.regulations = {document: self.plan.rulebook.regulation(document) for document in used}
+        return self._gathering.results(
+            program=program,
+            generated=generated,
+            as_of=self.plan.court.as_of,
+            rulebook=self.plan.rulebook,
+            currency=self._currency,
+        )
