@@ -12,14 +12,14 @@ from time import monotonic
 import click
 
 from cli.check import read_all, sources_of, tell_left_out
-from cli.common.completion import files
+from cli.common.completion import files, folders
 from cli.common.exits import ExitCode, complain, is_terminal
 from cli.common.inputs import LOGS, SUBMISSIONS, LeftOut, inputs_of
 from cli.common.memory import reuse_memory
 from cli.common.options import now, submission_option
 from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
 from cli.common.version import program
-from validator.audit.engines.engine import audit_logs
+from validator.audit.engines.engine import Engine, audit_logs
 from validator.audit.engines.local import LocalEngine
 from validator.audit.run.merge import unheard
 from validator.audit.run.plan import AuditPlan
@@ -28,6 +28,8 @@ from validator.results.results import HAND_LOG, Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible
 
+ENGINES = ("local", "dask", "spark")
+"""Who may judge; the first where nobody is named."""
 MOST_JOBS = 8
 
 PATIENCE = 1.0
@@ -38,21 +40,48 @@ PATIENCE = 1.0
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=files)
 @submission_option
 @click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Processes; by default one a processor.")
+@click.option("--engine", type=click.Choice(ENGINES), default=ENGINES[0], help="Who judges: this machine or a cluster.")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="The scheduler of the Dask cluster; by default one is started here."
+)
+@click.option("--master", metavar="ADDRESS", help="The master of the Spark cluster; by default one is started here.")
+@click.option(
+    "--checkpoint",
+    metavar="FOLDER",
+    help="Keep here what parts of the logs come to; an audit that was broken off goes on where it was.",
+    shell_complete=folders,
+)
 @judging_options
-def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None, judging: Judging) -> int:
+def audit(
+    logs: tuple[str, ...],
+    submissions: tuple[str, ...],
+    jobs: int | None,
+    engine: str,
+    scheduler: str | None,
+    master: str | None,
+    checkpoint: str | None,
+    judging: Judging,
+) -> int:
     """Audit hand logs (JSON Lines and poker hand histories, also .gz and .zst; Parquet; - for standard input), round by
     round: files, all in a folder or below, or all that match a pattern ('logs/**/*.jsonl').
 
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
+    judges = _engine(engine, scheduler, master, jobs or min(os.cpu_count() or 1, MOST_JOBS))
     recorded = inputs_of(logs, LOGS, apart=judging.read)
     submitted = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
     begun = begin(judging, recorded, submitted)
     filed, unreadable = read_all(begun.rulebook, submitted, judging)
-    plan = AuditPlan(begun.rulebook, filed, as_of=judging.as_of, currency=judging.currency, waivers=begun.waivers)
+    plan = AuditPlan(
+        begun.rulebook,
+        filed,
+        as_of=judging.as_of,
+        currency=judging.currency,
+        waivers=begun.waivers,
+        checkpoint=checkpoint,
+    )
     reuse_memory()
-    engine = LocalEngine(jobs=jobs or min(os.cpu_count() or 1, MOST_JOBS))
     refused = list(recorded.refused)
     others = LeftOut(recorded, LOGS)
 
@@ -65,7 +94,7 @@ def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None,
 
     read = (HandLog(path, variants=plan.variants) for path in recorded.files)
     with progress_bar(quiet=judging.quiet) as progress:
-        results = audit_logs(engine, plan, read, program=program(), generated=now(), refused=refuse, progress=progress)
+        results = audit_logs(judges, plan, read, program=program(), generated=now(), refused=refuse, progress=progress)
     spare(judging, others.kept)
     if others.everything:
         refused.append(others.nothing_left())
@@ -84,6 +113,22 @@ def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None,
     if unreadable or useless:
         return ExitCode.UNREADABLE
     return code
+
+
+def _engine(name: str, scheduler: str | None, master: str | None, jobs: int) -> Engine:
+    """The engine of a name. Raises UsageError where an address is of another, ResourceError where it is not there."""
+    for option, address, its in (("--scheduler", scheduler, "dask"), ("--master", master, "spark")):
+        if address is not None and name != its:
+            raise click.UsageError(f"`{option}` is for `--engine {its}`")
+    if name == "dask":
+        from validator.audit.engines.dask_cluster import DaskEngine  # noqa: PLC0415 - an extra
+
+        return DaskEngine(scheduler=scheduler, jobs=jobs)
+    if name == "spark":
+        from validator.audit.engines.spark_cluster import SparkEngine  # noqa: PLC0415 - an extra
+
+        return SparkEngine(master=master, jobs=jobs)
+    return LocalEngine(jobs=jobs)
 
 
 def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:

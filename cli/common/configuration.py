@@ -36,7 +36,7 @@ _ASKED = "fairdeal.config"
 
 _PARAMETERS = {"output": "outputs", "submission": "submissions"}
 """Parameters of commands that are not called as their keys are."""
-_FILES = frozenset({"rules", "waivers", "baseline", "submission"})
+_FILES = frozenset({"rules", "waivers", "baseline", "submission", "checkpoint"})
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

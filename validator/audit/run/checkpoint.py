@@ -90,7 +90,10 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
     def _keep(self, key: str, content: bytes) -> None:
         try:
             Path(self.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-            with written_whole(Path(self.folder, key), mode=0o600) as stream:
+            place = Path(self.folder, key)
+            if place.is_symlink() or not place.is_file():  # what it leads to is not ours to write to
+                place.unlink(missing_ok=True)
+            with written_whole(place, mode=0o600) as stream:
                 stream.write(_begun(key, content))
                 stream.write(content)
         except OSError as error:

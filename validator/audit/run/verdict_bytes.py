@@ -23,6 +23,10 @@ _KINDS = "biu"
 """Kinds of numbers that arrays hold: bool, signed and unsigned."""
 
 
+_WRONG = (msgspec.MsgspecError, pa.ArrowException, LookupError, TypeError, OverflowError, OSError, MemoryError)
+"""What reading of bytes may end in that are no verdicts."""
+
+
 class _Written(Struct, frozen=True, kw_only=True):
     """Verdicts, as MessagePack, whose arrays and findings are beside them; `rows` has a stream of Arrow for all arrays
     of one length, by their numbers."""

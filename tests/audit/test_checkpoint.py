@@ -1,0 +1,192 @@
+"""What an audit came to is kept, part by part: it goes on where it was, and nothing that changed is taken for known."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.audit.logs import LOGS
+from tests.facade.commands import ROOT, run
+from tests.facade.demo import GAME
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.run import plan
+from validator.audit.run.block_audit import Block, BlockVerdict, judge_block
+
+AUDIT = ("audit", *LOGS, "-s", "house.yaml", "-o", "json")
+KEPT = Path("kept")
+
+
+@pytest.fixture
+def judged(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Block]:
+    """The blocks that are judged, in a folder of logs of its own."""
+    monkeypatch.chdir(shutil.copytree(folder, tmp_path / "own"))
+    blocks: list[Block] = []
+
+    def noted(court: Court, block: Block) -> BlockVerdict:
+        if court.wanted is None:
+            blocks.append(block)
+        return judge_block(court, block)
+
+    monkeypatch.setattr(plan, "judge_block", noted)
+    return blocks
+
+
+def audited(*more: str, log: tuple[str, ...] = AUDIT) -> bytes:
+    return run(*log, "-j", "1", "--checkpoint", str(KEPT), *more).out
+
+
+def test_what_was_judged_is_not_judged_again(judged: list[Block]) -> None:
+    plain = run(*AUDIT, "-j", "1").out
+    judged.clear()
+    assert audited() == plain
+    assert len(judged) > 15
+    judged.clear()
+    assert audited() == plain
+    # A line that cannot be taken in is not worth keeping.
+    assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
+
+
+def _another_log() -> None:
+    text = Path("faulty.jsonl").read_bytes().replace(b'"seat":2', b'"seat":3', 1)
+    Path("faulty.jsonl").write_bytes(text)
+
+
+def _another_submission() -> None:
+    text = Path("house.yaml").read_text()
+    Path("house.yaml").write_text(text + "# of another day\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "more"),
+    [
+        (_another_log, ()),
+        (_another_submission, ()),
+        (lambda: None, ("--waivers", str(ROOT / "rules_data" / GAME / "demo" / "waivers.yaml"))),
+        (lambda: None, ("--as-of", "2026-03-01")),
+        (lambda: None, ("--profile", "profile.yaml")),
+        (lambda: None, ("--rules", "rules")),
+    ],
+    ids=["log", "submission", "waivers", "day", "profile", "rulebook"],
+)
+def test_what_is_other_is_judged_anew(change: Callable[[], None], more: tuple[str, ...], judged: list[Block]) -> None:
+    Path("profile.yaml").write_text(
+        f"profile: own\ntitle: Own\nchoices:\n- {{document: {GAME}, reading: pair-xxx-after-fold, option: by-table}}\n"
+    )
+    shutil.copytree(ROOT / "rules_data", "rules")
+    rule = Path("rules", GAME, "readings.yaml")
+    rule.write_text(rule.read_text() + "# another file\n")
+    short = ("audit", "faulty.jsonl", "clean.jsonl", "-s", "house.yaml", "-o", "json")
+    audited(log=short)
+    every = len(judged)
+    change()
+    judged.clear()
+    assert audited(*more, log=short) == run(*short, *more, "-j", "1").out
+    anew = len(judged) - every  # all of them were judged without the checkpoint
+    assert anew == every if more or change is _another_submission else 0 < anew < every
+
+
+def _spoilt(data: bytes) -> bytes:
+    return data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]
+
+
+def _hostile(data: bytes) -> bytes:
+    """What would run if it was unpickled, under a digest that is right for nothing."""
+
+    class Runs:
+        def __reduce__(self) -> Any:
+            return os.mkdir, ("ran",)
+
+    content = pickle.dumps(Runs())
+    return data[:22] + hashlib.sha256(content).digest() + content
+
+
+def _right_digest(key: str, content: bytes) -> bytes:
+    return b"fairdeal checkpoint 1\n" + hashlib.sha256(key.encode() + content).digest() + content
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: path.write_bytes(path.read_bytes()[:50]),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(_spoilt(path.read_bytes())),
+        lambda path: path.write_bytes(_hostile(path.read_bytes())),
+        lambda path: path.write_bytes(_right_digest(path.name, path.read_bytes()[54:-20])),
+        lambda path: path.write_bytes(_right_digest(path.name, b"\x80")),
+        lambda path: path.chmod(0o666),
+        lambda path: (path.rename("elsewhere-" + path.name), path.symlink_to(Path("elsewhere-" + path.name).resolve())),
+        lambda path: (path.unlink(), path.mkdir()),
+        lambda path: (path.unlink(), os.mkfifo(path)),
+    ],
+    ids=["cut", "empty", "bit", "pickle", "short", "other", "open-to-all", "link", "folder", "pipe"],
+)
+def test_a_file_that_is_not_as_it_was_written_is_none(spoil: Callable[[Path], Any], judged: list[Block]) -> None:
+    short = ("audit", "faulty.jsonl", "-s", "house.yaml", "-o", "json")
+    plain = audited(log=short)
+    every = len(judged)
+    path = sorted(KEPT.iterdir())[1]
+    spoil(path)
+    judged.clear()
+    if path.is_dir():
+        assert run(*short, "-j", "1", "--checkpoint", str(KEPT)).code == 3
+    else:
+        assert audited(log=short) == plain
+    assert len(judged) == 1 < every
+    assert not Path("ran").exists()
+
+
+def test_a_file_under_another_name_is_none(judged: list[Block]) -> None:
+    short = ("audit", "faulty.jsonl", "-s", "house.yaml", "-o", "json")
+    plain = audited(log=short)
+    one, other = sorted(KEPT.iterdir())[:2]
+    data = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(data)
+    judged.clear()
+    assert audited(log=short) == plain
+    assert len(judged) == 2
+
+
+SMALL_BLOCKS = """
+from cli.main import main
+from validator.evidence.readers.open_log import HandLog
+HandLog.__init__.__kwdefaults__["block_bytes"] = 25_000
+main()
+"""
+
+
+@pytest.mark.parametrize("kept", [2, 9])
+def test_an_audit_that_is_killed_goes_on_where_it_was(kept: int, judged: list[Block]) -> None:
+    plain = run(*AUDIT, "-j", "1").out
+    command = [sys.executable, "-c", SMALL_BLOCKS, *AUDIT, "-j", "2", "--checkpoint", str(KEPT)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as started:
+        end = time.monotonic() + 60
+        while started.poll() is None and time.monotonic() < end:
+            if KEPT.exists() and len(list(KEPT.iterdir())) >= kept:
+                started.send_signal(signal.SIGKILL)
+                break
+            time.sleep(0.01)
+    assert all(len(path.name) == 64 for path in KEPT.iterdir()), "nothing is left half written"
+    before = len(list(KEPT.iterdir()))
+    assert before >= kept
+    judged.clear()
+    assert audited() == plain
+    assert len(list(KEPT.iterdir())) - before <= len(judged)
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(judged: list[Block]) -> None:
+    Path("file").write_text("")
+    finished = run(*AUDIT, "-j", "1", "--checkpoint", "file/folder")
+    assert finished.code == 3
+    assert finished.err.startswith("error[no-checkpoint]: the checkpoint folder ")
