@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -134,8 +133,8 @@ class AuditPlan:
         return self._with(set_aside=aside)
 
     def _with(self, **changes: object) -> AuditPlan:
-        other = copy(self)
-        vars(other).pop("_state", None)
+        other = object.__new__(AuditPlan)
+        vars(other).update((name, value) for name, value in vars(self).items() if name != "_state")
         other.court = replace(self.court, explained=set(), **changes)
         return other
 

@@ -1,0 +1,117 @@
+"""Clusters judge what one process does, byte for byte, whatever becomes of their workers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+import fairdeal
+from tests.audit.logs import LOGS, written
+from tests.facade.commands import run
+from tests.facade.evidence import HandLog
+from tests.facade.text import InputError
+from validator.audit.engines.dask_cluster import DaskEngine
+from validator.audit.engines.engine import Engine, audit_logs
+from validator.audit.engines.local import LocalEngine
+from validator.audit.engines.spark_cluster import SparkEngine
+from validator.audit.run.parts import JudgedPart, Part
+from validator.audit.run.plan import AuditPlan
+
+AUDIT = ("audit", *LOGS, "nowhere.jsonl", "-s", "house.yaml", "-o", "json")
+
+
+class Cut:
+    """An engine that is given logs block by block, so that there are many parts."""
+
+    whole = 0
+
+    def __init__(self, engine: Engine) -> None:
+        self.judged = engine.judged
+
+
+@pytest.fixture(scope="session")
+def plan() -> AuditPlan:
+    return fairdeal.audit_plan(fairdeal.load_rulebook())
+
+
+def results(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = None) -> bytes:
+    logs = (HandLog(name, variants=plan.variants) for name in LOGS)
+    told: list[InputError] = []
+    found = audit_logs(engine, plan, logs, program="p", generated="g", refused=told.append)
+    assert not told
+    return written(found)
+
+
+@pytest.fixture
+def cluster() -> Iterator[str]:
+    """The address of a scheduler with two workers, each a process."""
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_a_dask_cluster_judges_what_one_process_does(cluster: str, plan: AuditPlan) -> None:
+    expected = results(LocalEngine(), plan)
+    engine = DaskEngine(scheduler=cluster)
+    assert results(engine, plan) == expected
+    assert results(Cut(engine), plan) == expected
+
+
+def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditPlan) -> None:
+    from distributed import Client
+
+    expected = results(LocalEngine(), plan)
+    with Client(cluster, set_as_default=False) as client:
+        pids = list(client.run(os.getpid).values())
+        killed: list[int] = []
+
+        class Killing(Cut):
+            def __init__(self) -> None:
+                self._engine = DaskEngine(scheduler=cluster)
+
+            def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
+                for number, one in enumerate(self._engine.judged(plan, parts)):
+                    if number == 3 and not killed:
+                        os.kill(pids[0], signal.SIGKILL)
+                        killed.append(pids[0])
+                    yield one
+
+        assert results(Killing(), plan) == expected
+        assert killed
+        assert pids[0] not in client.run(os.getpid).values()
+
+
+def test_the_command_takes_a_cluster(cluster: str) -> None:
+    local = run(*AUDIT, "-j", "1")
+    assert local.code == 3
+    assert run(*AUDIT, "--engine", "dask", "--scheduler", cluster) == local
+
+
+def test_no_scheduler_is_named() -> None:
+    pytest.importorskip("distributed")
+    finished = run(*AUDIT, "--engine", "dask", "--scheduler", "nonsense")
+    assert finished.code == 3
+    assert finished.err.startswith("error[no-cluster]: no Dask scheduler answers at nonsense")
+
+
+@pytest.mark.parametrize(("option", "engine"), [("--scheduler", "spark"), ("--master", "dask"), ("--master", "local")])
+def test_an_address_is_for_its_engine(option: str, engine: str) -> None:
+    finished = run(*AUDIT, "--engine", engine, option, "somewhere")
+    assert finished.code == 2
+    assert f"`{option}` is for `--engine" in finished.err
+
+
+spark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java 17, which is not installed")
+
+
+@spark
+def test_spark_judges_what_one_process_does(plan: AuditPlan) -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
+    expected = results(LocalEngine(), plan)
+    engine = SparkEngine(jobs=2)
+    assert results(engine, plan) == expected
+    assert results(Cut(engine), plan) == expected
