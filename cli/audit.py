@@ -14,7 +14,6 @@ import click
 from cli.check import read_all, sources_of, tell_left_out
 from cli.common.completion import files, folders
 from cli.common.exits import ExitCode, complain, is_terminal
-from cli.common.inputs import LOGS, SUBMISSIONS, LeftOut, inputs_of
 from cli.common.memory import reuse_memory
 from cli.common.options import now, submission_option
 from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
@@ -23,6 +22,8 @@ from validator.audit.engines.engine import Engine, audit_logs
 from validator.audit.engines.local import LocalEngine
 from validator.audit.run.merge import unheard
 from validator.audit.run.plan import AuditPlan
+from validator.evidence.io.addresses import is_address
+from validator.evidence.io.named_files import LOGS, SUBMISSIONS, LeftOut, inputs_of
 from validator.evidence.readers.open_log import NO_LOG, HandLog
 from validator.results.results import HAND_LOG, Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
@@ -63,12 +64,14 @@ def audit(
     judging: Judging,
 ) -> int:
     """Audit hand logs (JSON Lines and poker hand histories, also .gz and .zst; Parquet; - for standard input), round by
-    round: files, all in a folder or below, or all that match a pattern ('logs/**/*.jsonl').
+    round: files, all in a folder or below, or all that match a pattern ('logs/**/*.jsonl'); also in an object store
+    ('s3://bucket/logs').
 
     Rounds are judged by the submission in force for their casino, game and table; the submissions given are
     checked as well.
     """
-    judges = _engine(engine, scheduler, master, jobs or min(os.cpu_count() or 1, MOST_JOBS))
+    processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
+    judges = _engine(engine, scheduler, master, processes, afresh=any(map(is_address, logs)))
     recorded = inputs_of(logs, LOGS, apart=judging.read)
     submitted = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
     begun = begin(judging, recorded, submitted)
@@ -115,7 +118,7 @@ def audit(
     return code
 
 
-def _engine(name: str, scheduler: str | None, master: str | None, jobs: int) -> Engine:
+def _engine(name: str, scheduler: str | None, master: str | None, jobs: int, *, afresh: bool) -> Engine:
     """The engine of a name. Raises UsageError where an address is of another, ResourceError where it is not there."""
     for option, address, its in (("--scheduler", scheduler, "dask"), ("--master", master, "spark")):
         if address is not None and name != its:
@@ -128,7 +131,7 @@ def _engine(name: str, scheduler: str | None, master: str | None, jobs: int) -> 
         from validator.audit.engines.spark_cluster import SparkEngine  # noqa: PLC0415 - an extra
 
         return SparkEngine(master=master, jobs=jobs)
-    return LocalEngine(jobs=jobs)
+    return LocalEngine(jobs=jobs, afresh=afresh)
 
 
 def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:

@@ -9,13 +9,13 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode, complain, tell
-from cli.common.inputs import SUBMISSIONS, Inputs, LeftOut, inputs_of
 from cli.common.options import now
 from cli.common.outputs import Sources
 from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
 from cli.common.version import program
 from validator.audit.run.submission_check import check_submissions, read_submission, something_else
 from validator.audit.submissions.requirements import Filed
+from validator.evidence.io.named_files import SUBMISSIONS, Inputs, LeftOut, inputs_of
 from validator.evidence.submission.model import TO_BE_FILLED_IN
 from validator.results.results import InputFile
 from validator.rules.loading.rulebook import Rulebook

@@ -9,13 +9,13 @@ import click
 from cli.check import read_all
 from cli.common.completion import files
 from cli.common.exits import ExitCode
-from cli.common.inputs import SUBMISSIONS, inputs_of
 from cli.common.options import open_rulebook, profile_option, rules_option, submission_option, waivers_option
 from cli.common.streams import say
 from cli.common.verdict_run import read_waiver_files
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.explain.round import explain as tell
 from validator.audit.run.find_round import find_round
+from validator.evidence.io.named_files import SUBMISSIONS, inputs_of
 from validator.evidence.readers.open_log import HandLog
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.visible import visible

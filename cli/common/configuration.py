@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from cli.common import completion
 from cli.common.exits import tell
-from cli.common.inputs import beneath
 from cli.common.streams import STDIO
+from validator.evidence.io.named_files import beneath
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.trees.tree import Data, Tree
 from validator.text.trees.tree import Path as Place

@@ -11,12 +11,10 @@ from typing import BinaryIO
 import click
 
 from cli.common.exits import give_up_output
+from validator.evidence.io.named_files import STDIO, file_at
 from validator.rules.core.library import rules_folder
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.whole_files import written_whole
-
-STDIO = "-"
-"""The path that stands for standard input or output."""
 
 STANDARD_OUTPUT = "<stdout>"
 """The name under which standard output appears in messages."""
@@ -45,21 +43,6 @@ def keep_apart(outputs: Iterable[str], inputs: Iterable[str | None], *, rules: s
             raise click.UsageError(f"two outputs go to `{path}`: give each of them a file of its own")
         if place is not None:
             written.add(place)
-
-
-def file_at(path: str) -> object | None:
-    """What tells the file that a path leads to from all others, links followed, be it there or not; None for standard
-    input or output and for what is no ordinary file."""
-    if path == STDIO:
-        return None
-    try:
-        place = Path(path).resolve()
-        if not place.exists():
-            return place
-        about = place.stat()
-        return (about.st_dev, about.st_ino) if place.is_file() else None
-    except (OSError, ValueError, RuntimeError):
-        return None  # opening it says why
 
 
 def is_rule(path: str, rules: str | None) -> bool:

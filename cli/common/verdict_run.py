@@ -15,7 +15,6 @@ from msgspec.structs import fields, replace
 from cli.common import completion
 from cli.common.configuration import used_by
 from cli.common.exits import ExitCode, exit_code
-from cli.common.inputs import Inputs
 from cli.common.options import (
     FORMATS,
     CurrencyType,
@@ -31,6 +30,7 @@ from cli.common.options import (
 from cli.common.outputs import Sources, write_results
 from cli.common.streams import STDIO, keep_apart
 from validator.audit.applicability.waivers import Grant
+from validator.evidence.io.named_files import Inputs
 from validator.results.results import InputFile, Results
 from validator.results.statuses import Severity
 from validator.rules.loading.rulebook import Rulebook

@@ -111,6 +111,11 @@ def _hostile(data: bytes) -> bytes:
     return data[:22] + hashlib.sha256(content).digest() + content
 
 
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
 def _right_digest(key: str, content: bytes) -> bytes:
     return b"fairdeal checkpoint 1\n" + hashlib.sha256(key.encode() + content).digest() + content
 
@@ -127,7 +132,7 @@ def _right_digest(key: str, content: bytes) -> bytes:
         lambda path: path.chmod(0o666),
         lambda path: (path.rename("elsewhere-" + path.name), path.symlink_to(Path("elsewhere-" + path.name).resolve())),
         lambda path: (path.unlink(), path.mkdir()),
-        lambda path: (path.unlink(), os.mkfifo(path)),
+        _pipe,
     ],
     ids=["cut", "empty", "bit", "pickle", "short", "other", "open-to-all", "link", "folder", "pipe"],
 )

@@ -40,7 +40,7 @@ class DaskEngine:
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
         """Every part judged, in the order given. Raises ResourceError where one costs a worker again and again."""
         with self._client() as client:
-            given: deque[tuple[Part, Future | bytes]] = deque()
+            given: deque[tuple[Part, Future[bytes] | bytes]] = deque()
             for part in parts:
                 given.append((part, _given(client, plan, part)))
                 if len(given) >= _AT_ONCE * max(sum(client.nthreads().values()), 1):
@@ -68,7 +68,7 @@ class DaskEngine:
             yield client
 
 
-def _given(client: Client, plan: AuditPlan, part: Part) -> Future | bytes:
+def _given(client: Client, plan: AuditPlan, part: Part) -> Future[bytes] | bytes:
     if part.block is None:
         return to_bytes(plan.verdicts(part))
     return client.submit(_judge, plan, part, pure=False, retries=MOST_TRIES - 1)
@@ -78,7 +78,7 @@ def _judge(plan: AuditPlan, part: Part) -> bytes:
     return to_bytes(plan.verdicts(part))
 
 
-def _taken(part: Part, found: Future | bytes) -> JudgedPart:
+def _taken(part: Part, found: Future[bytes] | bytes) -> JudgedPart:
     from distributed import KilledWorker  # noqa: PLC0415 - see above
 
     try:

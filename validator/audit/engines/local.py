@@ -33,7 +33,8 @@ _AT_ONCE = 2
 """Parts that a process is given: one to judge, and the next, so that it need not wait."""
 
 
-_CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+_FORKED = "fork" if sys.platform == "linux" else "spawn"
+"""How processes are begun that read files: the quickest way."""
 
 
 class _Ticket(Struct):
@@ -54,13 +55,14 @@ class _Judge:
 
     __slots__ = ("_parts", "_process", "tickets", "verdicts")
 
-    def __init__(self, plan: AuditPlan, others: Sequence[_Judge]) -> None:
+    def __init__(self, plan: AuditPlan, others: Sequence[_Judge], *, method: str = _FORKED) -> None:
         theirs, self._parts = Pipe(duplex=False)
         self.verdicts, back = Pipe(duplex=False)
         ours = [self._parts, self.verdicts, *(end for one in others for end in (one._parts, one.verdicts))]
         # What is forked has the ends of all pipes; those of others would keep them open.
-        inherited = ours if _CONTEXT.get_start_method() == "fork" else []
-        self._process = _CONTEXT.Process(target=_judge_on, args=(plan, theirs, back, inherited), daemon=True)
+        inherited = ours if method == "fork" else []
+        context: Any = multiprocessing.get_context(method)
+        self._process = context.Process(target=_judge_on, args=(plan, theirs, back, inherited), daemon=True)
         self._process.start()
         theirs.close()
         back.close()
@@ -102,15 +104,17 @@ def _killed() -> ResourceError:
 class LocalEngine:
     """Up to `jobs` processes that judge by a plan; this one alone until there is more to judge than a block.
 
-    They end when all is judged, and with this process however it ends.
+    They end when all is judged, and with this process however it ends. They are begun `afresh` where logs are read from
+    a store: what speaks to it does not live through a fork.
     """
 
-    __slots__ = ("_jobs",)
+    __slots__ = ("_jobs", "_method")
 
     whole = 0
 
-    def __init__(self, *, jobs: int = 1) -> None:
+    def __init__(self, *, jobs: int = 1, afresh: bool = False) -> None:
         self._jobs = jobs
+        self._method = "spawn" if afresh else _FORKED
 
     def judged(self, plan: AuditPlan, parts: Iterator[Part]) -> Iterator[JudgedPart]:
         """Every part judged, in the order given.
@@ -125,7 +129,7 @@ class LocalEngine:
                 # More than one block is more than one process should do.
                 done += 0 if part.block is None else part.block.size
                 if part.block is not None and (part.number or done > BLOCK_BYTES):
-                    with _Pool(plan, self._jobs) as pool:
+                    with _Pool(plan, self._jobs, self._method) as pool:
                         yield from pool.judged(chain(held, parts))
                     return
                 if len(held) > 1:
@@ -143,11 +147,12 @@ def judged_here(plan: AuditPlan, part: Part, explained: set[str]) -> JudgedPart:
 class _Pool:
     """Processes that are begun as there is something to do for them."""
 
-    __slots__ = ("_jobs", "_judges", "_plan")
+    __slots__ = ("_jobs", "_judges", "_method", "_plan")
 
-    def __init__(self, plan: AuditPlan, jobs: int) -> None:
+    def __init__(self, plan: AuditPlan, jobs: int, method: str) -> None:
         self._plan = plan
         self._jobs = jobs
+        self._method = method
         self._judges: list[_Judge] = []
 
     def __enter__(self) -> _Pool:
@@ -185,7 +190,7 @@ class _Pool:
         judge = min(self._judges, key=lambda one: len(one.tickets), default=None)
         if (judge is None or judge.tickets) and len(self._judges) < self._jobs:
             try:
-                judge = _Judge(self._plan, self._judges)
+                judge = _Judge(self._plan, self._judges, method=self._method)
             except OSError as error:
                 message = f"no process can be started to judge with: {(error.strerror or str(error)).lower()}"
                 raise ResourceError("no-process", message, "use one process: --jobs 1") from error

@@ -21,6 +21,7 @@ from validator.audit.outcome.currency import currency_of
 from validator.audit.run.block_audit import BlockVerdict, LogEnd, judge_block
 from validator.audit.run.parts import JudgedPart, Logs, Part, WholeLog, parts_of
 from validator.audit.submissions.requirements import Filed
+from validator.evidence.io.named_files import LOGS, inputs_of
 from validator.evidence.phh.terms import Variants
 from validator.evidence.readers.open_log import HandLog
 from validator.results.results import InputFile
@@ -73,8 +74,15 @@ class AuditPlan:
 
     def partition(self, *logs: str | Path, whole: int = WHOLE) -> Iterator[Part]:
         """Logs cut into parts, in the order they are to be reported; one of at most `whole` bytes is one part, which is
-        read and hashed where it is judged. A larger one is read here once, to be hashed and cut."""
-        return Logs((HandLog(str(path), variants=self.variants) for path in logs), whole=whole).parts()
+        read and hashed where it is judged. A larger one is read here once, to be hashed and cut.
+
+        Logs are files, folders of them, patterns, or addresses of any of these in an object store. Raises InputError
+        for a folder or a pattern that stands for none.
+        """
+        named = inputs_of(map(str, logs), LOGS)
+        for error in named.refused:
+            raise error
+        return Logs((HandLog(path, variants=self.variants) for path in named.files), whole=whole).parts()
 
     def judge(self, part: Part) -> Partial:
         """A part judged. Of a log that cannot be read it says why."""

@@ -17,6 +17,7 @@ from validator.evidence.arrow.reader import batches_from_arrow
 from validator.evidence.arrow.schema import EACH, REQUIRED, check_schema, nested
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
+from validator.evidence.io.addresses import is_address, stored_at
 from validator.evidence.io.open_file import opened
 from validator.results.results import Quarantined
 from validator.text.diagnostics import Diagnostic, InputError
@@ -197,13 +198,21 @@ _read_last: _Footer | None = None
 
 def _footer(stream: BinaryIO, path: str) -> _Footer:
     global _read_last  # noqa: PLW0603 - a block is all that a process is given, and many are of one file
-    about = os.fstat(stream.fileno())
-    file = (path, about.st_size, about.st_mtime_ns)
+    file = (path, *_version(stream, path))
     if _read_last is None or _read_last.file != file:
         _read_last = None
         plain = pq.ParquetFile(stream, pre_buffer=False)
         _read_last = _Footer(file=file, metadata=plain.metadata, repeating=_repeating(plain))
     return _read_last
+
+
+def _version(stream: BinaryIO, path: str) -> tuple[int, int]:
+    """The size of a file and the time at which it was written."""
+    if is_address(path):
+        stored = stored_at(path)
+        return (0, 0) if stored is None else (stored.size, stored.time)
+    about = os.fstat(stream.fileno())
+    return about.st_size, about.st_mtime_ns
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from validator.evidence.io.addresses import is_address, stored_at
 from validator.evidence.io.decompress import BrokenStreamError, is_packed, unpacked
 from validator.evidence.io.open_file import opened
 from validator.evidence.io.other_files import other_than_log
@@ -68,6 +69,12 @@ class HandLog:
 
     def size(self) -> int | None:
         """Bytes of the file; None where it cannot be read wherever one likes, or is not there."""
+        if is_address(self._path):
+            try:
+                stored = stored_at(self._path)
+            except InputError:
+                return None  # likewise
+            return None if stored is None or stored.is_folder else stored.size
         try:
             path = Path(self._path)
             return path.stat().st_size if self._path != "-" and path.is_file() else None
@@ -168,7 +175,7 @@ class HandLog:
 
     def _rereadable(self) -> bool:
         try:
-            return self._path != "-" and Path(self._path).is_file()
+            return is_address(self._path) or (self._path != "-" and Path(self._path).is_file())
         except (OSError, ValueError):
             return False  # opening it says why
 

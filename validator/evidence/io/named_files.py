@@ -1,4 +1,4 @@
-"""Evidence on a command line: files, folders and patterns, turned into the files that are read."""
+"""Evidence by name: files, folders and patterns, turned into the files that are read; also those of object stores."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from cli.common.streams import STDIO, file_at
+from validator.evidence.io.addresses import inside, is_address, stored_at
 from validator.text.diagnostics import MAX_PROBLEMS, Diagnostic, InputError
 from validator.text.source import open_failed
 
+STDIO = "-"
+"""The path that stands for standard input or output."""
 MAX_FILES = 100_000
 """Files that one argument may stand for."""
 MAX_SEEN = 1_000_000
@@ -139,6 +141,12 @@ def beneath(folder: str, path: str) -> str:
 
 
 def _is_folder(path: str) -> bool:
+    if is_address(path):
+        try:
+            stored = stored_at(path)
+        except InputError:
+            return False  # opening it says why
+        return stored is not None and stored.is_folder
     try:
         return path != STDIO and Path(path).is_dir()
     except (OSError, ValueError):
@@ -152,6 +160,8 @@ def _matches(argument: str) -> list[str]:
     """
     if argument == STDIO or not has_magic(argument) or os.path.lexists(argument):
         return [argument]
+    if is_address(argument):
+        return _addresses(argument)
     path = Path(argument)
     fixed = next(number for number, part in enumerate(path.parts) if has_magic(part))
     parts: list[str] = []
@@ -163,6 +173,27 @@ def _matches(argument: str) -> list[str]:
     if not matches:
         raise _nothing(argument, "there is no such file, and none that matches this as a pattern")
     return _bounded(argument, matches)
+
+
+def _addresses(pattern: str) -> list[str]:
+    """The files of a store whose addresses match a pattern, part by part; `**` stands for any number of parts."""
+    parts = pattern.split("/")
+    fixed = next(number for number, part in enumerate(parts) if has_magic(part))
+    matches = sorted(
+        one for one in inside("/".join(parts[:fixed]), most=MAX_SEEN) if _fits(one.split("/")[fixed:], parts[fixed:])
+    )
+    if not matches:
+        raise _nothing(pattern, "no file of this store matches this as a pattern")
+    return _bounded(pattern, matches)
+
+
+def _fits(names: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether the parts of an address match those of a pattern."""
+    if not parts or not names:
+        return not names and all(part == "**" for part in parts)
+    if parts[0] == "**":
+        return _fits(names, parts[1:]) or _fits(names[1:], parts)
+    return fnmatchcase(names[0], parts[0]) and _fits(names[1:], parts[1:])
 
 
 def _matching(folder: Path, parts: Sequence[str], seen: _Seen, depth: int) -> Iterator[Path]:
@@ -195,11 +226,18 @@ def _inside(folder: str, kind: Kind) -> list[str]:
             elif kind.claims(entry.name) and entry.is_file():
                 yield place / entry.name
 
-    found = sorted(islice(within(Path(folder), 0), MAX_FILES + 1))
-    if not found:
+    if is_address(folder):
+        names = sorted(
+            one
+            for one in inside(folder, most=MAX_SEEN)
+            if kind.claims(one) and "/." not in one.removeprefix(folder.rstrip("/"))
+        )
+    else:
+        names = [str(path) for path in sorted(islice(within(Path(folder), 0), MAX_FILES + 1))]
+    if not names:
         endings = (*kind.endings, *(f".*{packing}" for packing in _PACKINGS if kind.packed))
         raise _nothing(folder, f"this is a folder, and no {kind.name} is in it", f"they end in {', '.join(endings)}")
-    return _bounded(folder, [str(path) for path in found])
+    return _bounded(folder, names)
 
 
 def _bounded(argument: str, paths: list[str]) -> list[str]:
@@ -242,3 +280,18 @@ def _nothing(path: str, message: str, help_: str = "check the path and its spell
 def _too_much(path: str, what: str) -> InputError:
     message = f"there are {what} here; not read"
     return InputError((Diagnostic(code="too-many", message=message, file=path, help="name less of it"),))
+
+
+def file_at(path: str) -> object | None:
+    """What tells the file that a path leads to from all others, links followed, be it there or not; None for standard
+    input or output and for what is no ordinary file."""
+    if path == STDIO:
+        return None
+    try:
+        place = Path(path).resolve()
+        if not place.exists():
+            return place
+        about = place.stat()
+        return (about.st_dev, about.st_ino) if place.is_file() else None
+    except (OSError, ValueError, RuntimeError):
+        return None  # opening it says why

@@ -1,0 +1,119 @@
+"""Logs in an object store, which a server of its own stands for, are audited as files are."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.fs
+import pytest
+
+import fairdeal
+from tests.audit.logs import LOGS as ALL
+from tests.audit.logs import written
+from tests.facade.commands import run
+from validator.evidence.io.named_files import LOGS as KIND
+from validator.evidence.io.named_files import inputs_of
+
+HANDS = "hands.phhs"
+LOGS = tuple(name for name in ALL if name != HANDS)
+"""What says the same under any name: hands without an id are known by that of their log."""
+moto = pytest.importorskip("moto.server", reason="no S3 server is installed: pip install 'moto[server]'")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of a server of S3."""
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def store(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pyarrow.fs.FileSystem:
+    """A bucket with all logs in a folder, which are there as files too."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(folder, "night", ignore=lambda _, names: [one for one in names if one not in LOGS])
+    shutil.copy(folder / "house.yaml", "house.yaml")
+    store = pyarrow.fs.S3FileSystem(endpoint_override=address, allow_bucket_creation=True)
+    store.create_dir("logs")
+    shutil.copy(folder / HANDS, "other.phhs")
+    with store.open_output_stream("logs/other/hands.phhs") as stream:
+        stream.write(Path("other.phhs").read_bytes())
+    for name in (*LOGS, "readme.md"):
+        with store.open_output_stream(f"logs/night/{name}", compression=None) as stream:
+            stream.write(Path("night", name).read_bytes() if name in LOGS else b"no log")
+    return store
+
+
+def as_files(results: bytes) -> bytes:
+    return results.replace(b"s3://logs/night/", b"night/")
+
+
+def test_a_folder_of_a_store_is_audited_as_one_of_files() -> None:
+    audit = ("-s", "house.yaml", "-o", "json", "-j", "1")
+    assert as_files(run("audit", "s3://logs/night", *audit).out) == run("audit", "night", *audit).out
+
+
+def test_processes_read_from_a_store() -> None:
+    audit = ("-s", "house.yaml", "-o", "json")
+    shared = run("audit", "s3://logs/night", *audit, "-j", "2")
+    assert shared.code == 1
+    assert as_files(shared.out) == run("audit", "night", *audit, "-j", "1").out
+
+
+def test_hand_histories_are_read_from_a_store() -> None:
+    stored, file = (run("audit", name, "-o", "json", "-j", "1").results for name in ("s3://logs/other", "other.phhs"))
+    assert stored["totals"] == file["totals"]
+
+
+def test_a_plan_takes_folders_of_a_store() -> None:
+    plan = fairdeal.audit_plan(fairdeal.load_rulebook(), ["house.yaml"])
+    stored, files = (
+        written(fairdeal.merge(map(plan.judge, plan.partition(folder)))) for folder in ("s3://logs/night", "night")
+    )
+    assert as_files(stored) == files
+
+
+def test_a_dask_cluster_reads_from_a_store() -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'fairdeal[dask]'")
+    audit = ("-s", "house.yaml", "-o", "json")
+    shared = run("audit", "s3://logs/night", *audit, "-j", "1", "--engine", "dask")
+    assert as_files(shared.out) == run("audit", "night", *audit, "-j", "1").out
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("s3://logs/**/*.jsonl", ["clean.jsonl", "doubled.jsonl", "faulty.jsonl", "shuffled.jsonl"]),
+        ("s3://logs/night/*.p*", ["table.parquet"]),
+        ("s3://logs/night", sorted(LOGS)),
+        ("s3://logs/night/", sorted(LOGS)),
+    ],
+)
+def test_patterns_and_folders_of_a_store(pattern: str, names: list[str]) -> None:
+    inputs = inputs_of([pattern], KIND)
+    assert not inputs.refused
+    assert list(inputs.files) == [f"s3://logs/night/{name}" for name in names]
+
+
+def test_what_is_not_there_is_named() -> None:
+    for address in ("s3://logs/night/nothing.jsonl", "s3://logs/*.csv", "s3://nowhere/a.jsonl", "odd://logs/a.jsonl"):
+        finished = run("audit", address, "-o", "json")
+        assert finished.code == 3, address
+        assert address in finished.err
+
+
+def test_an_address_holds_no_secret() -> None:
+    finished = run("audit", "s3://me:secret@logs/night/clean.jsonl", "-o", "json")
+    assert finished.code == 3
+    assert "secret@" not in finished.err + finished.out.decode()
+    assert "may hold no name or secret" in finished.err
