@@ -7,9 +7,10 @@ import click
 from cli.common.completion import files
 from cli.common.exits import ExitCode, tell
 from cli.common.options import open_rulebook, rules_option
-from cli.common.streams import STDIO, keep_apart, open_output
+from cli.common.streams import keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
 from validator.audit.submissions.layouts import layout_of
+from validator.evidence.io.named_files import STDIO
 from validator.reports.html.layout_svg import write_layout
 from validator.text.diagnostics import InputError
 

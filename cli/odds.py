@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from cli.common import completion
 from cli.common.exits import ExitCode, complain_of, not_among, tell
 from cli.common.options import open_rulebook, profile_option, rules_option
-from cli.common.streams import STDIO, keep_apart, open_output
+from cli.common.streams import keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
 from validator.engine.core.house_rules import configuration_of
+from validator.evidence.io.named_files import STDIO
 from validator.evidence.submission.model import Submission
 from validator.odds.choosing.own_strategy import OwnStrategy, read_strategy
 from validator.odds.figures import DocumentOdds, OddsDiffer

@@ -11,9 +11,10 @@ import yaml
 from cli.common import completion
 from cli.common.exits import ExitCode, naming, not_among, tell
 from cli.common.options import open_rulebook, profile_option, rules_option
-from cli.common.streams import STDIO, keep_apart, make_way, open_output, writing
+from cli.common.streams import keep_apart, make_way, open_output, writing
 from validator.audit.run.submission_check import read_submission
 from validator.engine.compiled.game import prepare
+from validator.evidence.io.named_files import STDIO
 from validator.evidence.submission.model import Submission
 from validator.evidence.writers.write import log_writer
 from validator.rules.core.library import profiles

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from cli.common import completion
 from cli.common.exits import tell
-from cli.common.streams import STDIO
-from validator.evidence.io.named_files import beneath
+from validator.evidence.io.named_files import STDIO, beneath
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.trees.tree import Data, Tree
 from validator.text.trees.tree import Path as Place
@@ -36,7 +35,7 @@ _ASKED = "fairdeal.config"
 
 _PARAMETERS = {"output": "outputs", "submission": "submissions"}
 """Parameters of commands that are not called as their keys are."""
-_FILES = frozenset({"rules", "waivers", "baseline", "submission", "checkpoint"})
+_FILES = frozenset({"rules", "waivers", "baseline", "submission"})
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -11,11 +11,11 @@ import click
 from msgspec import Struct
 
 from cli.common.exits import tell
-from cli.common.streams import STDIO, is_rule, open_output, say
+from cli.common.streams import is_rule, open_output, say
 from cli.common.verdict_run import Judging
 from validator.audit.run.submission_check import something_else, submission_from
 from validator.audit.submissions.requirements import Filed
-from validator.evidence.io.named_files import Inputs
+from validator.evidence.io.named_files import STDIO, Inputs
 from validator.forms.corrections import mended
 from validator.reports.wording import counted
 from validator.results.results import InputFile

@@ -17,7 +17,7 @@ from msgspec import Struct
 from cli.common import completion
 from cli.common.configuration import configuration_options
 from cli.common.exits import is_terminal
-from cli.common.streams import STDIO
+from validator.evidence.io.named_files import STDIO
 from validator.reports.outputs import BINARY, NEEDS, RENDERERS
 from validator.text.diagnostics import did_you_mean
 

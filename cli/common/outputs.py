@@ -8,7 +8,8 @@ from functools import partial
 
 from cli.common.exits import give_up_output, tell, wants_color
 from cli.common.options import Output
-from cli.common.streams import STDIO, open_output
+from cli.common.streams import open_output
+from validator.evidence.io.named_files import STDIO
 from validator.reports.outputs import RENDERERS, Renderer
 from validator.results.results import Results
 from validator.text.diagnostics import Diagnostic, InputError, ResourceError

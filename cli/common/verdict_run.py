@@ -28,9 +28,9 @@ from cli.common.options import (
     waivers_option,
 )
 from cli.common.outputs import Sources, write_results
-from cli.common.streams import STDIO, keep_apart
+from cli.common.streams import keep_apart
 from validator.audit.applicability.waivers import Grant
-from validator.evidence.io.named_files import Inputs
+from validator.evidence.io.named_files import STDIO, Inputs
 from validator.results.results import InputFile, Results
 from validator.results.statuses import Severity
 from validator.rules.loading.rulebook import Rulebook
