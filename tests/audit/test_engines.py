@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -115,3 +118,43 @@ def test_spark_judges_what_one_process_does(plan: AuditPlan) -> None:
     engine = SparkEngine(jobs=2)
     assert results(engine, plan) == expected
     assert results(Cut(engine), plan) == expected
+
+
+def _python_workers() -> list[int]:
+    """Processes in which Spark runs Python: those that its daemon has begun."""
+    found: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if b"pyspark.daemon" in (stat.parent / "cmdline").read_bytes():
+                found[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    return [pid for pid, parent in found.items() if parent in found]
+
+
+@spark
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+def test_a_spark_worker_that_is_killed_changes_nothing(plan: AuditPlan) -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
+    expected = results(LocalEngine(), plan)
+    before, killed, over = set(_python_workers()), list[int](), threading.Event()
+
+    def kill() -> None:
+        while not over.is_set() and not killed:
+            for pid in _python_workers():
+                if pid not in before:
+                    time.sleep(0.3)  # so that it is judging
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
+                    break
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        found = results(Cut(SparkEngine(jobs=2)), plan)
+    finally:
+        over.set()
+        thread.join()
+    assert found == expected
+    assert killed

@@ -88,11 +88,6 @@ class AuditPlan:
         """A part judged. Of a log that cannot be read it says why."""
         return Partial(self, (JudgedPart(part=part, verdicts=self.verdicts(part)),))
 
-    @property
-    def games(self) -> frozenset[str]:
-        """The games whose rounds can be judged."""
-        return self.court.games
-
     def variants(self) -> Variants:
         """The variants of poker hand histories whose rounds can be judged. Raises InputError where a regulation cannot
         be loaded or two games claim one."""
