@@ -180,7 +180,10 @@ class Court:
         return [one.requirement for one in self.regulation.requirements].index(name)
 
     def _on(self, name: str) -> dict[int, PreparedSamples]:
-        """The groups that a requirement is judged on, and what their examples say of it alone."""
+        """The groups that a requirement is judged on, and what their examples say of it alone. Of one that a change
+        brings about no example speaks: it is judged with all others."""
+        if name not in {one.requirement for one in self.regulation.requirements}:
+            return {}
         if name not in self._said_of:
             evidence = self.regulation.requirement(name).evidence
             self._said_of[name] = {
