@@ -11,6 +11,7 @@ from typing import Any
 
 from validator.audit.examples.evidence import BASES, Sample, load_samples, tree_of
 from validator.audit.examples.proof import Proof, prove
+from validator.audit.rule_text.expanded import expanded
 from validator.audit.rule_text.requirement import WORDED, breaches_of
 from validator.audit.rule_text.requirement import text_of as rule_text
 from validator.language.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
@@ -18,6 +19,7 @@ from validator.rules.core.library import documents, games, rules_folder, schemas
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.lint.other_readings import asked_under
 from validator.rules.loading.load import RuleFile, load_regulation, read_rule_files, regulation_from
+from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.game import Decision, Game, Step, Wager
@@ -50,6 +52,7 @@ __all__ = [
     "asked_under",
     "breaches_of",
     "documents",
+    "expanded_text",
     "games",
     "load_regulation",
     "load_samples",
@@ -63,6 +66,11 @@ __all__ = [
     "tree_of",
     "with_profile",
 ]
+
+
+def expanded_text(document: str, name: str) -> str:
+    """A shipped requirement as YAML, in full."""
+    return expanded(RuleFiles.of(Rulebook(), document).requirements[name].entry)
 
 
 def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None) -> Regulation:

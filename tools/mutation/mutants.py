@@ -265,6 +265,8 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     """Whether a key can be left out, and that is another change than those made of its value."""
     if info.is_required() or (isinstance(model, OneOf) and field not in type(model).BESIDE):
         return False
+    if isinstance(model, Requirement) and field == "check":
+        return False  # without one there is no requirement
     if info.default_factory is None and info.default is not None:
         return False
     return field not in CITATIONS or len(getattr(model, field)) == 1

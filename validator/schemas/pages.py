@@ -15,6 +15,7 @@ from validator.language.conditions import Condition
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.example import BasesFile, ExampleFile
 from validator.rules.model.game import Game
+from validator.rules.model.pattern import PatternsFile
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
@@ -28,6 +29,7 @@ _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "Conditions and quantities": (Condition,),
     "Games": (Game,),
     "Requirements and faults": (RequirementFile,),
+    "Patterns": (PatternsFile,),
     "Examples, their bases and their snapshot": (ExampleFile, BasesFile, Snapshot),
     "Simulations": (Simulation,),
 }

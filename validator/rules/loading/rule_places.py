@@ -8,11 +8,13 @@ from pathlib import Path as FilePath
 from msgspec import Struct
 from pydantic import BaseModel
 
+from validator.rules.core.library import GAME_FILE, PATTERNS_FILE
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.references import references
 from validator.rules.loading.load import RuleFile, read_rule_files
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
+from validator.text.trees.tree import Data
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
     "fact": ("facts",),
@@ -20,8 +22,9 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "position": ("table", "positions"),
     "drawing": ("drawing",),
     "pay-table": ("pay-tables",),
+    "pattern": ("patterns",),
 }
-"""Mappings of a game file, by the kind of their keys."""
+"""Mappings of a game file, or of the file of patterns, by the kind of their keys."""
 
 _LISTED: Mapping[str, tuple[tuple[str, ...], str]] = {
     "step": (("procedure",), "step"),
@@ -33,10 +36,12 @@ _LISTED: Mapping[str, tuple[tuple[str, ...], str]] = {
 
 
 class Excerpt(Struct, frozen=True, kw_only=True):
-    """A part of a rule file: where it stands, as `path:line`, and its text. Shipped ones stand in `rules_data`."""
+    """A requirement in a rule file: where it stands, as `path:line`, and its text; `entry` is what that says together
+    with the head of the file, an instance of a pattern written out. Shipped ones stand in `rules_data`."""
 
     place: str
     text: str
+    entry: Mapping[str, Data]
 
 
 class RuleFiles(Struct, frozen=True, kw_only=True):
@@ -52,7 +57,10 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
         return cls(
             requirements={name: excerpt for file in files for name, excerpt in _requirements(file, home)},
             defined={
-                key: place for file in files if file.name.endswith("/game.yaml") for key, place in _defined(file, home)
+                key: place
+                for file in files
+                if file.name.endswith((f"/{GAME_FILE}", f"/{PATTERNS_FILE}"))
+                for key, place in _defined(file, home)
             },
         )
 
@@ -76,7 +84,9 @@ def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
                 text = "\n".join(file.tree.lines[start - 1 : end - 1]).rstrip()
-                yield str(entry["requirement"]), Excerpt(place=_place(file, home, start), text=text)
+                said = {key: file.tree.data[key] for key in ("severity", "remedy") if key in file.tree.data}
+                excerpt = Excerpt(place=_place(file, home, start), text=text, entry={**said, **entry})
+                yield str(entry["requirement"]), excerpt
 
 
 def _defined(file: RuleFile, home: FilePath) -> Iterator[tuple[tuple[str, str], str]]:

@@ -100,6 +100,49 @@ class PayTable(Closed):
         return (self.hand,) if isinstance(self.hand, str) else tuple(self.hand or ())
 
 
+NO_ROW = "none"
+"""The entry of a matrix for a table that does not have the row."""
+
+
+class MatrixColumn(Closed):
+    """What a table of a matrix has of its own, beside its name."""
+
+    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    """Where it is printed; left out, where the matrix is."""
+    when: Condition | None = None
+    """The rounds in which it is in use; left out, as the matrix says."""
+    wager: Minor | None = None
+    """The stake that the amounts in its rows are printed for; left out, as the matrix says."""
+
+
+class PayMatrix(Closed):
+    """Pay tables of one line that the text prints side by side: hands down, tables across."""
+
+    for_: LineName
+    """The wager or bonus that they pay."""
+    hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
+    """The hand whose rank is looked up, or the hands, as in a pay table."""
+    by: ScaleName | None = None
+    """The scale that is looked up in place of a hand."""
+    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    """Where they are printed, where that is not said of each."""
+    when: Condition | None = None
+    """The rounds in which they are in use; left out, any."""
+    meter: Identifier | None = None
+    """The meter that rows speak of, by its name in hand logs."""
+    wager: Minor | None = None
+    """The stake that the amounts in their rows are printed for, in minor currency units."""
+    tables: Annotated[dict[Identifier, MatrixColumn], MinLen(1)]
+    """The tables by name, from left to right, and what each has of its own."""
+    rows: Annotated[dict[RowName, list[str]], MinLen(1)]
+    """What each listed category or band pays, highest first: an entry a table, in their order; `none` where a table
+    does not have the row."""
+    shared: list[Shared] = Field(default_factory=list)
+    """Rows whose award is shared."""
+    otherwise: list[OtherForm] = Field(default_factory=list)
+    """Wordings that other readings of the text call for."""
+
+
 class Unlisted(Closed):
     """What a category is paid by a table that has no row for it."""
 
@@ -109,8 +152,8 @@ class Unlisted(Closed):
     """The row it is paid by."""
     pays: PayoutText | None = None
     """What it is paid, in place of `pays-as`."""
-    reading: ReadingIs
-    """The reading this rests on; another option may say otherwise."""
+    reading: ReadingIs | None = None
+    """The reading this rests on, of which another option may say otherwise; left out, the text says it."""
 
     @model_validator(mode="after")
     def _row_or_payout(self) -> Unlisted:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from validator.language.conditions import Condition
 from validator.language.logic import ReadingIs
@@ -301,8 +301,8 @@ class Requirement(Closed):
 
     requirement: Identifier
     """Its name within the document."""
-    title: Prose
-    """What it asks for, in a phrase."""
+    title: Prose = unset()
+    """What it asks for, in a phrase; of an instance of a pattern, left out, what the pattern says."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses it comes from."""
     evidence_: Evidence | None = None
@@ -310,19 +310,30 @@ class Requirement(Closed):
     severity_: Severity | None = None
     """How much hangs on it; left out, what the head of the file says."""
     message_: Prose | None = None
-    """What a failure means, in a sentence a casino understands; left out, what the title says."""
+    """What a failure means, in a sentence a casino understands; left out, what the pattern or the title says."""
     remedy: Prose | None = None
-    """What to do about a failure; left out, what the head of the file says, if anything."""
+    """What to do about a failure; left out, what the pattern or the head of the file says, if anything."""
     from_: Day | None = None
     """The first day it is in force; left out, as long as the document."""
     until: Day | None = None
     """The last day it is in force."""
     readings: list[ReadingName] = Field(default_factory=list)
     """Readings of the text that it rests on."""
-    check: Check
+    pattern: Identifier | dict[Identifier, JsonValue] | None = None
+    """The pattern that it is an instance of: its name, or its `name` and its parameters. It takes the place of the
+    `check`."""
+    check: Check = unset()
     """How it is judged."""
     fault: Fault | None = None
-    """How a simulated round can break it."""
+    """How a simulated round can break it; left out, as the pattern says."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Requirement:
+        missing = [key for key in ("title", "check") if key not in self.model_fields_set]
+        if missing and self.pattern is None:
+            keys = " and ".join(f"`{key}`" for key in missing)
+            raise ValueError(f"a requirement needs {keys}, or a `pattern` that it is an instance of")
+        return self
 
     @cached_property
     def evidence(self) -> Evidence:
