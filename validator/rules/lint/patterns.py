@@ -33,8 +33,9 @@ def pattern_problems(file: PatternsFile) -> Iterator[Problem]:
 
 def _numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
     """Numbers that only a text could lay down, spelt in digits anywhere in a pattern."""
-    bodies = {key: getattr(pattern, key) for key in ("title", "message", "remedy", "check", "fault")}
-    for path, value in _walk(bodies, here):
+    said: dict[str, Data] = {key: getattr(pattern, key) for key in ("title", "message", "remedy", "check", "fault")}
+    said["parameters"] = {name: {"usually": one.usually} for name, one in pattern.parameters.items()}
+    for path, value in _walk(said, here):
         if not isinstance(value, (dict, list, bool)) and value is not None:
             law = [one for one in _NUMBER.findall(str(value)) if one not in _HARMLESS]
             if law:

@@ -94,6 +94,8 @@ class Parameter(Closed):
     """A value that may stand there; left out, any of its kind may."""
     optional: Literal[True] | None = None
     """An instance may leave it out; then whatever it stands for is left out too."""
+    usually: JsonValue = None
+    """What it is where an instance leaves it out."""
     left_out: LeftOut | None = None
     """What it is where an instance leaves it out, as the document or its game says: the document's id (`document`), the
     cards of the deck (`deck`), how many decks (`decks`), all wagers and bonuses (`lines`), those of them that have a
@@ -102,7 +104,8 @@ class Parameter(Closed):
     @property
     def sample(self) -> Any:
         """A value that may stand there."""
-        return KINDS[self.kind].sample if self.such_as is None else self.such_as
+        known = [one for one in (self.such_as, self.usually) if one is not None]
+        return known[0] if known else KINDS[self.kind].sample
 
 
 class Pattern(Closed):
@@ -112,8 +115,8 @@ class Pattern(Closed):
     title: Prose
     """What it asks for, in a phrase. In this and in the other words `{name}` stands for the value of a parameter, with
     wagers, steps and decisions by their titles."""
-    message: Prose
-    """What a failure means, in a sentence."""
+    message: Prose | None = None
+    """What a failure means, in a sentence; left out, what the title says."""
     remedy: Prose | None = None
     """What to do about a failure."""
     parameters: dict[Identifier, Parameter] = Field(default_factory=dict)

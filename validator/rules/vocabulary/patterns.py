@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.rules.model.pattern import ITEM, KINDS, MARK, REPEATED, Form, Parameter, Pattern
+from validator.rules.model.pattern import ITEM, KINDS, MARK, REPEATED, Form, Pattern
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.trees.tree import Data, Path, Position, Tree
 from validator.text.values.money import format_money
@@ -21,6 +21,11 @@ NAME = "name"
 """The key by which an instance names its pattern beside its parameters."""
 _WORDS = ("title", "message", "remedy")
 _BODIES = ("check", "fault")
+_TITLED = {
+    **dict.fromkeys(("wager", "wagers"), ("wagers", "bonuses")),
+    **dict.fromkeys(("decision", "decisions"), ("decisions",)),
+}
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ABSENT = object()
 
 
@@ -31,15 +36,15 @@ class Stated(Struct, frozen=True, kw_only=True):
     document: str
     game: Mapping[str, Data] = field(default_factory=dict)
 
-    def titles(self) -> dict[str, str]:
-        """Wagers, bonuses, decisions and steps with their titles, by name."""
+    def titles(self, kind: str) -> dict[str, str]:
+        """The titles of all wagers and bonuses, decisions or steps, by name; none for another kind of parameter."""
         found: dict[str, Data] = {}
-        steps = self.game.get("procedure")
-        for step in steps if isinstance(steps, list) else ():
-            if isinstance(step, dict):
-                found[str(step.get("step"))] = step.get("title")
-        for kind in ("decisions", "bonuses", "wagers"):
-            found.update({name: one.get("title") for name, one in self._named(kind).items() if isinstance(one, dict)})
+        if kind in ("step", "steps"):
+            steps = self.game.get("procedure")
+            listed = [one for one in steps if isinstance(one, dict)] if isinstance(steps, list) else []
+            found = {str(one.get("step")): one.get("title") for one in listed}
+        for named in _TITLED.get(kind, ()):
+            found |= {name: one.get("title") for name, one in self._named(named).items() if isinstance(one, dict)}
         return {name: title for name, title in found.items() if isinstance(title, str)}
 
     def left_out(self, what: str | None) -> Data:
@@ -202,7 +207,7 @@ def _arguments(
     for key, parameter in pattern.parameters.items():
         if key in given:
             continue
-        value = stated.left_out(parameter.left_out)
+        value = parameter.usually if parameter.left_out is None else stated.left_out(parameter.left_out)
         if value is not None:
             found[key] = Argument(value=value, at=None)
         elif not parameter.optional:
@@ -295,28 +300,24 @@ def sample(pattern: Pattern) -> dict[str, Data]:
 
 def in_words(text: str, pattern: Pattern, arguments: Mapping[str, Data], stated: Stated) -> str:
     """Words of a pattern with its parameters in them, wagers, steps and decisions by their titles."""
-    titles = stated.titles()
 
     def put(found: re.Match[str]) -> str:
         name = found[1]
-        return _said(pattern.parameters[name], arguments[name], titles) if name in arguments else found[0]
+        return _said(pattern.parameters[name].kind, arguments[name], stated) if name in arguments else found[0]
 
     said = PLACEHOLDER.sub(put, text)
     return said[:1].upper() + said[1:]
 
 
-def _said(parameter: Parameter, value: Data, titles: Mapping[str, str]) -> str:
-    match parameter.kind:
+def _said(kind: str, value: Data, stated: Stated) -> str:
+    match kind:
         case "amount" if isinstance(value, int):
             return format_money(value)
+        case "number" if isinstance(value, int) and 0 <= value < len(_NUMBERS):
+            return _NUMBERS[value]
         case "words" | "officer":
             return str(value).rstrip(".")
-        case "name" | "names" | "pay-tables" | "place":
-            titles = {}
+    titles = stated.titles(kind)
     names = [titles.get(str(one), str(one).replace("-", " ")) for one in (value if isinstance(value, list) else [value])]
-    return _joined(names, "or" if parameter.kind in ("names", "decisions") else "and")
-
-
-def _joined(names: Sequence[str], joint: str) -> str:
     *others, last = names
-    return f"{', '.join(others)} {joint} {last}" if others else last
+    return f"{', '.join(others)} {'or' if kind in ('names', 'decisions') else 'and'} {last}" if others else last
