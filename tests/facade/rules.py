@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -70,7 +71,12 @@ __all__ = [
 
 def expanded_text(document: str, name: str) -> str:
     """A shipped requirement as YAML, in full."""
-    return expanded(RuleFiles.of(Rulebook(), document).requirements[name].entry)
+    return expanded(_rule_files(document).requirements[name].entry)
+
+
+@cache
+def _rule_files(document: str) -> RuleFiles:
+    return RuleFiles.of(Rulebook(), document)
 
 
 def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None) -> Regulation:
