@@ -92,7 +92,7 @@ def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     if expanded:
         if not words:
             raise click.UsageError(f"`{name}` is no requirement, so there is nothing that it stands for")
-        say("\n".join(text.yaml for text in words.values()))
+        say("\n".join(text.yaml() for text in words.values()))
         return ExitCode.COMPLIANT
     if form == "json":
         more = {full: text.facts() for full, text in words.items()}

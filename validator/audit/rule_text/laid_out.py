@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from validator.audit.examples.evidence import load_samples
-from validator.audit.rule_text.expanded import expanded
 from validator.audit.rule_text.requirement import Breach, RuleText, breaches_of, text_of
 from validator.audit.rule_text.sentences import Sentence
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
+from validator.text.trees.tree import Data
 
 
 class LaidOut(Struct, frozen=True, kw_only=True):
     """A requirement, its words, an example that breaks it, and where it stands, as `path:line`, as does the pattern
-    that it is an instance of, if it is one; `yaml` is what it says in full, as a rule file has it."""
+    that it is an instance of, if it is one; `entry` is what the rule file says of it, a pattern written out."""
 
     regulation: Regulation
     requirement: Requirement
@@ -27,7 +27,7 @@ class LaidOut(Struct, frozen=True, kw_only=True):
     breach: Breach | None
     place: str
     pattern_place: str | None
-    yaml: str
+    entry: Mapping[str, Data]
 
     def lines(self) -> Iterator[str]:
         """As people read it."""
@@ -52,6 +52,12 @@ class LaidOut(Struct, frozen=True, kw_only=True):
         yield from _part("What breaks it", self._breaking())
         pattern = (f"an instance of the pattern `{asked.pattern}`, {self.pattern_place}",) if asked.pattern else ()
         yield from _part("Where it stands", (f"{self.place}, judged by `{asked.check.operator}`", *pattern))
+
+    def yaml(self) -> str:
+        """What it says in full, as a rule file has it."""
+        from validator.audit.rule_text.expanded import expanded  # noqa: PLC0415 - only this writes YAML
+
+        return expanded(self.entry)
 
     def _breaking(self) -> Iterator[str]:
         if self.breach is not None:
@@ -91,7 +97,7 @@ def in_words(rulebook: Rulebook, full: str) -> LaidOut:
         breach=breaches_of(regulation, [requirement], load_samples(regulation, rulebook.folder)).get(name),
         place=stands.place,
         pattern_place=files.defined.get(("pattern", str(requirement.pattern))),
-        yaml=expanded(stands.entry),
+        entry=stands.entry,
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
 from validator.language.refs import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier, Prose
-from validator.text.values.odds import OddsText, PayoutText
+from validator.text.values.odds import PAYOUT_FORM, OddsText, PayoutText, parse_payout
 
 Minor = Annotated[int, Ge(1), Le(10**12)]
 """An amount in minor currency units."""
@@ -104,6 +104,22 @@ NO_ROW = "none"
 """The entry of a matrix for a table that does not have the row."""
 
 
+
+
+def _payout_or_none(text: str) -> str:
+    if text != NO_ROW:
+        parse_payout(text)
+    return text
+
+
+CellText = Annotated[
+    str,
+    AfterValidator(_payout_or_none),
+    WithJsonSchema({"type": "string", "pattern": f"^{NO_ROW}$|{PAYOUT_FORM}", "examples": ["5 to 1", NO_ROW]}),
+]
+"""An entry of a matrix: a payout, or that the table does not have the row."""
+
+
 class MatrixColumn(Closed):
     """What a table of a matrix has of its own, beside its name."""
 
@@ -134,7 +150,7 @@ class PayMatrix(Closed):
     """The stake that the amounts in their rows are printed for, in minor currency units."""
     tables: Annotated[dict[Identifier, MatrixColumn], MinLen(1)]
     """The tables by name, from left to right, and what each has of its own."""
-    rows: Annotated[dict[RowName, list[str]], MinLen(1)]
+    rows: Annotated[dict[RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
     """What each listed category or band pays, highest first: an entry a table, in their order; `none` where a table
     does not have the row."""
     shared: list[Shared] = Field(default_factory=list)
