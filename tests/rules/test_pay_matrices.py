@@ -44,7 +44,12 @@ def test_a_matrix_is_its_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "at", "said"),
     [
-        (ROW, "    flush: [4 to 1, 3 to 1, 4 to 1]\n", "[4 to 1", "the row flush has 3 entries, and there are 4 tables"),
+        (
+            ROW,
+            "    flush: [4 to 1, 3 to 1, 4 to 1]\n",
+            "[4 to 1",
+            "has 3 entries, and there are 4 tables",
+        ),
         (ROW, ROW.replace("3 to 1]", "3 too 1]"), "3 too 1", "`3 too 1` is no payout"),
         (ROW, ROW.replace("flush", "flsh"), "4 to 1", "there is no row `flsh`"),
         ("    pair-xxx-d: {", "    ante-bonus: {", "ante-bonus", "the pay table ante-bonus stands elsewhere too"),

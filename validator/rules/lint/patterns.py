@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -11,7 +12,9 @@ from validator.language.registry import Problem
 from validator.rules.model.faults import Fault
 from validator.rules.model.pattern import KINDS, REPEATED, Pattern, PatternsFile
 from validator.rules.model.requirement import Check
-from validator.rules.vocabulary.patterns import NAME, PLACEHOLDER, marked, sample
+from validator.rules.vocabulary.pattern_bodies import marked, sample
+from validator.rules.vocabulary.pattern_words import PLACEHOLDER
+from validator.rules.vocabulary.patterns import NAME
 from validator.text.models.problems import problems
 from validator.text.models.validate import as_json
 from validator.text.trees.tree import Data, Path
@@ -33,7 +36,7 @@ def pattern_problems(file: PatternsFile) -> Iterator[Problem]:
 
 def _numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
     """Numbers that only a text could lay down, spelt in digits anywhere in a pattern."""
-    said: dict[str, Data] = {key: getattr(pattern, key) for key in ("title", "message", "remedy", "check", "fault")}
+    said: dict[str, Any] = {key: getattr(pattern, key) for key in ("title", "message", "remedy", "check", "fault")}
     said["parameters"] = {name: {"usually": one.usually} for name, one in pattern.parameters.items()}
     for path, value in _walk(said, here):
         if not isinstance(value, (dict, list, bool)) and value is not None:
@@ -43,7 +46,7 @@ def _numbers(pattern: Pattern, here: Path) -> Iterator[Problem]:
 
 
 def _holes(pattern: Pattern, here: Path) -> Iterator[Problem]:
-    """Marks of parameters that there are none of, or that cannot stand there; parameters that nothing is marked with."""
+    """Marks of parameters that there are none of, or that cannot stand there; parameters without a mark."""
     used: set[str] = set()
     for key in ("title", "message", "remedy"):
         for name in PLACEHOLDER.findall(getattr(pattern, key) or ""):

@@ -27,7 +27,8 @@ from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.pattern import PatternsFile
 from validator.rules.model.requirement import RequirementFile
-from validator.rules.vocabulary.patterns import Stated, written_out
+from validator.rules.vocabulary.pattern_words import Stated
+from validator.rules.vocabulary.patterns import written_out
 from validator.rules.vocabulary.pay_matrices import with_single_tables
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.models.model import Closed

@@ -79,12 +79,12 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
 
 def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt]]:
     match file.tree.data:
-        case {"requirements": [*entries]}:
+        case {"requirements": [*entries], **head}:
             starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
                 text = "\n".join(file.tree.lines[start - 1 : end - 1]).rstrip()
-                said = {key: file.tree.data[key] for key in ("severity", "remedy") if key in file.tree.data}
+                said = {key: head[key] for key in ("severity", "remedy") if key in head}
                 excerpt = Excerpt(place=_place(file, home, start), text=text, entry={**said, **entry})
                 yield str(entry["requirement"]), excerpt
 

@@ -104,8 +104,6 @@ NO_ROW = "none"
 """The entry of a matrix for a table that does not have the row."""
 
 
-
-
 def _payout_or_none(text: str) -> str:
     if text != NO_ROW:
         parse_payout(text)
@@ -284,7 +282,8 @@ class Settlement(Closed):
     cases: list[Case] = Field(default_factory=list)
     """The cases, in order."""
     unlisted: list[Unlisted] = Field(default_factory=list)
-    """Categories that some pay table has no row for, though a hand may be of them."""
+    """Categories that some pay table has no row for, though a hand may be of them. Of several entries for one that
+    hold, the last goes."""
     fractions: list[Fractions] = Field(default_factory=list)
     """How amounts are met that are no whole minor units, by reading; where none holds, they are due exactly."""
     matching: list[Matching] = Field(default_factory=list)

@@ -43,21 +43,21 @@ Body = Annotated[dict[str, JsonValue], MinLen(1)]
 
 
 class Form(Struct, frozen=True, kw_only=True):
-    """What values of a kind look like: in `words`, of what types (`items` of a list), and a `sample`."""
+    """What values of a kind look like: in `words`, of what types (`made_of`, and `items` of a list), and a `sample`."""
 
     words: str
     sample: Any
-    type: type
+    made_of: type
     items: type | None = None
     sayable: bool = True
 
 
 def _text(words: str, sample: str = "main") -> Form:
-    return Form(words=words, sample=sample, type=str)
+    return Form(words=words, sample=sample, made_of=str)
 
 
 def _texts(words: str, sample: Sequence[str] = ("main",)) -> Form:
-    return Form(words=words, sample=list(sample), type=list, items=str)
+    return Form(words=words, sample=list(sample), made_of=list, items=str)
 
 
 KINDS: Mapping[str, Form] = {
@@ -70,12 +70,12 @@ KINDS: Mapping[str, Form] = {
     "decisions": _texts("a list of decisions"),
     "name": _text("a name"),
     "names": _texts("a list of names"),
-    "number": Form(words="a whole number", sample=1, type=int),
-    "amount": Form(words="an amount in minor currency units", sample=1, type=int),
+    "number": Form(words="a whole number", sample=1, made_of=int),
+    "amount": Form(words="an amount in minor currency units", sample=1, made_of=int),
     "place": _text("a place in a submission", "layout.style"),
-    "condition": Form(words="a condition", sample={"placed": "main"}, type=dict, sayable=False),
+    "condition": Form(words="a condition", sample={"placed": "main"}, made_of=dict, sayable=False),
     "submission-condition": Form(
-        words="a condition on a submission", sample={"given": "deck"}, type=dict, sayable=False
+        words="a condition on a submission", sample={"given": "deck"}, made_of=dict, sayable=False
     ),
     "words": _text("a sentence", "Something is done."),
     "officer": _text("the title of an officer", "games manager"),
