@@ -79,7 +79,7 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
 
 def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt]]:
     match file.tree.data:
-        case {"requirements": [*entries], **head}:
+        case dict(head) if isinstance(entries := head.get("requirements"), list):
             starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
