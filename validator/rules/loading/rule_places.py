@@ -84,7 +84,7 @@ def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
                 text = "\n".join(file.tree.lines[start - 1 : end - 1]).rstrip()
-                said = {key: head[key] for key in ("severity", "remedy") if key in head}
+                said: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
                 excerpt = Excerpt(place=_place(file, home, start), text=text, entry={**said, **entry})
                 yield str(entry["requirement"]), excerpt
 
