@@ -298,10 +298,10 @@ MISTAKES = {
         "status: definition",
         "warning",
     ),
-    "a case rests on a clause that says nothing": Mistake(
+    "a way of dealing rests on a clause that says nothing": Mistake(
         GAME,
-        'due: 1 to 1\n    clauses: ["(5)"]',
-        'due: 1 to 1\n    clauses: ["(4)"]',
+        'by: dealer, clauses: ["(3)"]',
+        'by: dealer, clauses: ["(4)"]',
         "other-clause",
         "is said to be informative",
         '"(4)"',

@@ -19,7 +19,8 @@ from validator.language.submission import PublicationsCheck, SignsCheck, Submiss
 from validator.rules.core.library import documents, games, rules_folder, schemas_folder
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.lint.other_readings import asked_under
-from validator.rules.loading.load import RuleFile, load_regulation, read_rule_files, regulation_from
+from validator.rules.loading.load import load_regulation, read_rule_files, regulation_from
+from validator.rules.loading.rule_file import RuleFile
 from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, Profile, ReadingFile

@@ -29,10 +29,11 @@ from validator.language.conditions import Condition, Quantity
 from validator.language.registry import short_form
 from validator.language.submission import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import RuleFile
+from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.game import Step
-from validator.rules.model.money import ByTable, Case, Due, PayTable
+from validator.rules.model.money import ByTable, Case, Due, PayTable, PayTableRequirement
 from validator.rules.model.requirement import Requirement
+from validator.rules.model.requirement_words import StatementRequirement
 from validator.text.models.model import OneOf, hyphenated
 from validator.text.trees.tree import Data, Path
 from validator.text.values.odds import Payout
@@ -110,6 +111,8 @@ class _Walk:
                 yield from self.replaced(here, names_near("line", line, model, self.regulation))
             case Due(odds=Payout()):
                 yield from self.replaced(here, payouts_near(self.at(here)))
+            case StatementRequirement():
+                return  # a name: what refers to it is changed instead
             case _:
                 raise TypeError(f"no mutant is made of {type(model).__name__} in short")
 
@@ -286,7 +289,9 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
 
 def _cites_elsewhere(model: BaseModel) -> bool:
     """See `policy.UNCHANGED_CITATIONS`."""
-    return isinstance(model, Requirement) and model.check.operator in ("settled", "capped", "drawn-by")
+    if isinstance(model, Requirement):
+        return model.check.operator in ("settled", "capped", "drawn-by")
+    return isinstance(model, StatementRequirement) and not isinstance(model, PayTableRequirement)
 
 
 def _competing(cases: Sequence[Case]) -> list[tuple[int, int]]:
@@ -332,7 +337,8 @@ def _judged_names(regulation: Regulation) -> frozenset[tuple[str, str]]:
     game = regulation.game
     waiting: list[BaseModel] = [requirement.check for requirement in regulation.requirements]
     if game is not None:
-        waiting += [*game.settlement.cases, *game.decisions.values()]
+        waiting += [one for case in game.settlement.cases for one in (case.when, case.due) if one is not None]
+        waiting += game.decisions.values()
     found: set[tuple[str, str]] = set()
     while waiting:
         for kind, name in set(_names_in(waiting.pop(), None)) - found:

@@ -26,7 +26,9 @@ from validator.audit.examples.snapshot import Kept
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.lint import nonsense
 from validator.rules.lint.references import Namespace, unknown_names
-from validator.rules.loading.load import RuleFile, composed, read_rule_files, regulation_from
+from validator.rules.loading.game_requirements import with_game_requirements
+from validator.rules.loading.load import composed, read_rule_files, regulation_from
+from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.requirement import Requirement, RequirementFile
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.validate import validate
@@ -140,7 +142,7 @@ class Court:
         alone = None if place is None else self._alone(place, mutant)
         if alone is not None:
             return alone
-        files = [mutated(file, mutant) for file in self.files]
+        files = with_game_requirements([mutated(file, mutant) for file in self.files])
         regulation = composed(files)
         names = Namespace.of(regulation)
         looked_up = [file for file in files if file.name == mutant.file or names != self.names]
@@ -171,16 +173,17 @@ class Court:
 
     def _requirement(self, mutant: Mutant) -> int | None:
         """The place among all of the one requirement that a mutant changes, None where it changes anything else."""
-        before = 0
-        for file in self.files:
-            if isinstance(file.model, RequirementFile):
-                if file.name == mutant.file:
-                    return before + int(mutant.target[1]) if len(mutant.target) > 1 else None
-                before += len(file.model.requirements)
-        return None
+        file = next(file for file in self.files if file.name == mutant.file)
+        if not isinstance(file.model, RequirementFile) or len(mutant.target) < 2:
+            return None
+        name = file.model.requirements[int(mutant.target[1])].requirement
+        return [one.requirement for one in self.regulation.requirements].index(name)
 
     def _on(self, name: str) -> dict[int, PreparedSamples]:
-        """The groups that a requirement is judged on, and what their examples say of it alone."""
+        """The groups that a requirement is judged on, and what their examples say of it alone. Of one that a change
+        brings about no example speaks: it is judged with all others."""
+        if name not in {one.requirement for one in self.regulation.requirements}:
+            return {}
         if name not in self._said_of:
             evidence = self.regulation.requirement(name).evidence
             self._said_of[name] = {

@@ -23,7 +23,8 @@ from validator.cautions.texts import unused_bases, unwritten
 from validator.cautions.unused import unused, used_in
 from validator.engine.compiled.game import prepare
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.load import RuleFile
+from validator.rules.loading.game_requirements import with_game_requirements
+from validator.rules.loading.rule_file import RuleFile
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
@@ -38,6 +39,13 @@ def cautions(
 ) -> Iterator[Diagnostic]:
     """A diagnostic for everything that cannot be meant or seldom is. The files are those the regulation was made of
     and, where there is one, that of its simulation; `examples` those of its examples."""
+    # What a game states as a requirement is looked at in both, and told once.
+    yield from dict.fromkeys(_cautions(rulebook, regulation, with_game_requirements(files), examples))
+
+
+def _cautions(
+    rulebook: Rulebook, regulation: Regulation, files: Sequence[RuleFile], examples: Sequence[Tree]
+) -> Iterator[Diagnostic]:
     terms = None if regulation.game is None else Terms(prepare(regulation))
     used = used_in(file.model for file in files)
     known = known_names(rulebook, regulation)

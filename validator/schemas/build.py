@@ -18,7 +18,8 @@ from pydantic_core.core_schema import DatetimeSchema
 
 from validator.language.conditions import Quantity
 from validator.language.refs import Ref
-from validator.rules.model.money import ByTable, Due
+from validator.rules.model.money import ByTable, Due, PayTableRequirement
+from validator.rules.model.requirement_words import StatementRequirement
 from validator.text.models.docs import attribute_docs, flowing, summary
 from validator.text.models.model import Closed, OneOf, hyphenated
 
@@ -26,7 +27,13 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = "x-names"
 """The keyword, an annotation only, that says what kind of thing a text names: `wager`, `clause`."""
 
-BARE: dict[type[Closed], tuple[str, ...]] = {Quantity: ("exactly",), Due: ("outcome", "odds"), ByTable: ("of",)}
+BARE: dict[type[Closed], tuple[str, ...]] = {
+    Quantity: ("exactly",),
+    Due: ("outcome", "odds"),
+    ByTable: ("of",),
+    StatementRequirement: ("requirement",),
+    PayTableRequirement: ("requirement",),
+}
 """Operators, or keys, that may be written as their bare operand, without mapping and key."""
 
 _LOCAL_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt _][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?$"

@@ -131,6 +131,6 @@ def _unowned(regulation: Regulation, name: str, course: Course, here: Path) -> I
                 yield (
                     (*here, boundary, "phase"),
                     f"no requirement owns the beginning of {phase}, so that {other.step} may come before {one.step}: "
-                    f"one must have a check `phase` with `course: {name}` and `begins: {phase}`",
+                    f"one of `requirements` of the course must have `begins: {phase}`",
                 )
                 break

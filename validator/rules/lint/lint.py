@@ -185,7 +185,7 @@ def _game(regulation: Regulation, game: Game) -> Iterator[Problem]:
 def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[Problem]:
     operator = requirement.check.operator
     if requirement.severity_ is None:
-        yield (), "it has no severity: say `severity` here or, for all of the file, at its head"
+        yield (), "it has no severity: say `severity` here or, for all that stand together, at their head"
     if requirement.evidence_ not in (None, requirement.evidence):
         yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence_.value} evidence"
     if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import Struct
-
 from validator.cards.model import DecksFile, RankingsFile
 from validator.rules.core.library import (
     GAME_FILE,
@@ -23,6 +21,8 @@ from validator.rules.core.rule_trees import RuleTrees
 from validator.rules.lint.lint import nonsense
 from validator.rules.lint.patterns import pattern_problems
 from validator.rules.lint.references import Namespace, unknown_names
+from validator.rules.loading.game_requirements import with_game_requirements
+from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.pattern import PatternsFile
@@ -33,7 +33,6 @@ from validator.rules.vocabulary.pay_matrices import with_single_tables
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.models.model import Closed
 from validator.text.models.validate import validate
-from validator.text.trees.tree import Tree
 
 _MODELS: dict[str, type[Closed]] = {
     "decks.yaml": DecksFile,
@@ -47,16 +46,6 @@ _MODELS: dict[str, type[Closed]] = {
 FileModel = TypeVar("FileModel", bound=Closed)
 
 
-class RuleFile(Struct, frozen=True, kw_only=True):
-    """A rule file as it was read: its place in the rules folder, the hash of its text, its tree, and the
-    tree validated."""
-
-    name: str
-    sha256: str
-    tree: Tree
-    model: Closed
-
-
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
     """One document of a rules folder (the shipped one where none is named), validated whole.
 
@@ -68,7 +57,8 @@ def load_regulation(document: str, folder: Path | None = None) -> Regulation:
 
 def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees | None = None) -> tuple[RuleFile, ...]:
     """The files that make up a document, the vocabulary before its own, each validated by itself, with instances of
-    patterns and tables of matrices written out; `trees` are those that were read already.
+    patterns and tables of matrices written out; `trees` are those that were read already. What the game states as
+    requirements is not taken out of it yet.
 
     Raises InputError with every problem of every file.
     """
@@ -110,15 +100,17 @@ def regulation_from(files: Sequence[RuleFile]) -> Regulation:
 
     Raises InputError.
     """
-    regulation = composed(files)
+    whole = with_game_requirements(files)
+    regulation = composed(whole)
     names = Namespace.of(regulation)
-    _stop_on([one for file in files for one in unknown_names(file.tree, file.model, names)])
-    _stop_on(list(nonsense(regulation, [(file.tree, file.model) for file in files])))
+    _stop_on([one for file in whole for one in unknown_names(file.tree, file.model, names)])
+    _stop_on(list(nonsense(regulation, [(file.tree, file.model) for file in whole])))
     return regulation
 
 
 def composed(files: Sequence[RuleFile]) -> Regulation:
-    """The regulation that the files of a document make up, whether or not it makes sense."""
+    """The regulation that the files of a document make up, with the requirements of its game, whether or not it makes
+    sense."""
     (decks,), (rankings,) = _all(files, DecksFile), _all(files, RankingsFile)
     (about,), (readings,) = _all(files, Document), _all(files, ReadingFile)
     return Regulation(
@@ -129,7 +121,7 @@ def composed(files: Sequence[RuleFile]) -> Regulation:
         game=next(iter(_all(files, Game)), None),
         requirements=tuple(one for topic in _all(files, RequirementFile) for one in topic.requirements),
         vocabulary=Vocabulary(decks=decks.decks, rankings=rankings.rankings),
-        sha256=files_sha256((file.name, file.sha256) for file in files),
+        sha256=files_sha256({file.name: file.sha256 for file in files}.items()),
     )
 
 
@@ -138,8 +130,8 @@ def _all(files: Sequence[RuleFile], model: type[FileModel]) -> list[FileModel]:
 
 
 def _stop_on(problems: Sequence[Diagnostic]) -> None:
-    if problems:
-        raise InputError(at_most(problems))
+    if problems:  # what a game states as a requirement is looked at in both
+        raise InputError(at_most(list(dict.fromkeys(problems))))
 
 
 def _unknown_document(document: str, root: Path) -> Diagnostic:

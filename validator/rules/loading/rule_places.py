@@ -11,10 +11,12 @@ from pydantic import BaseModel
 from validator.rules.core.library import GAME_FILE, PATTERNS_FILE
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.references import references
-from validator.rules.loading.load import RuleFile, read_rule_files
+from validator.rules.loading.game_requirements import with_game_requirements
+from validator.rules.loading.load import read_rule_files
+from validator.rules.loading.rule_file import GameRequirements, RuleFile
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
-from validator.text.trees.tree import Data
+from validator.text.trees.tree import Data, Path, Tree
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
     "fact": ("facts",),
@@ -53,7 +55,8 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, rulebook: Rulebook, document: str) -> RuleFiles:
         """The rule files of a document. Raises InputError for broken ones."""
-        files, home = read_rule_files(document, rulebook.folder), rulebook.folder or FilePath("rules_data")
+        files = with_game_requirements(read_rule_files(document, rulebook.folder))
+        home = rulebook.folder or FilePath("rules_data")
         return cls(
             requirements={name: excerpt for file in files for name, excerpt in _requirements(file, home)},
             defined={
@@ -78,6 +81,13 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
 
 
 def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt]]:
+    if isinstance(file, GameRequirements):
+        stated = _entries(file.tree)
+        for name, places in file.stated.items():
+            text = "\n".join(_text_of(file.game, place) for place in places)
+            place = _place(file, home, _line(file.game, places[0]))
+            yield name, Excerpt(place=place, text=text, entry=stated[name])
+        return
     match file.tree.data:
         case dict(head) if isinstance(entries := head.get("requirements"), list):
             starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
@@ -89,11 +99,34 @@ def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt
                 yield str(entry["requirement"]), excerpt
 
 
+def _entries(tree: Tree) -> dict[str, dict[str, Data]]:
+    """The entries of a file of requirements, by name."""
+    listed = tree.data.get("requirements") if isinstance(tree.data, dict) else None
+    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return {str(one["requirement"]): one for one in entries}
+
+
+def _text_of(tree: Tree, place: Path) -> str:
+    """The lines of something in a file, up to what follows it."""
+    start = _line(tree, place)
+    lines = {_line(tree, path) for path in tree.positions if path[: len(place)] != place}
+    end = min((line for line in lines if line > start), default=len(tree.lines) + 1)
+    text = list(tree.lines[start - 1 : end - 1])
+    while text and text[-1].lstrip()[:1] in ("", "#"):  # what stands there is about what follows
+        text.pop()
+    return "\n".join(text)
+
+
+def _line(tree: Tree, place: Path) -> int:
+    position = tree.at(place)
+    return position.key_line or position.line
+
+
 def _defined(file: RuleFile, home: FilePath) -> Iterator[tuple[tuple[str, str], str]]:
     for kind, path in _NAMED.items():
         if path in file.tree.positions and isinstance(names := file.tree.value(path), dict):
             for name in names:
-                yield (kind, name), _place(file, home, file.tree.at((*path, name)).key_line or 1)
+                yield (kind, name), _place(file, home, _line(file.tree, (*path, name)))
     for kind, (path, key) in _LISTED.items():
         if path in file.tree.positions and isinstance(items := file.tree.value(path), list):
             for number, item in enumerate(items):

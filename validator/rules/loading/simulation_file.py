@@ -10,7 +10,7 @@ from validator.rules.core.library import GAME_FILE, rules_folder
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.playable import unplaced, unplayable, unstated
 from validator.rules.lint.references import Namespace, unknown_names
-from validator.rules.loading.load import RuleFile
+from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.game import Game
 from validator.rules.simulation.simulation import Simulation, Stacked, StackedBeside
 from validator.rules.vocabulary.printed_tables import with_printed_rows

@@ -9,7 +9,9 @@ from msgspec import Struct
 from pydantic import Field
 
 from validator.language.conditions import Condition
-from validator.language.refs import ClauseName, ReadingName, StepName
+from validator.language.refs import ClauseName, PhaseName, ReadingName, StepName
+from validator.results.statuses import Severity
+from validator.rules.model.requirement_words import RequirementWords
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier, Prose
 
@@ -41,6 +43,33 @@ class Phase(Closed):
     """The steps that belong in it, in any order among themselves."""
 
 
+class Boundaries(Closed):
+    """That phases begin only when those before them are over. An event out of place is reported once, at the boundary
+    of phases next to its own place: one that comes too late where the phase after its own begins, one that comes too
+    early where its own begins."""
+
+    begins: PhaseName | Annotated[list[PhaseName], MinLen(1)] | None = None
+    """The phase, or phases, before which it is asked; left out, every phase but the first."""
+    of: list[StepName] = Field(default_factory=list)
+    """The steps it is about: those events, and what they were overtaken by. Left out, all that no other requirement
+    names there."""
+    at_least_one: list[StepName] = Field(default_factory=list)
+    """Steps that must also come at all, in every round or at every seat that the course is of. Of a step that belongs
+    in phases apart from each other it must be in the first."""
+
+    def boundaries(self, course: Course) -> tuple[int, ...]:
+        """The phases before which it is asked, by their places in the course's list."""
+        names = [self.begins] if isinstance(self.begins, str) else self.begins
+        return tuple(at for at, one in enumerate(course.phases) if (at > 0 if names is None else one.phase in names))
+
+
+class CourseRequirement(Boundaries, RequirementWords):
+    """A requirement that phases of the course begin only when those before them are over."""
+
+    clauses: Annotated[list[ClauseName], MinLen(1)]
+    """The clauses it comes from."""
+
+
 class Course(Closed):
     """Phases that follow each other, in a round or at each seat by itself. A step that belongs in several phases may
     come in any of them. A phase in which nothing happens is passed over."""
@@ -51,6 +80,12 @@ class Course(Closed):
     """The rounds or seats that it is the course of; left out, all."""
     phases: Annotated[list[Phase], MinLen(2), MaxLen(12)]
     """The phases in order."""
+    severity: Severity | None = None
+    """How much hangs on those of its requirements that do not say so themselves."""
+    remedy: Prose | None = None
+    """What to do about a failure of those of its requirements that do not say so themselves."""
+    requirements: list[CourseRequirement] = Field(default_factory=list)
+    """That it is kept: every beginning of a phase is asked for by one of these, or by one with a check `phase`."""
 
     @property
     def steps(self) -> tuple[str, ...]:

@@ -10,6 +10,9 @@ from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
 from validator.language.refs import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
+from validator.language.submission import SubmissionCondition
+from validator.results.statuses import Severity
+from validator.rules.model.requirement_words import StatementRequirement
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier, Prose
 from validator.text.values.odds import PAYOUT_FORM, OddsText, PayoutText, parse_payout
@@ -60,6 +63,17 @@ class OtherForm(Closed):
     """How the odds are then worded: `N for 1` pays one less than `N to 1`."""
 
 
+class PayTableRequirement(StatementRequirement):
+    """The requirement that a line is paid by a printed table. All tables that name it may be chosen from; they are of
+    one line."""
+
+    match: Literal["exactly", "at-least", "wording"] = "exactly"
+    """`exactly`: every row pays what one printed table pays. `at-least`: no row pays less. `wording`: odds are worded
+    as they are printed, whatever they are, in publications too; the other two judge the table in use."""
+    when: SubmissionCondition | None = None
+    """The submissions it speaks of; left out, all."""
+
+
 class PayTable(Closed):
     """What is paid for each row, highest first, as printed. It goes by a hand, by several, or by a scale."""
 
@@ -85,6 +99,8 @@ class PayTable(Closed):
     """Rows whose award is shared."""
     otherwise: list[OtherForm] = Field(default_factory=list)
     """Wordings that other readings of the text call for."""
+    requirements: list[PayTableRequirement] = Field(default_factory=list)
+    """That what is posted is held against it, or against one of the tables that name the same requirement."""
 
     @model_validator(mode="after")
     def _hand_or_scale(self) -> PayTable:
@@ -155,6 +171,8 @@ class PayMatrix(Closed):
     """Rows whose award is shared."""
     otherwise: list[OtherForm] = Field(default_factory=list)
     """Wordings that other readings of the text call for."""
+    requirements: list[PayTableRequirement] = Field(default_factory=list)
+    """That what is posted is held against one of the tables."""
 
 
 class Unlisted(Closed):
@@ -233,6 +251,9 @@ class Case(Closed):
     """Where the text says so."""
     readings: list[ReadingName] = Field(default_factory=list)
     """Readings it rests on."""
+    requirements: list[StatementRequirement] = Field(default_factory=list)
+    """The one requirement that judges the stakes it decides; left out, one of its own name, unless some requirement has
+    a check `settled` with it."""
 
 
 class Fractions(Closed):
@@ -272,11 +293,18 @@ class Cap(Closed):
     """Where the text permits it."""
     readings: list[ReadingName] = Field(default_factory=list)
     """Readings it rests on."""
+    requirements: list[StatementRequirement] = Field(default_factory=list)
+    """The one requirement that judges what is paid where it cuts in; left out, one of its own name, unless some
+    requirement has a check `capped` with it."""
 
 
 class Settlement(Closed):
-    """What every wager is due."""
+    """What every wager is due. Every case and every limit is a requirement."""
 
+    severity: Severity | None = None
+    """How much hangs on those of its requirements that do not say so themselves."""
+    remedy: Prose | None = None
+    """What to do about a failure of those of its requirements that do not say so themselves."""
     order: list[LineName] = Field(default_factory=list)
     """The order in which a seat's wagers and bonuses are collected and paid."""
     cases: list[Case] = Field(default_factory=list)

@@ -17,9 +17,7 @@ from validator.language.refs import (
     CourseName,
     DrawingName,
     DrawingRuleName,
-    PhaseName,
     PositionName,
-    ReadingName,
     StageName,
     StepName,
 )
@@ -31,8 +29,8 @@ from validator.language.submission import (
     SubmittedCheck,
 )
 from validator.results.statuses import Evidence, Severity
-from validator.rules.model.course import Course
-from validator.rules.model.faults import Fault
+from validator.rules.model.course import Boundaries
+from validator.rules.model.requirement_words import RequirementWords
 from validator.rules.model.sessions import (
     AlikeCheck,
     EveryCheck,
@@ -41,7 +39,7 @@ from validator.rules.model.sessions import (
     UnchangedCheck,
 )
 from validator.text.models.model import Closed, OneOf, unset
-from validator.text.models.scalars import Day, Identifier, Prose
+from validator.text.models.scalars import Identifier, Prose
 
 
 class RoundCheck(Closed):
@@ -109,26 +107,11 @@ class SequenceCheck(Closed):
     """The steps in the order they must happen."""
 
 
-class PhaseCheck(Closed):
-    """That phases of a course begin only when those before them are over. An event out of place is reported once, at
-    the boundary of phases next to its own place: one that comes too late where the phase after its own begins, one that
-    comes too early where its own begins."""
+class PhaseCheck(Boundaries):
+    """That phases of a course begin only when those before them are over."""
 
     course: CourseName
     """The course."""
-    begins: PhaseName | Annotated[list[PhaseName], MinLen(1)] | None = None
-    """The phase, or phases, before which it is asked; left out, every phase but the first."""
-    of: list[StepName] = Field(default_factory=list)
-    """The steps it is about: those events, and what they were overtaken by. Left out, all that no other requirement
-    names there."""
-    at_least_one: list[StepName] = Field(default_factory=list)
-    """Steps that must also come at all, in every round or at every seat that the course is of. Of a step that belongs
-    in phases apart from each other it must be in the first."""
-
-    def boundaries(self, course: Course) -> tuple[int, ...]:
-        """The phases before which it is asked, by their places in the course's list."""
-        names = [self.begins] if isinstance(self.begins, str) else self.begins
-        return tuple(at for at, one in enumerate(course.phases) if (at > 0 if names is None else one.phase in names))
 
 
 class DealtCheck(Closed):
@@ -296,36 +279,20 @@ _EVIDENCE = {
 }
 
 
-class Requirement(Closed):
+class Requirement(RequirementWords):
     """One thing the law asks for: its clauses, how it is judged, what a failure means."""
 
-    requirement: Identifier
-    """Its name within the document."""
     title: Prose = unset()
     """What it asks for, in a phrase; of an instance of a pattern, left out, what the pattern says."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses it comes from."""
     evidence_: Evidence | None = None
     """What it is judged on. It follows from the check, and may be left out."""
-    severity_: Severity | None = None
-    """How much hangs on it; left out, what the head of the file says."""
-    message_: Prose | None = None
-    """What a failure means, in a sentence a casino understands; left out, what the pattern or the title says."""
-    remedy: Prose | None = None
-    """What to do about a failure; left out, what the pattern or the head of the file says, if anything."""
-    from_: Day | None = None
-    """The first day it is in force; left out, as long as the document."""
-    until: Day | None = None
-    """The last day it is in force."""
-    readings: list[ReadingName] = Field(default_factory=list)
-    """Readings of the text that it rests on."""
     pattern: Identifier | dict[Identifier, JsonValue] | None = None
     """The pattern that it is an instance of: its name, or its `name` and its parameters. It takes the place of the
-    `check`."""
+    `check`; words and a fault that are left out are those of the pattern."""
     check: Check = unset()
     """How it is judged."""
-    fault: Fault | None = None
-    """How a simulated round can break it; left out, as the pattern says."""
 
     @model_validator(mode="after")
     def _whole(self) -> Requirement:

@@ -88,4 +88,6 @@ def _table(
             at, line = inside[*here, "rows", row, column], inside[*here, "rows", row]
             positions[*place, "rows", row] = at._replace(key_line=line.key_line, key_column=line.key_column)
     common = {key: value for key, value in matrix.items() if key not in _OF_MATRIX}
+    if column and isinstance(asked := common.get("requirements"), list):  # the first table has their words
+        common["requirements"] = [one.get("requirement") if isinstance(one, dict) else one for one in asked]
     return {**common, **own, "rows": paid}

@@ -1,0 +1,208 @@
+"""What a game states is a requirement where it stands, and no other one than a file of requirements would have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.facade.rules import Regulation
+from tests.facade.text import Diagnostic, InputError
+from tests.settlement.helpers import GAME, REQUIREMENTS, load
+from validator.rules.model.requirement import Requirement
+
+SIDE = '- {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}'
+BACK = '- {case: token-back, lines: [token], when: {decided: fold}, due: returned, clauses: ["(1)"]}'
+PAID = '- {case: token-paid, lines: [token], due: {pay-table: token}, clauses: ["(1)"]}'
+LIMIT = 'clauses: ["(4)"], readings: [cents]}'
+COURSES = """
+courses:
+  round:
+    severity: minor
+    remedy: Wait.
+    phases:
+    - {phase: wagers, title: the wagers, steps: [place]}
+    - {phase: cards, title: the deal, steps: [deal]}
+    - {phase: end, title: the payments, steps: [settle]}
+    requirements:
+"""
+DEAL = "- {step: deal, title: cards are dealt, events: [deal]}"
+STEPS = f"""- {{step: place, title: wagers are placed, events: [wager]}}
+{DEAL}
+- {{step: settle, title: wagers are settled, events: [pay, collect]}}"""
+
+
+def said(**words: str) -> str:
+    return "{" + ", ".join(f"{key}: {value}" for key, value in words.items()) + "}"
+
+
+def stating(case: str, *requirements: str) -> tuple[str, str]:
+    """A statement in short, and the same with requirements."""
+    return case, f"{case[:-1]}, requirements: [{', '.join(requirements)}]}}"
+
+
+def without(*names: str) -> str:
+    """The file of requirements, less some."""
+    entries = REQUIREMENTS.split("\n- ")
+    kept = [one for one in entries if not any(one.startswith(f"{{requirement: {name},") for name in names)]
+    assert len(kept) == len(entries) - len(names)
+    return "\n- ".join(kept)
+
+
+def changed(*changes: tuple[str, str], game: str = GAME) -> str:
+    for old, new in changes:
+        assert game.count(old) == 1, old
+        game = game.replace(old, new)
+    return game
+
+
+def with_courses(*requirements: str) -> str:
+    listed = "".join(f"    - {one}\n" for one in requirements)
+    return changed(("procedure:\n", f"{COURSES.strip()}\n{listed}procedure:\n"), (DEAL, STEPS))
+
+
+def content(requirement: Requirement) -> dict[str, Any]:
+    return requirement.model_dump(exclude={"evidence_"})
+
+
+def refused(game: str, requirements: str = REQUIREMENTS) -> tuple[Diagnostic, ...]:
+    with pytest.raises(InputError) as caught:
+        load(game, requirements)
+    return caught.value.diagnostics
+
+
+def line_of(game: str, text: str) -> int:
+    (line,) = [number for number, one in enumerate(game.split("\n"), 1) if text in one]
+    return line
+
+
+WORDS = said(title="Side", severity="critical", message="Wrong.")[1:]
+TABLE = said(title="Table", severity="critical", message="Wrong.")[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("side-settled", [stating(SIDE, "{requirement: side-settled, " + WORDS)]),
+        (
+            "token-settled",
+            [
+                stating(BACK, "token-settled"),
+                stating(PAID, "{requirement: token-settled, title: Token, severity: critical, message: Wrong.}"),
+            ],
+        ),
+        ("limited", [stating(LIMIT, "{requirement: limited, title: Limit, severity: critical, message: Wrong.}")]),
+        (
+            "main-table",
+            [
+                (
+                    "    when: {fact: wide}\n",
+                    "    when: {fact: wide}\n    requirements:\n    - {requirement: main-table, match: at-least,\n"
+                    "       when: {value: {at: options.version, equals: wide}}, " + TABLE + "\n",
+                )
+            ],
+        ),
+        (
+            "token-table",
+            [
+                ("  token-share:\n", "  token-share:\n    requirements: [{requirement: token-table, " + TABLE + "]\n"),
+                ("  token-amount:\n", "  token-amount:\n    requirements: [token-table]\n"),
+            ],
+        ),
+    ],
+)
+def test_it_is_the_requirement_that_a_file_would_have(name: str, changes: list[tuple[str, str]]) -> None:
+    there = load(changed(*changes), without(name))
+    assert content(there.requirement(name)) == content(load().requirement(name))
+    assert len(there.requirements) == len(load().requirements)
+
+
+def test_phases_are_asked_for_where_the_course_stands() -> None:
+    game = with_courses(
+        '{requirement: in-order, clauses: ["(1)"], begins: cards, at-least-one: [place]}',
+        '{requirement: at-last, clauses: ["(1)"], begins: [end], of: [settle], severity: major, remedy: Stop.}',
+        '{requirement: paid-after-the-deal, title: The end, clauses: ["(1)"], begins: end}',
+    )
+    listed = {one.requirement: one for one in load(game).requirements}
+    assert listed["in-order"].check.model_dump(exclude_unset=True) == {
+        "phase": {"course": "round", "begins": "cards", "at_least_one": ["place"]}
+    }
+    told = [(one.title, one.severity.value, one.remedy) for one in list(listed.values())[:3]]
+    assert told == [
+        ("The deal only after the wagers", "minor", "Wait."),
+        ("The payments only after the deal: wagers are settled", "major", "Stop."),
+        ("The end", "minor", "Wait."),
+    ]
+
+
+def silent(head: str = "  severity: minor\n  remedy: Correct it.\n") -> Regulation:
+    return load(changed(("settlement:\n", f"settlement:\n{head}")), without("side-settled", "limited", "token-settled"))
+
+
+def test_a_case_and_a_limit_are_requirements_by_themselves() -> None:
+    regulation = silent()
+    names = ["side-paid", "token-back", "token-paid", "hand-limit"]
+    assert [one.requirement for one in regulation.requirements][: len(names)] == names
+    own = [regulation.requirement(name) for name in names]
+    assert [(one.title, one.message) for one in own] == [
+        ("Side paid: Side is paid by the pay table", "Side paid: Side is paid by the pay table."),
+        ("Token back: Token is returned", "Token back: Token is returned."),
+        ("Token paid: Token is paid by the pay table", "Token paid: Token is paid by the pay table."),
+        ("Hand limit: Main and Twin are paid up to it", "Hand limit: Main and Twin are paid up to it."),
+    ]
+    assert {(one.severity.value, one.remedy) for one in own} == {("minor", "Correct it.")}
+    assert [one.clauses for one in own] == [["(1)"], ["(1)"], ["(1)"], ["(4)"]]
+
+
+def test_what_is_wrong_is_told_at_its_place_in_the_game() -> None:
+    words = '{requirement: side-settled, title: Side, severity: critical, fault: {omit: shufle}, clauses: ["(9)"]}'
+    game = changed(stating(SIDE, words))
+    problems = refused(game, without("side-settled"))
+    assert [(one.file, one.line, one.code) for one in problems] == [
+        ("game.yaml", line_of(game, "shufle"), "unknown-name"),
+        ("game.yaml", line_of(game, "shufle"), "unknown-name"),
+    ]
+    assert {one.message for one in problems} == {"there is no clause `(9)`", "there is no step `shufle`"}
+    assert {(one.source_line or "")[(one.column or 0) - 1 :][: one.length] for one in problems} == {'"(9)"', "shufle"}
+
+    late = with_courses(
+        '{requirement: whole, clauses: ["(1)"]}', '{requirement: in-order, clauses: ["(1)"], begins: wagers}'
+    )
+    (problem,) = refused(late)
+    assert problem.message == "wagers is the first phase, which begins with the round"
+    assert problem.line == line_of(late, "requirement: in-order")
+
+
+@pytest.mark.parametrize(
+    ("changes", "gone", "message"),
+    [
+        ([stating(SIDE, "{requirement: side-settled, title: Side}")], ["side-settled"], "it has no severity"),
+        ([stating(SIDE, "side-settled")], [], "requirement side-settled is listed more than once"),
+        (
+            [stating(SIDE, "{requirement: again, title: Side, severity: minor}")],
+            [],
+            "case side-paid must be judged by one requirement, not by 2",
+        ),
+        (
+            [stating(BACK, "{requirement: token, title: A}"), stating(PAID, "{requirement: token, title: B}")],
+            ["token-settled"],
+            "the words of token stand at another statement already",
+        ),
+        (
+            [stating(SIDE, "{requirement: both, title: A, severity: minor}"), stating(LIMIT, "both")],
+            ["side-settled", "limited"],
+            "both is the requirement of another statement, and the two cannot be judged as one",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(changes: list[tuple[str, str]], gone: list[str], message: str) -> None:
+    game = changed(*changes)
+    problems = refused(game, without(*gone))
+    assert any(one.message.startswith(message) for one in problems), problems
+    assert len(problems) == len(set(problems))
+
+
+def test_nothing_else_is_added_to_what_a_game_says() -> None:
+    assert [one.requirement for one in load().requirements] == [
+        entry.split(",")[0] for entry in REQUIREMENTS.split("{requirement: ")[1:]
+    ]
