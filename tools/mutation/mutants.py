@@ -38,7 +38,6 @@ from validator.text.models.model import OneOf, hyphenated
 from validator.text.trees.tree import Data, Path
 from validator.text.values.odds import Payout
 
-
 _SHORT_FORMS = {"Condition": conditions.SHORT_FORMS, "SubmissionCondition": submission.SHORT_FORMS}
 """The short forms of models, by their names."""
 
