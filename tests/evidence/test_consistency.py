@@ -557,3 +557,34 @@ def test_where_the_order_of_the_deal_is_not_recorded_nothing_came_too_early() ->
     altered = record()
     altered["events"].insert(0, {"event": "reveal", "place": "dealer", "cards": "3d"})
     assert reasons({**altered, "unrecorded": ["deal/order"]}) == []
+
+
+def set_aside(known: dict[str, set[str]], *records: Record) -> list[tuple[int, str]]:
+    text = b"\n".join(json.dumps(each).encode() for each in records)
+    decoded = decode_lines(text, file="log", first_line=1, known_games=known)
+    return [(entry.line or 0, entry.reason) for entry in decoded.quarantined]
+
+
+def test_what_is_not_done_in_a_game_is_set_aside_where_it_is_known_what_is() -> None:
+    drawn, tucked, told = (record() for _ in range(3))
+    drawn["events"] = [*drawn["events"], {"event": "draw", "place": "burn", "cards": "5h"}]
+    tucked["events"] = [*tucked["events"], {"event": "tuck", "seat": 1, "wager": "main"}]
+    told["events"] = [*told["events"], {"event": "arrive", "seat": 4}, {"event": "device", "what": "lamp"}]
+    acts = {"pay", "collect", "withdraw", "tuck"}
+    reason = "event 16 is a `draw`, of which the rules of the game know nothing"
+    assert set_aside({GAME: acts}, record(), drawn, told, tucked) == [(2, reason)]
+    assert set_aside({GAME: {*acts, "draw"}}, record(), drawn, told, tucked) == []
+    assert set_aside({GAME: acts - {"tuck"}}, tucked)[0][1].startswith("event 16 is a `tuck`")
+
+
+def test_a_game_is_not_asked_what_it_knows_without_such_an_act() -> None:
+    quiet = record()
+    quiet["events"] = [one for one in quiet["events"] if one["event"] in ("deal", "decide", "wager")]
+    quiet["events"] = [one for one in quiet["events"] if one["event"] != "wager"]
+    quiet["unrecorded"] = ["wager", "withdraw", "pay", "collect"]
+
+    class Asked(dict[str, set[str]]):
+        def __getitem__(self, game: str) -> set[str]:
+            raise AssertionError(game)
+
+    assert set_aside(Asked({GAME: set()}), quiet) == []

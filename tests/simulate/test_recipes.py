@@ -120,7 +120,8 @@ def test_a_recipe_that_makes_no_sense_is_told(fault: dict[str, Any], says: str) 
     assert str(caught.value).endswith(says)
 
 
-def test_a_change_that_changes_nothing_is_not_planted() -> None:
+def test_a_change_that_changes_nothing_is_not_planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.simulate.supply.LONGEST_SEARCH", 3)
     prepared, simulation = with_fault(alter={"step": "deal", "face": "down"}), shipped()[1]
     records = records_of(prepared, simulation, rounds=10, seed=8, faults=[NAME], every=1)
     assert not any(planted_in(record) for record in records)

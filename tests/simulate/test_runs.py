@@ -21,7 +21,7 @@ from tests.facade.submissions import Submission, SubmittedPayTable
 from tests.facade.text import parse_odds
 from tests.simulate.helpers import GAME, shipped
 
-FAULTS = ["tie-is-a-push", "dealt-in-turn", "known-wagers"]
+FAULTS = ["dealer-beats-player", "dealt-in-turn", "known-wagers"]
 
 
 def batches(prepared: Prepared, simulation: Simulation, **run: Any) -> Iterator[Batch]:

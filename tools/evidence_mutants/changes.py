@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from validator.cards.cards import format_cards
 from validator.evidence.handlog.event_values import ACTORS
+from validator.evidence.handlog.events import KIND, TYPES
 
 Record = dict[str, Any]
 
@@ -53,8 +55,7 @@ def mutants_of(record: Record, foreign: Sequence[str]) -> Iterator[Mutant]:
         yield from _moved(record, at)
     for kind in foreign:
         for at in (0, len(events) // 2, len(events)):
-            stranger = {"event": kind}
-            record_ = {**record, "events": [*events[:at], stranger, *events[at:]]}
+            record_ = {**record, "events": [*events[:at], _stranger(kind, record, spare), *events[at:]]}
             yield Mutant(change="foreign", event=kind, record=record_)
 
 
@@ -101,6 +102,23 @@ def _moved(record: Record, at: int) -> Iterator[Mutant]:
             record={**record, "events": [*rest[:place], event, *rest[place:]]},
             crossed=tuple(names),
         )
+
+
+def _stranger(kind: str, record: Record, spare: str) -> Record:
+    """An event of a kind that tells what every such event must tell, of the first seat and its first wager."""
+    seat = record["seats"][0]
+    telling = {
+        **{
+            "seat": seat["seat"],
+            "wager": (seat.get("wagers") or [{"wager": "other"}])[0]["wager"],
+            "decision": "other",
+        },
+        **{"amount": _AMOUNT, "number": 1, "pot": 0, "what": "other", "place": "player", "cards": spare},
+    }
+    wanted = [field.encode_name for field in msgspec.structs.fields(TYPES[KIND[kind]]) if field.required]
+    if "place" in wanted:
+        wanted.append("seat")
+    return {"event": kind, **{key: telling[key] for key in wanted}}
 
 
 def _beside(event: Record, other: Record) -> str:

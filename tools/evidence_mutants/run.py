@@ -21,6 +21,7 @@ from validator.engine.core.house_rules import Configuration, configuration_of
 from validator.evidence.handlog.events import KINDS
 from validator.evidence.readers.from_records import batches_of_records
 from validator.evidence.writers.jsonl import to_lines
+from validator.rules.core.acts import known_acts
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.loading.simulation_file import load_simulation
 from validator.simulate.run import simulate
@@ -118,7 +119,7 @@ def _telling(rounds: Iterator[Record]) -> Iterator[Record]:
 
 def _judged(prepared: Prepared, configuration: Configuration, mutants: Sequence[Mutant]) -> list[Outcome]:
     records = [{**mutant.record, "round": str(at)} for at, mutant in enumerate(mutants)]
-    batches, bad = batches_of_records(records, file="mutants", games=[prepared.game.game])
+    batches, bad = batches_of_records(records, file="mutants", games={prepared.game.game: known_acts(prepared.game)})
     found: list[Outcome] = ["unexplained"] * len(mutants)
     for one in bad:
         found[(one.line or 1) - 1] = "set aside"

@@ -91,9 +91,9 @@ class Court(Struct, kw_only=True):
     _variants: Variants | None = None
 
     @property
-    def games(self) -> frozenset[str]:
-        """The games whose rounds can be judged."""
-        return self.rulebook.games
+    def games(self) -> Mapping[str, frozenset[str]]:
+        """The games whose rounds can be judged, with the kinds of event that each of them knows."""
+        return self.rulebook.acts
 
     def variants(self) -> Variants:
         """The variants of poker hand histories whose rounds can be judged, for which every regulation is loaded.

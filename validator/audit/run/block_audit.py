@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Protocol
 
@@ -41,7 +41,7 @@ class Block(Protocol):
         """Bytes of the log it stands for."""
         ...
 
-    def decode(self, known_games: frozenset[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> Decoded:
         """Its rounds as batches, and what was set aside."""
         ...
 

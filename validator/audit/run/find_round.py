@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from validator.evidence.columns.batch import Batch
@@ -10,7 +12,7 @@ from validator.evidence.readers.open_log import HandLog
 
 
 def find_round(
-    log: HandLog, round_: str, games: frozenset[str], *, casino: str | None = None, table: str | None = None
+    log: HandLog, round_: str, games: Collection[str], *, casino: str | None = None, table: str | None = None
 ) -> Batch | None:
     """The first round of that id, of a casino and at a table where they are named, as a batch of its own, or None.
 

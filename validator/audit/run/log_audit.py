@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import date
 from itertools import groupby
@@ -132,7 +132,7 @@ class Audit:
         add_submissions(self._gathering, self._rulebook, self._submissions, self._court.as_of, self._court.grants)
 
     @property
-    def games(self) -> frozenset[str]:
+    def games(self) -> Collection[str]:
         """The games whose rounds can be judged."""
         return self._court.games
 

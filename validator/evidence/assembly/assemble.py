@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
@@ -12,6 +12,7 @@ from validator.arrays import ABSENT, Flags, Ints
 from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats
 from validator.evidence.columns.draft import Draft, Wrong
 from validator.evidence.columns.select import select
+from validator.evidence.consistency.acts import strange_acts
 from validator.evidence.consistency.check import contradictions
 from validator.evidence.handlog.event_values import AT_PLAYER, HIGHEST_SEAT
 from validator.evidence.handlog.events import KINDS
@@ -38,8 +39,8 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
     """The batches of a draft, a game each in order of first appearance, and the rounds set aside.
 
     Set aside are the rounds already found wrong; rounds whose seats, stakes or meters are listed twice, whose events
-    speak of a seat that is not listed, or whose events contradict the summary; and rounds of other games than
-    `known_games`.
+    speak of a seat that is not listed, or whose events contradict the summary; rounds of other games than
+    `known_games`; and, where it says which kinds of event each game knows, rounds with acts of other kinds.
     """
     batch = _resolved(draft, wrong)
     _note_stakes(batch, wrong)
@@ -50,8 +51,12 @@ def assemble(draft: Draft, wrong: Wrong, known_games: Collection[str]) -> tuple[
         wrong.note(index, f"no rules are known for the game {quoted(games.text(index) or '')}")
     sound = _without(wrong, len(batch))
     at = np.flatnonzero(sound)
-    for index, reason in contradictions(select(batch, sound)):
+    whole = select(batch, sound)
+    for index, reason in contradictions(whole):
         wrong.note(int(at[index]), reason)
+    if isinstance(known_games, Mapping):
+        for index, reason in strange_acts(whole, replace(games, codes=games.codes[sound]), known_games):
+            wrong.note(int(at[index]), reason)
     quarantined = [
         Quarantined(file=draft.file, line=int(draft.line[index]), column=None, reason=reason)
         for index, reason in wrong.reasons.items()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from validator.results.results import InputFile
+from validator.rules.core.acts import known_acts
 from validator.rules.core.library import documents, games
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.loading.cache import cached_regulation
@@ -34,6 +35,12 @@ class Rulebook(Struct, kw_only=True):
         """The ids of the documents whose rounds can be judged; none is loaded for it."""
         return games(self.folder)
 
+    @property
+    def acts(self) -> Mapping[str, frozenset[str]]:
+        """The games whose rounds can be judged, each with the kinds of event that it knows; a game is loaded when it is
+        asked for. Raises InputError then."""
+        return _Acts(self)
+
     def regulation(self, document: str) -> Regulation:
         """One document, loaded and validated when first asked for. Raises InputError."""
         if document not in self._loaded:
@@ -48,6 +55,27 @@ class Rulebook(Struct, kw_only=True):
     def sha256(self, used: tuple[str, ...]) -> str:
         """One SHA-256 over the files of the documents that were used."""
         return rulebook_sha256(self.regulation(document) for document in used)
+
+
+class _Acts(Mapping[str, frozenset[str]]):
+    """The kinds of event that each game knows; the game is loaded when it is asked for."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self._rulebook, self._games = rulebook, rulebook.games
+
+    def __contains__(self, game: object) -> bool:
+        return game in self._games
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._games)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __getitem__(self, game: str) -> frozenset[str]:
+        if game not in self._games or (found := self._rulebook.regulation(game).game) is None:
+            raise KeyError(game)
+        return known_acts(found)
 
 
 def rulebook_sha256(regulations: Iterable[Regulation]) -> str:

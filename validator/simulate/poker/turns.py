@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Ints, Ints8, Tri
 from validator.engine.betting.machine import Running
@@ -67,10 +67,12 @@ class Moment:
         running.see(slice(0, len(who)), who, bit_of(who))
         held = (running.put + running.behind).reshape(seats.shape)
         most = np.where(members(running.players & ~bit_of(who), len(seats)), held, 0).max(axis=0)
-        self._states = States(**{one.name: getattr(running.states, one.name)[self._at] for one in fields(States)})
+        states = running.states
+        self._states = States(**{name: getattr(states, name)[self._at] for name in States.__struct_fields__})
         self._index = seats[who[self._at], self._at]
         self.seats = [base.seats[at] for at in self._index.tolist()]
         self._answered = (most > running.level)[self._at].tolist()
+        self._opened: dict[tuple[Choice, ...], Scope] = {}
 
     @cached_property
     def turns(self) -> list[Turn]:
@@ -85,10 +87,16 @@ class Moment:
 
     @cached_property
     def _scope(self) -> Scope:
-        return self._opened([NO_CHOICE] * len(self.seats))
+        return self._about_to([NO_CHOICE] * len(self.seats))
 
-    def _opened(self, choices: Sequence[Choice]) -> Scope:
+    def _about_to(self, choices: Sequence[Choice]) -> Scope:
         """The rounds with one event each: what the seat whose turn it is is about to do."""
+        key = (*choices,)
+        if key not in self._opened:
+            self._opened[key] = self._with_events(choices)
+        return self._opened[key]
+
+    def _with_events(self, choices: Sequence[Choice]) -> Scope:
         base = self._base
         events = [
             Event("decide", seat=seat, decision=decision or None)
@@ -105,7 +113,7 @@ class Moment:
         seats and cards alone is worked out once a round."""
         if condition is None:
             return [True] * len(self.seats)
-        scope = self._scope if choices is None else self._opened(choices)
+        scope = self._scope if choices is None else self._about_to(choices)
         found: list[bool] = (self._truth(condition, scope) == YES).tolist()
         return found
 

@@ -1,0 +1,53 @@
+"""What is done with cards and chips in some games and not in others, and what an audit says of it elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairdeal
+from tests.facade.rules import Rulebook, load_regulation
+from validator.evidence.consistency.acts import ACTS
+from validator.rules.core.acts import known_acts
+
+DEMO = Path("rules_data/co-rule10-3card-shine/demo/hand-log.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("document", "unknown"),
+    [
+        ("co-rule10-3card-shine", {"discard", "draw", "award", "rake"}),
+        ("co-rule10-flushes-gone-wild", {"draw", "award", "rake"}),
+        ("caribbean-draw", {"tuck", "award", "rake"}),
+        ("s38", {"tuck", "award", "rake"}),
+        ("poker-room", {"tuck", "discard", "draw", "pay", "collect", "withdraw"}),
+    ],
+)
+def test_what_the_games_do_not_know(document: str, unknown: set[str]) -> None:
+    game = load_regulation(document).game
+    assert game is not None and {*ACTS} - known_acts(game) == unknown
+
+
+def test_every_game_is_there_and_only_games() -> None:
+    rulebook = Rulebook()
+    assert {*rulebook.acts} == rulebook.games and len(rulebook.acts) == len(rulebook.games)
+    assert "co-rule8-burnout" not in rulebook.acts and "s38" in rulebook.acts
+    with pytest.raises(KeyError):
+        rulebook.acts["co-rule8-burnout"]
+
+
+def first_round() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(next(line for line in DEMO.read_text().splitlines() if '"events"' in line))
+    return found
+
+
+def test_a_card_drawn_where_none_is_exchanged_is_no_round_of_the_game(tmp_path: Path) -> None:
+    told = first_round()
+    told["events"].append({"event": "draw", "place": "player", "seat": told["seats"][0]["seat"], "cards": "??"})
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(told) + "\n")
+    (only,) = fairdeal.audit(fairdeal.load_rulebook(), str(log)).quarantined
+    assert "is a `draw`, of which the rules of the game know nothing" in only.reason
