@@ -160,6 +160,19 @@ def test_a_pattern_that_hides_law_or_has_no_sense_is_refused(old: str, new: str,
     assert said in done.err and "patterns.yaml:" in done.err
 
 
+def test_lists_within_lists_are_bounded(tmp_path: Path) -> None:
+    names = ["ones", "twos", "threes", "fours", "fives", "sixes"]
+    item: Any = {"given": "deck"}
+    for name in names:
+        value = {"value": {"at": "dealing", "equals": {"parameter": name}}}
+        item = {"any": [{"for-each": name, "put": {"all": [value, item]}}]}
+    holes = {name: {"kind": "names", "for": "A list."} for name in names}
+    large = {"title": "A title", "parameters": holes, "check": {"submitted": {"must": item}}}
+    use = {"name": "large", **{name: [f"n{number}" for number in range(40)] for name in names}}
+    with pytest.raises(InputError, match="too large: it comes to more than 10,000 values"):
+        own(tmp_path, f"  pattern: {json.dumps(use)}\n", patterns=f"  large: {json.dumps(large)}\n")
+
+
 @pytest.mark.parametrize(("document", "name"), INSTANCES)
 def test_what_is_printed_in_full_is_what_holds(document: str, name: str) -> None:
     requirement = SHIPPED[document].requirement(name)

@@ -12,6 +12,8 @@ from validator.text.trees.tree import Data, Path
 
 BODIES = ("check", "fault")
 """The keys of a pattern whose values have holes."""
+MAX_PARTS = 10_000
+"""Values that one instance of a pattern may come to."""
 _ABSENT = object()
 
 
@@ -31,13 +33,28 @@ class Body(Struct, frozen=True, kw_only=True):
 
 
 def filled(body: Data, arguments: Mapping[str, Argument]) -> Body:
-    """The body of a pattern with the values of its parameters put in; what an absent one stands for is left out."""
+    """The body of a pattern with the values of its parameters put in; what an absent one stands for is left out.
+
+    Raises ValueError where it comes to more than `MAX_PARTS` values, as lists that are gone through within lists may.
+    """
     sources: dict[Path, Path | None] = {}
+    sizes = {name: sum(1 for _ in _places(one.value)) for name, one in arguments.items()}
+    parts = 0
+
+    def counted(more: int) -> None:
+        nonlocal parts
+        parts += more
+        if parts > MAX_PARTS:
+            raise ValueError(f"it comes to more than {MAX_PARTS:,} values")
 
     def fill(part: Data, known: Mapping[str, Argument], here: Path) -> Any:
+        counted(1)
         name = marked(part)
         if name is not None:
-            return put(known[name], here) if name in known else _ABSENT
+            if name not in known:
+                return _ABSENT
+            counted(sizes[name] if known[name] is arguments[name] else 1)
+            return put(known[name], here)
         sources[here] = None
         if isinstance(part, dict):
             inner = {key: fill(value, known, (*here, key)) for key, value in part.items()}

@@ -90,7 +90,11 @@ def _instance(
         if key in _WORDS:
             whole[key] = in_words(part, pattern, values, stated)
             continue
-        body = filled(part, arguments)
+        try:
+            body = filled(part, arguments)
+        except ValueError as error:
+            message = f"this instance of the pattern `{name}` is too large: {error}"
+            raise InputError((tree.diagnostic(use, "too-many-values", message),)) from error
         whole[key] = body.data
         for path, source in body.sources.items():
             positions[*here, *path] = places[use if source is None else source]
