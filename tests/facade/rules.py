@@ -25,8 +25,8 @@ from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.game import Decision, Game, Step, Wager
-from validator.rules.model.pattern import PatternsFile
 from validator.rules.model.requirement import Check, Repeat, Requirement, RequirementFile, SequenceStep
+from validator.rules.vocabulary.pattern_model import PatternsFile
 
 __all__ = [
     "BASES",

@@ -15,10 +15,10 @@ from validator.language.conditions import Condition
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.example import BasesFile, ExampleFile
 from validator.rules.model.game import Game
-from validator.rules.model.pattern import PatternsFile
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
+from validator.rules.vocabulary.pattern_model import PatternsFile
 from validator.schemas.build import models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.schemas.patterns_page import pattern_reference

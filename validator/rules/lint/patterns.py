@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from validator.language.registry import Problem
 from validator.rules.model.faults import Fault
-from validator.rules.model.pattern import KINDS, REPEATED, Pattern, PatternsFile
 from validator.rules.model.requirement import Check
 from validator.rules.vocabulary.pattern_bodies import marked, sample
+from validator.rules.vocabulary.pattern_model import KINDS, REPEATED, Pattern, PatternsFile
 from validator.rules.vocabulary.pattern_words import PLACEHOLDER
 from validator.rules.vocabulary.patterns import NAME
 from validator.text.models.problems import problems

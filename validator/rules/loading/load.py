@@ -25,8 +25,8 @@ from validator.rules.loading.game_requirements import with_game_requirements
 from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
-from validator.rules.model.pattern import PatternsFile
 from validator.rules.model.requirement import RequirementFile
+from validator.rules.vocabulary.pattern_model import PatternsFile
 from validator.rules.vocabulary.pattern_words import Stated
 from validator.rules.vocabulary.patterns import written_out
 from validator.rules.vocabulary.pay_matrices import with_single_tables

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from validator.rules.model.pattern import ITEM, MARK, REPEATED, Pattern
+from validator.rules.vocabulary.pattern_model import ITEM, MARK, REPEATED, Pattern
 from validator.text.trees.tree import Data, Path
 
 BODIES = ("check", "fault")

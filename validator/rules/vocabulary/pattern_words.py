@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from validator.rules.model.pattern import Pattern
+from validator.rules.vocabulary.pattern_model import Pattern
 from validator.text.trees.tree import Data
 from validator.text.values.money import format_money
 

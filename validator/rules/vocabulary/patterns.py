@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.rules.model.pattern import KINDS, Form, Pattern
 from validator.rules.vocabulary.pattern_bodies import BODIES, Argument, filled
+from validator.rules.vocabulary.pattern_model import KINDS, Form, Pattern
 from validator.rules.vocabulary.pattern_words import Stated, in_words
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.trees.tree import Data, Path, Position, Tree
