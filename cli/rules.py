@@ -41,21 +41,27 @@ def print_json(value: Any) -> None:
 
 
 @rules.command("list")
+@click.option("--pattern", metavar="NAME", help="Only instances of this pattern.")
 @_output_option
 @rules_option
-def list_(form: str, rules: str | None) -> int:
+def list_(pattern: str | None, form: str, rules: str | None) -> int:
     """List every requirement of every document, and the profiles that lie with them."""
     from validator.rules.core.library import profiles  # noqa: PLC0415 - each subcommand pays for its own
     from validator.rules.loading.catalogue import listed  # noqa: PLC0415
 
     rulebook = open_rulebook(rules)
     entries = [entry for regulation in rulebook.all() for entry in listed(regulation)]
+    if pattern is not None:
+        known = dict.fromkeys(entry["pattern"] for entry in entries if entry["pattern"])
+        entries = [entry for entry in entries if entry["pattern"] == pattern]
+        if not entries:
+            raise not_among(tuple(known), pattern, "pattern")
     if form == "json":
         print_json(entries)
         return ExitCode.COMPLIANT
     for entry in entries:
         say(f"{entry['requirement']}  [{entry['evidence']}, {entry['severity']}]  {', '.join(entry['clauses'])}")
-    for name in profiles(rulebook.folder):
+    for name in profiles(rulebook.folder) if pattern is None else ():
         say(f"{name}  [profile]")
     say(counted(len(entries), "requirement"))
     return ExitCode.COMPLIANT
@@ -63,9 +69,10 @@ def list_(form: str, rules: str | None) -> int:
 
 @rules.command()
 @click.argument("name", metavar="ID", shell_complete=completion.everything)
+@click.option("--expanded", is_flag=True, help="Print a requirement as YAML: what an instance of a pattern stands for.")
 @_output_option
 @rules_option
-def show(name: str, form: str, rules: str | None) -> int:
+def show(name: str, expanded: bool, form: str, rules: str | None) -> int:
     """Show a document, clause, requirement, reading or profile by its id.
 
     A requirement is told in sentences that can be held against its clauses: what it asks, what the words in it mean,
@@ -82,6 +89,11 @@ def show(name: str, form: str, rules: str | None) -> int:
     with naming():
         found = described(regulations, known, name)
     words = {one.id: in_words(rulebook, one.id) for one in found if one.kind == "requirement"}
+    if expanded:
+        if not words:
+            raise click.UsageError(f"`{name}` is no requirement, so there is nothing that it stands for")
+        say("\n".join(text.yaml() for text in words.values()))
+        return ExitCode.COMPLIANT
     if form == "json":
         more = {full: text.facts() for full, text in words.items()}
         print_json([{"kind": one.kind, "id": one.id, **one.facts, **more.get(one.id, {})} for one in found])

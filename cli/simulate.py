@@ -130,6 +130,9 @@ def simulate(
     if write_submission is not None:
         with open_output(write_submission) as stream:
             data = under.model_dump(mode="json", by_alias=True, exclude_unset=True)
+            for table in data.get("pay-tables", ()):
+                if "printed" in table:
+                    table.pop("rows", None)  # they were filled in when it was read
             stream.write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100).encode())
     planted: Counter[str] = Counter()
     with writing(output), log_writer(make_way(output)) as log:

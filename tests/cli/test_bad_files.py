@@ -313,7 +313,7 @@ def test_what_is_wrong_with_rules_is_told_in_json_too() -> None:
 
 def test_an_example_that_fails_is_told_in_json_too() -> None:
     rules = broken_rules(
-        {f"{SMALL}/requirements/equipment.yaml": ("at: deck.decks, equals: 6", "at: deck.decks, equals: 7")}
+        {f"{SMALL}/requirements/equipment.yaml": ("cards: standard-52, decks: 6", "cards: standard-52, decks: 7")}
     )
     finished = run("rules", "test", SMALL, "--rules", rules, "-o", "json")
     assert finished.code == 1
@@ -331,7 +331,7 @@ def test_one_broken_example_is_named() -> None:
 
 def test_an_example_that_gives_something_else_fails_the_rules() -> None:
     rules = broken_rules(
-        {f"{SMALL}/requirements/equipment.yaml": ("at: deck.decks, equals: 6", "at: deck.decks, equals: 7")}
+        {f"{SMALL}/requirements/equipment.yaml": ("cards: standard-52, decks: 6", "cards: standard-52, decks: 7")}
     )
     finished = run("rules", "test", SMALL, "--rules", rules)
     assert (finished.code, finished.err) == (1, "")

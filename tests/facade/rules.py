@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from validator.audit.examples.evidence import BASES, Sample, load_samples, tree_of
 from validator.audit.examples.proof import Proof, prove
+from validator.audit.rule_text.expanded import expanded
 from validator.audit.rule_text.requirement import WORDED, breaches_of
 from validator.audit.rule_text.requirement import text_of as rule_text
 from validator.language.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
@@ -19,10 +21,12 @@ from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.lint.other_readings import asked_under
 from validator.rules.loading.load import load_regulation, read_rule_files, regulation_from
 from validator.rules.loading.rule_file import RuleFile
+from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Document, Profile, ReadingFile
 from validator.rules.model.game import Decision, Game, Step, Wager
 from validator.rules.model.requirement import Check, Repeat, Requirement, RequirementFile, SequenceStep
+from validator.rules.vocabulary.pattern_model import PatternsFile
 
 __all__ = [
     "BASES",
@@ -31,6 +35,7 @@ __all__ = [
     "Decision",
     "Document",
     "Game",
+    "PatternsFile",
     "Profile",
     "Proof",
     "PublicationsCheck",
@@ -51,6 +56,7 @@ __all__ = [
     "asked_under",
     "breaches_of",
     "documents",
+    "expanded_text",
     "games",
     "load_regulation",
     "load_samples",
@@ -64,6 +70,16 @@ __all__ = [
     "tree_of",
     "with_profile",
 ]
+
+
+def expanded_text(document: str, name: str) -> str:
+    """A shipped requirement as YAML, in full."""
+    return expanded(_rule_files(document).requirements[name].entry)
+
+
+@cache
+def _rule_files(document: str) -> RuleFiles:
+    return RuleFiles.of(Rulebook(), document)
 
 
 def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[str, Any] | None = None) -> Regulation:

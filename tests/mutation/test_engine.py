@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from tests.facade.cards import Category, DecksFile, RankingsFile
-from tests.facade.rules import Document, Game, ReadingFile, RequirementFile, Step, Value, load_regulation
+from tests.facade.rules import (
+    Document,
+    Game,
+    PatternsFile,
+    ReadingFile,
+    RequirementFile,
+    Step,
+    Value,
+    load_regulation,
+)
 from tests.facade.text import Data, OneOf, Payout, decoded, hyphenated, load_yaml, validate
 from tools.mutation.alternatives import closed_list, days_near, kind_of, names_near, near, numbers_near, payouts_near
 from tools.mutation.changes import Mutant, changed
@@ -58,7 +67,7 @@ def _language() -> dict[str, type[BaseModel]]:
         for part in get_args(annotation):
             add(part)
 
-    for root in (Game, RequirementFile, DecksFile, RankingsFile, ReadingFile, Document):
+    for root in (Game, RequirementFile, DecksFile, RankingsFile, PatternsFile, ReadingFile, Document):
         add(root)
     return found
 

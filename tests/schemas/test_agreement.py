@@ -112,6 +112,7 @@ CONDITIONS = [
     for place in places(loaded(path))
     if place
     and place[-1] in ("when", "must", "where", "needs", "tip", "open-to", "not")
+    and not {"pattern", "patterns"}.intersection(place)  # what stands in patterns is looked at when it is put together
     and isinstance(at(loaded(path), place), dict)
 ]
 

@@ -24,7 +24,9 @@ from tools.mutation.alternatives import (
 )
 from tools.mutation.changes import Mutant, mutant
 from tools.mutation.policy import CITATIONS, INSTEAD, KEPT, NAMED, ORDERED, left
+from validator.language import conditions, submission
 from validator.language.conditions import Condition, Quantity
+from validator.language.registry import short_form
 from validator.language.submission import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rule_file import RuleFile
@@ -35,6 +37,9 @@ from validator.rules.model.requirement_words import StatementRequirement
 from validator.text.models.model import OneOf, hyphenated
 from validator.text.trees.tree import Data, Path
 from validator.text.values.odds import Payout
+
+_SHORT_FORMS = {"Condition": conditions.SHORT_FORMS, "SubmissionCondition": submission.SHORT_FORMS}
+"""The short forms of models, by their names."""
 
 
 def mutants_of(file: RuleFile, regulation: Regulation) -> list[Mutant]:
@@ -66,6 +71,12 @@ class _Walk:
             return
         if not isinstance(self.at(here), dict):
             yield from self.shorthand(model, here)
+            return
+        short = short_form(_SHORT_FORMS.get(type(model).__name__, {}), self.at(here))
+        if short is not None:  # what it stands for is changed by changing what it is about
+            field = short.replace("-", "_")
+            annotation = annotation_of(type(model).model_fields[field])
+            yield from self.value(self.at(here)[short], annotation, (*here, short), model, field)
             return
         if isinstance(model, OneOf):
             yield from self.operator(model, here)
@@ -268,6 +279,8 @@ def _may_go(model: BaseModel, field: str, info: FieldInfo) -> bool:
     """Whether a key can be left out, and that is another change than those made of its value."""
     if info.is_required() or (isinstance(model, OneOf) and field not in type(model).BESIDE):
         return False
+    if isinstance(model, Requirement) and field == "check":
+        return False  # without one there is no requirement
     if info.default_factory is None and info.default is not None:
         return False
     return field not in CITATIONS or len(getattr(model, field)) == 1

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from tools.site.markdown import bullets, code, link, page, plain, table
 from tools.site.operators import Operator, operators_of
 from validator.audit.examples.evidence import Sample, load_samples
+from validator.audit.rule_text.expanded import expanded
 from validator.audit.rule_text.requirement import Breach, breaches_of, text_of
 from validator.audit.rule_text.sentences import Sentence
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rule_places import RuleFiles
+from validator.rules.loading.rule_places import Excerpt, RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.document import Clause
 from validator.rules.model.requirement import Requirement
@@ -180,10 +181,20 @@ def _requirement(regulation: Regulation, requirement: Requirement, files: RuleFi
         table(("within it", "meaning", "code"), map(_row, within)) if within else "",
         f"The rule stands in {code(excerpt.place)}:",
         f"```yaml\n{excerpt.text}\n```",
+        *_pattern(requirement, files, excerpt),
         "## What of the game it speaks of" if spoken else "",
         table(("", "name", "stands in"), spoken) if spoken else "",
         *_doubts(requirement.readings),
     )
+
+
+def _pattern(requirement: Requirement, files: RuleFiles, excerpt: Excerpt) -> list[str]:
+    """What an instance of a pattern stands for."""
+    if requirement.pattern is None:
+        return []
+    place = files.defined["pattern", str(requirement.pattern)]
+    said = f"It is an instance of the pattern {code(str(requirement.pattern))} in {code(place)}, and stands for this:"
+    return [said, f"```yaml\n{expanded(excerpt.entry)}\n```"]
 
 
 def _sentences(sentences: Iterable[Sentence]) -> str:

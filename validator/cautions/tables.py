@@ -100,7 +100,7 @@ def _unlisted(regulation: Regulation, game: Game, index: int, one: Unlisted) -> 
                 code="listed-twice",
                 at=here,
                 message=f"what {one.category} is paid without a row is said twice for one option of a reading",
-                help="the first holds: take one of them away, or name another option",
+                help="the last holds: take one of them away, or name another option",
             )
 
 

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import model_validator
 
 from validator.language import arithmetic, betting, cards, events, hands, house, logic, pots, seats, stakes
-from validator.language.registry import ConditionOperator, Grain, QuantityOperator, operators, with_operators
+from validator.language.registry import (
+    ConditionOperator,
+    Grain,
+    QuantityOperator,
+    ShortForm,
+    in_full,
+    operators,
+    with_operators,
+)
 from validator.text.models.model import OneOf
 
 if TYPE_CHECKING:
@@ -24,6 +32,7 @@ FAMILIES = (logic, arithmetic, stakes, hands, cards, events, betting, pots, seat
 
 CONDITIONS: Mapping[str, ConditionOperator[Any]] = operators(ConditionOperator, FAMILIES)
 QUANTITIES: Mapping[str, QuantityOperator[Any]] = operators(QuantityOperator, FAMILIES)
+SHORT_FORMS: Mapping[str, ShortForm] = operators(ShortForm, FAMILIES)
 BOUNDS: Mapping[str, arithmetic.Bound] = operators(arithmetic.Bound, FAMILIES)
 
 
@@ -65,9 +74,14 @@ class Comparison(OneOf):
         return BOUNDS[self.operator]
 
 
-@with_operators(CONDITIONS)
+@with_operators({**CONDITIONS, **SHORT_FORMS})
 class Condition(OneOf):
     """A statement about a round of play that is yes, no or unknown."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_full(cls, value: object) -> object:
+        return in_full(SHORT_FORMS, value)
 
     @property
     def meaning(self) -> ConditionOperator[Any]:

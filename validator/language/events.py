@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MinLen
 
 from validator.cards.model import by_ranks
 from validator.language.refs import DECLARED, DecisionTaken, HandName, StageName, StepName
-from validator.language.registry import ConditionOperator, Grain, Problem, QuantityOperator
+from validator.language.registry import ConditionOperator, Grain, Problem, QuantityOperator, ShortForm
 from validator.language.terms import Actor, EventPlace, Number
 from validator.language.wording import demanded
 from validator.propositions.formula import every
@@ -232,3 +232,14 @@ class Stated(QuantityOperator[str]):
         if operand == "pot":
             return certain(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
         return told(scope.batch.events.amount)
+
+
+class Happened(ShortForm):
+    """The step happened at least once: in the round, or at the seat where it is a step of seats."""
+
+    key = "happened"
+    operand = StepName
+    sample = "{happened: reveal}"
+
+    def full(self, operand: str) -> dict[str, Any]:
+        return {"number": {"of": {"events": operand}, "at-least": 1}}

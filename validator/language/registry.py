@@ -282,6 +282,30 @@ class QuantityOperator(Operator[Operand]):
         return self.in_words(prepared, operand)
 
 
+class ShortForm(Operator[str]):
+    """A key of a condition that stands for a longer one, whose operand is a text. It is put in full before a rule is
+    understood, so whatever reads rules knows the full form alone."""
+
+    def full(self, operand: str) -> dict[str, Any]:
+        """The condition that it stands for."""
+        raise NotImplementedError
+
+
+def in_full(forms: Mapping[str, ShortForm], value: object) -> object:
+    """What a short form stands for; anything else as it is."""
+    key = short_form(forms, value)
+    return value if key is None or not isinstance(value, dict) else forms[key].full(value[key])
+
+
+def short_form(forms: Mapping[str, ShortForm], value: object) -> str | None:
+    """The key of a short form, None where something else stands there."""
+    if isinstance(value, dict) and len(value) == 1:
+        ((key, operand),) = value.items()
+        if key in forms and isinstance(operand, str):
+            return str(key)
+    return None
+
+
 Kind = TypeVar("Kind", bound=Operator[Any])
 Model = TypeVar("Model", bound=OneOf)
 

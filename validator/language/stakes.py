@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from annotated_types import MinLen
 
@@ -15,6 +15,7 @@ from validator.language.registry import (
     ConditionOperator,
     Grain,
     QuantityOperator,
+    ShortForm,
     answered,
 )
 from validator.language.wording import title_of, title_or_it
@@ -251,3 +252,15 @@ class Staked(QuantityOperator[str]):
         from validator.engine.core.intervals import certain
 
         return certain(staked(scope, operand))
+
+
+class WithinLimits(ShortForm):
+    """The stake on a wager is neither below its posted minimum nor above its posted maximum."""
+
+    key = "within-limits"
+    operand = LineName
+    sample = "{within-limits: this}"
+
+    def full(self, operand: str) -> dict[str, Any]:
+        bounds = ({"at-least": {"minimum": operand}}, {"at-most": {"maximum": operand}})
+        return {"all": [{"number": {"of": {"amount": operand}, **bound}} for bound in bounds]}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, MinLen
 from pydantic import model_validator
 
 from validator.language.logic import ReadingIs
 from validator.language.refs import LineName, ListName, PayTableName, SubmissionPath
+from validator.language.registry import ShortForm, in_full
 from validator.text.models.model import Closed, OneOf, unset
 
 Scalar = int | bool | str
@@ -107,6 +109,32 @@ class Counted(OneOf):
     """There must be as many as the number at another place says."""
 
 
+class Offers(ShortForm):
+    """The wager or bonus is one of those that the submission lists."""
+
+    key = "offers"
+    operand = LineName
+    sample = "{offers: main}"
+
+    def full(self, operand: str) -> dict[str, Any]:
+        return {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": operand}}}}
+
+
+class AtTheTable(ShortForm):
+    """The list of places names the layout or signage, as `.posted` of a wager, or `.displayed` of a pay table."""
+
+    key = "at-the-table"
+    operand = SubmissionPath
+    sample = "{at-the-table: payout-limit.posted}"
+
+    def full(self, operand: str) -> dict[str, Any]:
+        return {"any": [{"value": {"at": operand, "includes": place}} for place in ("layout", "signage")]}
+
+
+SHORT_FORMS: Mapping[str, ShortForm] = {one.key: one() for one in (Offers, AtTheTable)}
+"""The short forms of conditions on submissions, by their keys."""
+
+
 class SubmissionCondition(OneOf):
     """A statement about a submission that is yes, no or unknown: unknown is what it does not state."""
 
@@ -130,6 +158,15 @@ class SubmissionCondition(OneOf):
     """How many items a list has."""
     reading: ReadingIs = unset()
     """A reading of the text that is in force."""
+    offers: LineName = unset()
+    """The wager or bonus is one of those that the submission lists."""
+    at_the_table: SubmissionPath = unset()
+    """The list of places names the layout or signage, as `.posted` of a wager, or `.displayed` of a pay table."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_full(cls, value: object) -> object:
+        return in_full(SHORT_FORMS, value)
 
 
 class SubmittedCheck(Closed):

@@ -17,6 +17,7 @@ from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
+from validator.rules.vocabulary.pattern_model import PatternsFile
 from validator.schemas.build import headed, schema_of
 from validator.schemas.configuration import Configuration
 from validator.text.models.model import Closed
@@ -33,6 +34,7 @@ FILES: Mapping[str, tuple[type[Closed], str]] = {
     "profile": (Profile, "A profile: choices among readings"),
     "decks": (DecksFile, "The decks of the vocabulary (vocabulary/decks.yaml)"),
     "rankings": (RankingsFile, "The hand rankings of the vocabulary (vocabulary/rankings.yaml)"),
+    "patterns": (PatternsFile, "The patterns of requirements of the vocabulary (vocabulary/patterns.yaml)"),
     "submission": (Submission, "A submission"),
     "waivers": (WaiversFile, "Waivers that a regulator granted"),
     "config": (Configuration, "The configuration of a run (fairdeal.toml)"),

@@ -18,8 +18,10 @@ from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
 from validator.rules.model.snapshot import Snapshot
 from validator.rules.simulation.simulation import Simulation
+from validator.rules.vocabulary.pattern_model import PatternsFile
 from validator.schemas.build import models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
+from validator.schemas.patterns_page import pattern_reference
 from validator.schemas.reference import Reference
 
 _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
@@ -28,6 +30,7 @@ _TOPICS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "Conditions and quantities": (Condition,),
     "Games": (Game,),
     "Requirements and faults": (RequirementFile,),
+    "Patterns": (PatternsFile,),
     "Examples, their bases and their snapshot": (ExampleFile, BasesFile, Snapshot),
     "Simulations": (Simulation,),
 }
@@ -59,6 +62,7 @@ def _reference_of(root: type[BaseModel]) -> str:
 
 PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "rule-language.md": {"reference": rule_reference},
+    "patterns.md": {"patterns": pattern_reference},
     "formats.md": {"submission": partial(_reference_of, Submission), "waivers": partial(_reference_of, WaiversFile)},
 }
 """What makes the generated parts of each page in `docs/`, by the name of the part."""

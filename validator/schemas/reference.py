@@ -46,7 +46,7 @@ class Reference(Struct, frozen=True, kw_only=True):
         if issubclass(model, OneOf):
             blocks += self._operators(model, mapping)
         else:
-            blocks.append(_table(("key", "", "value", "meaning"), self._fields(mapping)))
+            blocks.append(table_of(("key", "", "value", "meaning"), self._fields(mapping)))
         return "\n\n".join(blocks) + "\n"
 
     def words(self, part: Schema) -> str:
@@ -89,7 +89,7 @@ class Reference(Struct, frozen=True, kw_only=True):
     def _operators(self, model: type[OneOf], mapping: Schema) -> Iterator[str]:
         around = beside(model)
         if around:
-            yield _table(("key", "", "value", "meaning"), self._fields(mapping, only=around))
+            yield table_of(("key", "", "value", "meaning"), self._fields(mapping, only=around))
         yield f"Exactly one of these stands {'beside that' if around else 'here'}:"
         samples = SAMPLES.get(model.__name__, {})
         rows = (
@@ -97,7 +97,7 @@ class Reference(Struct, frozen=True, kw_only=True):
             for key, part in mapping["properties"].items()
             if key not in around
         )
-        yield _table(("operator", "operand", "meaning", "example"), rows)
+        yield table_of(("operator", "operand", "meaning", "example"), rows)
         if model in BARE:
             keys = " or ".join(f"`{hyphenated(name)}`" for name in BARE[model])
             yield f"The operand of {keys} may stand alone, without key and mapping."
@@ -156,7 +156,8 @@ def _sample(text: str | None) -> str:
     return "" if text is None else f"`{text}`"
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def table_of(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table in Markdown, its head first."""
     cells = [tuple(head), *(tuple(row) for row in rows)]
     lines = ["| " + " | ".join(cell.replace("\n\n", " ").replace("|", "\\|") for cell in row) + " |" for row in cells]
     lines.insert(1, "| " + " | ".join("---" for _ in cells[0]) + " |")

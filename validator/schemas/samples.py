@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES
+from validator.language import submission
+from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES, SHORT_FORMS
 
 SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Quantity": {key: one.sample for key, one in QUANTITIES.items()},
     "Comparison": {key: one.sample for key, one in BOUNDS.items()},
-    "Condition": {key: one.sample for key, one in CONDITIONS.items()},
+    "Condition": {key: one.sample for key, one in (*CONDITIONS.items(), *SHORT_FORMS.items())},
     "Position": {
         "at": "{when: {number: {of: {players: dealt-in}, equals: 2}}, at: button}",
         "after": "{after: button}",
@@ -78,6 +79,7 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "distinct": "{distinct: {in: pay-tables, by: .pays}}",
         "count": "{count: {in: deck.backs, equals: 2}}",
         "reading": "{reading: {name: tables-a-wager, is: one}}",
+        **{key: one.sample for key, one in submission.SHORT_FORMS.items()},
     },
     "Area": {
         "wager": "{wager: main, legend: Main wager}",

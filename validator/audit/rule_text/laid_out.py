@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -14,16 +14,20 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
+from validator.text.trees.tree import Data
 
 
 class LaidOut(Struct, frozen=True, kw_only=True):
-    """A requirement, its words, an example that breaks it, and where it stands, as `path:line`."""
+    """A requirement, its words, an example that breaks it, and where it stands, as `path:line`, as does the pattern
+    that it is an instance of, if it is one; `entry` is what the rule file says of it, a pattern written out."""
 
     regulation: Regulation
     requirement: Requirement
     text: RuleText
     breach: Breach | None
     place: str
+    pattern_place: str | None
+    entry: Mapping[str, Data]
 
     def lines(self) -> Iterator[str]:
         """As people read it."""
@@ -46,7 +50,14 @@ class LaidOut(Struct, frozen=True, kw_only=True):
         yield from _part("How doubtful passages are read", readings)
         yield from _part("What a failure means", filter(None, (asked.message, asked.remedy)))
         yield from _part("What breaks it", self._breaking())
-        yield from _part("Where it stands", (f"{self.place}, judged by `{asked.check.operator}`",))
+        pattern = (f"an instance of the pattern `{asked.pattern}`, {self.pattern_place}",) if asked.pattern else ()
+        yield from _part("Where it stands", (f"{self.place}, judged by `{asked.check.operator}`", *pattern))
+
+    def yaml(self) -> str:
+        """What it says in full, as a rule file has it."""
+        from validator.audit.rule_text.expanded import expanded  # noqa: PLC0415 - only this writes YAML
+
+        return expanded(self.entry)
 
     def _breaking(self) -> Iterator[str]:
         if self.breach is not None:
@@ -68,6 +79,7 @@ class LaidOut(Struct, frozen=True, kw_only=True):
             ],
             "broken-by": None if self.breach is None else self.breach.as_data(),
             "stands": self.place,
+            "pattern-stands": self.pattern_place,
         }
 
 
@@ -76,12 +88,16 @@ def in_words(rulebook: Rulebook, full: str) -> LaidOut:
     document, _, name = full.partition("/")
     regulation = rulebook.regulation(document)
     requirement = regulation.requirement(name)
+    files = RuleFiles.of(rulebook, document)
+    stands = files.requirements[name]
     return LaidOut(
         regulation=regulation,
         requirement=requirement,
         text=text_of(regulation, requirement),
         breach=breaches_of(regulation, [requirement], load_samples(regulation, rulebook.folder)).get(name),
-        place=RuleFiles.of(rulebook, document).requirements[name].place,
+        place=stands.place,
+        pattern_place=files.defined.get(("pattern", str(requirement.pattern))),
+        entry=stands.entry,
     )
 
 

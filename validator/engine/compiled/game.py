@@ -109,9 +109,7 @@ def prepare(regulation: Regulation) -> Prepared:
         steps={step.step: step for step in game.procedure},
         courses=prepare_courses(regulation, game.courses),
         printed=printed,
-        unlisted=tuple(
-            one for one in game.settlement.unlisted if regulation.applies(one.reading.name, one.reading.is_)
-        ),
+        unlisted=tuple(one for one in game.settlement.unlisted if _in_force(regulation, one.reading)),
         fractions=next(
             (one.allow for one in game.settlement.fractions if _in_force(regulation, one.reading)), "exactly"
         ),

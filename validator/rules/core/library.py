@@ -12,6 +12,8 @@ _SHIPPED = _IN_WHEEL if _IN_WHEEL.is_dir() else _PACKAGE.parent
 
 GAME_FILE = "game.yaml"
 """The file of a document's game."""
+PATTERNS_FILE = "patterns.yaml"
+"""The file of the vocabulary in which patterns of requirements stand; a rules folder may do without."""
 TOPICS = "requirements"
 """The folder, within a document's own, of the files of requirements."""
 SNAPSHOT = "examples.snapshot.yaml"
@@ -51,6 +53,8 @@ def rule_files(document: str, root: Path) -> Iterator[Path]:
     home = root / document
     yield root / "vocabulary" / "decks.yaml"
     yield root / "vocabulary" / "rankings.yaml"
+    if (root / "vocabulary" / PATTERNS_FILE).exists():
+        yield root / "vocabulary" / PATTERNS_FILE
     yield home / "document.yaml"
     yield home / "readings.yaml"
     if _game_file(document, root).exists():

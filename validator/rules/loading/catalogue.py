@@ -29,6 +29,7 @@ def listed(regulation: Regulation) -> Iterator[dict[str, Any]]:
             "evidence": requirement.evidence.value,
             "severity": requirement.severity.value,
             "plantable": plantable(requirement),
+            "pattern": requirement.pattern,
         }
 
 

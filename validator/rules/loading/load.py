@@ -7,16 +7,29 @@ from pathlib import Path
 from typing import TypeVar
 
 from validator.cards.model import DecksFile, RankingsFile
-from validator.rules.core.library import TOPICS, documents, files_sha256, rule_files, rules_folder
+from validator.rules.core.library import (
+    GAME_FILE,
+    PATTERNS_FILE,
+    TOPICS,
+    documents,
+    files_sha256,
+    rule_files,
+    rules_folder,
+)
 from validator.rules.core.regulation import Regulation, Vocabulary
 from validator.rules.core.rule_trees import RuleTrees
 from validator.rules.lint.lint import nonsense
+from validator.rules.lint.patterns import pattern_problems
 from validator.rules.lint.references import Namespace, unknown_names
 from validator.rules.loading.game_requirements import with_game_requirements
 from validator.rules.loading.rule_file import RuleFile
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import RequirementFile
+from validator.rules.vocabulary.pattern_model import PatternsFile
+from validator.rules.vocabulary.pattern_words import Stated
+from validator.rules.vocabulary.patterns import written_out
+from validator.rules.vocabulary.pay_matrices import with_single_tables
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.models.model import Closed
 from validator.text.models.validate import validate
@@ -24,9 +37,10 @@ from validator.text.models.validate import validate
 _MODELS: dict[str, type[Closed]] = {
     "decks.yaml": DecksFile,
     "rankings.yaml": RankingsFile,
+    PATTERNS_FILE: PatternsFile,
     "document.yaml": Document,
     "readings.yaml": ReadingFile,
-    "game.yaml": Game,
+    GAME_FILE: Game,
 }
 
 FileModel = TypeVar("FileModel", bound=Closed)
@@ -42,8 +56,9 @@ def load_regulation(document: str, folder: Path | None = None) -> Regulation:
 
 
 def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees | None = None) -> tuple[RuleFile, ...]:
-    """The files that make up a document, the vocabulary before its own, each validated by itself; `trees` are those
-    that were read already. What the game states as requirements is not taken out of it yet.
+    """The files that make up a document, the vocabulary before its own, each validated by itself, with instances of
+    patterns and tables of matrices written out; `trees` are those that were read already. What the game states as
+    requirements is not taken out of it yet.
 
     Raises InputError with every problem of every file.
     """
@@ -53,18 +68,29 @@ def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees 
     trees = trees or RuleTrees()
     files: list[RuleFile] = []
     problems: list[Diagnostic] = []
+    stated = Stated(document=document)
+    unsound = False
     for path in rule_files(document, root):
         try:
             sha256, tree = trees.read(path)
             name = path.relative_to(root).as_posix()
             model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
+            if path.name == GAME_FILE:
+                tree = with_single_tables(tree)
+                stated = Stated(document=document, game=tree.data if isinstance(tree.data, dict) else {})
+            elif model is RequirementFile and not unsound:  # of what rests on something wrong nothing is said
+                patterns = {name: one for file in _all(files, PatternsFile) for name, one in file.patterns.items()}
+                tree = written_out(tree, patterns, stated)
             file = RuleFile(name=name, sha256=sha256, tree=tree, model=validate(tree, model))
             if isinstance(file.model, Document) and file.model.document != document:
                 message = f"the id of a document is the name of its folder, `{document}`"
                 problems.append(tree.diagnostic(("document",), "no-sense", message))
+            if isinstance(file.model, PatternsFile):
+                _stop_on([tree.diagnostic(at, "no-sense", message) for at, message in pattern_problems(file.model)])
             files.append(file)
         except InputError as error:
             problems.extend(error.diagnostics)
+            unsound = unsound or path.parent.name != TOPICS
     _stop_on(problems)
     return tuple(files)
 

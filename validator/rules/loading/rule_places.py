@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 from msgspec import Struct
 from pydantic import BaseModel
 
+from validator.rules.core.library import GAME_FILE, PATTERNS_FILE
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.references import references
 from validator.rules.loading.game_requirements import with_game_requirements
@@ -15,7 +16,7 @@ from validator.rules.loading.load import read_rule_files
 from validator.rules.loading.rule_file import GameRequirements, RuleFile
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement
-from validator.text.trees.tree import Path, Tree
+from validator.text.trees.tree import Data, Path, Tree
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
     "fact": ("facts",),
@@ -23,8 +24,9 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "position": ("table", "positions"),
     "drawing": ("drawing",),
     "pay-table": ("pay-tables",),
+    "pattern": ("patterns",),
 }
-"""Mappings of a game file, by the kind of their keys."""
+"""Mappings of a game file, or of the file of patterns, by the kind of their keys."""
 
 _LISTED: Mapping[str, tuple[tuple[str, ...], str]] = {
     "step": (("procedure",), "step"),
@@ -36,10 +38,12 @@ _LISTED: Mapping[str, tuple[tuple[str, ...], str]] = {
 
 
 class Excerpt(Struct, frozen=True, kw_only=True):
-    """A part of a rule file: where it stands, as `path:line`, and its text. Shipped ones stand in `rules_data`."""
+    """A requirement in a rule file: where it stands, as `path:line`, and its text; `entry` is what that says together
+    with the head of the file, an instance of a pattern written out. Shipped ones stand in `rules_data`."""
 
     place: str
     text: str
+    entry: Mapping[str, Data]
 
 
 class RuleFiles(Struct, frozen=True, kw_only=True):
@@ -56,7 +60,10 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
         return cls(
             requirements={name: excerpt for file in files for name, excerpt in _requirements(file, home)},
             defined={
-                key: place for file in files if file.name.endswith("/game.yaml") for key, place in _defined(file, home)
+                key: place
+                for file in files
+                if file.name.endswith((f"/{GAME_FILE}", f"/{PATTERNS_FILE}"))
+                for key, place in _defined(file, home)
             },
         )
 
@@ -75,17 +82,28 @@ class RuleFiles(Struct, frozen=True, kw_only=True):
 
 def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt]]:
     if isinstance(file, GameRequirements):
+        stated = _entries(file.tree)
         for name, places in file.stated.items():
             text = "\n".join(_text_of(file.game, place) for place in places)
-            yield name, Excerpt(place=_place(file, home, _line(file.game, places[0])), text=text)
+            place = _place(file, home, _line(file.game, places[0]))
+            yield name, Excerpt(place=place, text=text, entry=stated[name])
         return
     match file.tree.data:
-        case {"requirements": [*entries]}:
+        case dict(head) if isinstance(entries := head.get("requirements"), list):
             starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
                 text = "\n".join(file.tree.lines[start - 1 : end - 1]).rstrip()
-                yield str(entry["requirement"]), Excerpt(place=_place(file, home, start), text=text)
+                said: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
+                excerpt = Excerpt(place=_place(file, home, start), text=text, entry={**said, **entry})
+                yield str(entry["requirement"]), excerpt
+
+
+def _entries(tree: Tree) -> dict[str, dict[str, Data]]:
+    """The entries of a file of requirements, by name."""
+    listed = tree.data.get("requirements") if isinstance(tree.data, dict) else None
+    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return {str(one["requirement"]): one for one in entries}
 
 
 def _text_of(tree: Tree, place: Path) -> str:

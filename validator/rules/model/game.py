@@ -27,7 +27,7 @@ from validator.rules.model.course import Course, FreeStep
 from validator.rules.model.deal import Deal
 from validator.rules.model.histories import Histories
 from validator.rules.model.keep_rules import Drawing
-from validator.rules.model.money import PayTable, Scale, Settlement
+from validator.rules.model.money import PayMatrix, PayTable, Scale, Settlement
 from validator.rules.model.pots import Pots
 from validator.rules.model.table import Table
 from validator.text.models.model import Closed
@@ -264,6 +264,8 @@ class Game(Closed):
     """Quantities cut into bands that pay tables go by, by name."""
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """Every pay table printed in the text, by name."""
+    pay_matrices: list[PayMatrix] = Field(default_factory=list)
+    """Pay tables that the text prints side by side; each of them is one of `pay-tables` by that."""
     settlement: Settlement = Field(default_factory=Settlement)
     """What every wager is due that the house settles; left out where all of them join the pots."""
     pots: Pots | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MinLen
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
@@ -15,7 +15,7 @@ from validator.results.statuses import Severity
 from validator.rules.model.requirement_words import StatementRequirement
 from validator.text.models.model import Closed, OneOf, unset
 from validator.text.models.scalars import Identifier, Prose
-from validator.text.values.odds import OddsText, PayoutText
+from validator.text.values.odds import PAYOUT_FORM, OddsText, PayoutText, parse_payout
 
 Minor = Annotated[int, Ge(1), Le(10**12)]
 """An amount in minor currency units."""
@@ -116,6 +116,65 @@ class PayTable(Closed):
         return (self.hand,) if isinstance(self.hand, str) else tuple(self.hand or ())
 
 
+NO_ROW = "none"
+"""The entry of a matrix for a table that does not have the row."""
+
+
+def _payout_or_none(text: str) -> str:
+    if text != NO_ROW:
+        parse_payout(text)
+    return text
+
+
+CellText = Annotated[
+    str,
+    AfterValidator(_payout_or_none),
+    WithJsonSchema({"type": "string", "pattern": f"^{NO_ROW}$|{PAYOUT_FORM}", "examples": ["5 to 1", NO_ROW]}),
+]
+"""An entry of a matrix: a payout, or that the table does not have the row."""
+
+
+class MatrixColumn(Closed):
+    """What a table of a matrix has of its own, beside its name."""
+
+    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    """Where it is printed; left out, where the matrix is."""
+    when: Condition | None = None
+    """The rounds in which it is in use; left out, as the matrix says."""
+    wager: Minor | None = None
+    """The stake that the amounts in its rows are printed for; left out, as the matrix says."""
+
+
+class PayMatrix(Closed):
+    """Pay tables of one line that the text prints side by side: hands down, tables across."""
+
+    for_: LineName
+    """The wager or bonus that they pay."""
+    hand: HandName | Annotated[list[HandName], MinLen(1)] | None = None
+    """The hand whose rank is looked up, or the hands, as in a pay table."""
+    by: ScaleName | None = None
+    """The scale that is looked up in place of a hand."""
+    clauses: Annotated[list[ClauseName], MinLen(1)] | None = None
+    """Where they are printed, where that is not said of each."""
+    when: Condition | None = None
+    """The rounds in which they are in use; left out, any."""
+    meter: Identifier | None = None
+    """The meter that rows speak of, by its name in hand logs."""
+    wager: Minor | None = None
+    """The stake that the amounts in their rows are printed for, in minor currency units."""
+    tables: Annotated[dict[Identifier, MatrixColumn], MinLen(1)]
+    """The tables by name, from left to right, and what each has of its own."""
+    rows: Annotated[dict[RowName, Annotated[list[CellText], MinLen(1)]], MinLen(1)]
+    """What each listed category or band pays, highest first: an entry a table, in their order; `none` where a table
+    does not have the row."""
+    shared: list[Shared] = Field(default_factory=list)
+    """Rows whose award is shared."""
+    otherwise: list[OtherForm] = Field(default_factory=list)
+    """Wordings that other readings of the text call for."""
+    requirements: list[PayTableRequirement] = Field(default_factory=list)
+    """That what is posted is held against one of the tables."""
+
+
 class Unlisted(Closed):
     """What a category is paid by a table that has no row for it."""
 
@@ -125,8 +184,8 @@ class Unlisted(Closed):
     """The row it is paid by."""
     pays: PayoutText | None = None
     """What it is paid, in place of `pays-as`."""
-    reading: ReadingIs
-    """The reading this rests on; another option may say otherwise."""
+    reading: ReadingIs | None = None
+    """The reading this rests on, of which another option may say otherwise; left out, the text says it."""
 
     @model_validator(mode="after")
     def _row_or_payout(self) -> Unlisted:
@@ -251,7 +310,8 @@ class Settlement(Closed):
     cases: list[Case] = Field(default_factory=list)
     """The cases, in order."""
     unlisted: list[Unlisted] = Field(default_factory=list)
-    """Categories that some pay table has no row for, though a hand may be of them."""
+    """Categories that some pay table has no row for, though a hand may be of them. Of several entries for one that
+    hold, the last goes."""
     fractions: list[Fractions] = Field(default_factory=list)
     """How amounts are met that are no whole minor units, by reading; where none holds, they are due exactly."""
     matching: list[Matching] = Field(default_factory=list)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from validator.language.conditions import Condition
 from validator.language.logic import ReadingIs
@@ -39,7 +39,7 @@ from validator.rules.model.sessions import (
     UnchangedCheck,
 )
 from validator.text.models.model import Closed, OneOf, unset
-from validator.text.models.scalars import Prose
+from validator.text.models.scalars import Identifier, Prose
 
 
 class RoundCheck(Closed):
@@ -282,14 +282,25 @@ _EVIDENCE = {
 class Requirement(RequirementWords):
     """One thing the law asks for: its clauses, how it is judged, what a failure means."""
 
-    title: Prose
-    """What it asks for, in a phrase."""
+    title: Prose = unset()
+    """What it asks for, in a phrase; of an instance of a pattern, left out, what the pattern says."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses it comes from."""
     evidence_: Evidence | None = None
     """What it is judged on. It follows from the check, and may be left out."""
-    check: Check
+    pattern: Identifier | dict[Identifier, JsonValue] | None = None
+    """The pattern that it is an instance of: its name, or its `name` and its parameters. It takes the place of the
+    `check`; words and a fault that are left out are those of the pattern."""
+    check: Check = unset()
     """How it is judged."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Requirement:
+        missing = [key for key in ("title", "check") if key not in self.model_fields_set]
+        if missing and self.pattern is None:
+            keys = " and ".join(f"`{key}`" for key in missing)
+            raise ValueError(f"a requirement needs {keys}, or a `pattern` that it is an instance of")
+        return self
 
     @cached_property
     def evidence(self) -> Evidence:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from validator.text.diagnostics import Diagnostic
 
@@ -43,6 +43,8 @@ class Tree(Struct, frozen=True, kw_only=True):
     source_name: str
     lines: Sequence[str]
     positions: Mapping[Path, Position]
+    origins: Mapping[Path, str] = field(default_factory=dict)
+    """Parts that do not stand in the file as they are, and how they came about, in a few words."""
 
     def at(self, path: Path) -> Position:
         """The position of the value at `path`, or of its nearest ancestor that exists."""
@@ -53,6 +55,11 @@ class Tree(Struct, frozen=True, kw_only=True):
         while path not in self.positions:
             path = path[:-1]
         return path
+
+    def origin(self, path: Path) -> str | None:
+        """How what stands at `path` came about, where it does not stand in the file as it is."""
+        around = (path[:length] for length in range(len(path), -1, -1)) if self.origins else ()
+        return next((self.origins[one] for one in around if one in self.origins), None)
 
     def value(self, path: Path) -> Data:
         """The value at `path`. Raises KeyError where there is none."""
@@ -97,9 +104,10 @@ class Tree(Struct, frozen=True, kw_only=True):
             line, column, text = position.key_line, position.key_column, found[-1]
         # An empty value may stand behind the last line: `---` alone is a document that holds nothing.
         source_line = self.lines[line - 1] if line <= len(self.lines) else ""
+        origin = self.origin(path)
         return Diagnostic(
             code=code,
-            message=message,
+            message=message if origin is None else f"{message} ({origin})",
             file=self.source_name,
             line=line,
             column=column,

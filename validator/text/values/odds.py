@@ -193,6 +193,8 @@ def _plain(pattern: re.Pattern[str]) -> str:
     return re.sub(r"\?P<\w+>", "?:", pattern.pattern)
 
 
+PAYOUT_FORM = _plain(_PAYOUT)
+"""The form of a payout, as a pattern that JSON Schema knows."""
 OddsText = Annotated[Payout, _OddsFromText()]
 """Odds in a model: a text such as `5 to 1` in the file, `Payout` in the program."""
 PayoutText = Annotated[Payout, _FromText()]

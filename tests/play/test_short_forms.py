@@ -1,0 +1,67 @@
+"""Short forms are what they stand for: to the model, to whoever reads the rule, and in the words for people."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from tests.facade.rules import SubmissionCondition
+from validator.language import conditions, submission
+from validator.language.conditions import Condition
+
+CASES: list[tuple[type[BaseModel], dict[str, Any], dict[str, Any]]] = [
+    (Condition, {"happened": "reveal"}, {"number": {"of": {"events": "reveal"}, "at-least": 1}}),
+    (
+        Condition,
+        {"within-limits": "this"},
+        {
+            "all": [
+                {"number": {"of": {"amount": "this"}, "at-least": {"minimum": "this"}}},
+                {"number": {"of": {"amount": "this"}, "at-most": {"maximum": "this"}}},
+            ]
+        },
+    ),
+    (
+        SubmissionCondition,
+        {"offers": "side"},
+        {"some": {"in": "wagers", "where": {"value": {"at": ".wager", "equals": "side"}}}},
+    ),
+    (
+        SubmissionCondition,
+        {"at-the-table": ".posted"},
+        {
+            "any": [
+                {"value": {"at": ".posted", "includes": "layout"}},
+                {"value": {"at": ".posted", "includes": "signage"}},
+            ]
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "short", "full"), CASES, ids=[next(iter(short)) for _, short, _ in CASES])
+def test_a_short_form_is_what_it_stands_for(
+    model: type[BaseModel], short: dict[str, Any], full: dict[str, Any]
+) -> None:
+    assert model.model_validate_json(json.dumps(short)) == model.model_validate_json(json.dumps(full))
+    inside = json.dumps({"not": {"all": [short]}})
+    assert model.model_validate_json(inside) == model.model_validate_json(json.dumps({"not": {"all": [full]}}))
+
+
+def test_all_are_tried() -> None:
+    tried = {key for _, short, _ in CASES for key in short}
+    assert tried == {*conditions.SHORT_FORMS, *submission.SHORT_FORMS}
+
+
+@pytest.mark.parametrize("operand", [1, None, ["reveal"], {"step": "reveal"}])
+def test_what_is_no_name_is_refused(operand: object) -> None:
+    with pytest.raises(ValidationError):
+        Condition.model_validate_json(json.dumps({"happened": operand}))
+
+
+def test_a_short_form_does_not_stand_beside_another_operator() -> None:
+    with pytest.raises(ValidationError, match="exactly one"):
+        Condition.model_validate_json(json.dumps({"happened": "reveal", "placed": "main"}))

@@ -1,0 +1,67 @@
+"""Pay tables printed side by side: each is a table like any other, and what is wrong is told at its own place."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.facade.rules import Regulation, load_regulation, rules_folder
+from tests.facade.text import InputError
+
+DOCUMENT = "co-rule10-3card-shine"
+ROW = "    flush: [4 to 1, 3 to 1, 4 to 1, 3 to 1]\n"
+
+
+def read(folder: Path, old: str = "", new: str = "") -> Regulation:
+    """The document with a change of its game."""
+    root = folder / "rules"
+    for name in ("vocabulary", DOCUMENT):
+        shutil.copytree(rules_folder() / name, root / name)
+    game = root / DOCUMENT / "game.yaml"
+    text = game.read_text("utf-8")
+    assert old in text
+    game.write_text(text.replace(old, new, 1), "utf-8")
+    return load_regulation(DOCUMENT, root)
+
+
+def test_a_matrix_is_its_tables(tmp_path: Path) -> None:
+    game = read(tmp_path).game
+    assert game is not None and game.pay_matrices == []
+    tables = {name: game.pay_tables[f"pair-xxx-{name}"] for name in "abcd"}
+    assert {name: str(one.rows["flush"]) for name, one in tables.items()} == {
+        "a": "4 to 1",
+        "b": "3 to 1",
+        "c": "4 to 1",
+        "d": "3 to 1",
+    }
+    assert list(tables["b"].rows) == ["three-aces", *tables["a"].rows]
+    assert {one.clauses[0] for one in tables.values()} == {f"pair-xxx-pay-table-{name}" for name in "abcd"}
+    assert {(one.for_, one.hand) for one in tables.values()} == {("pair-xxx", "player")}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "at", "said"),
+    [
+        (
+            ROW,
+            "    flush: [4 to 1, 3 to 1, 4 to 1]\n",
+            "[4 to 1",
+            "has 3 entries, and there are 4 tables",
+        ),
+        (ROW, ROW.replace("3 to 1]", "3 too 1]"), "3 too 1", "`3 too 1` is no payout"),
+        (ROW, ROW.replace("flush", "flsh"), "4 to 1", "there is no row `flsh`"),
+        ("    pair-xxx-d: {", "    ante-bonus: {", "ante-bonus", "the pay table ante-bonus stands elsewhere too"),
+        ("[pair-xxx-pay-table-d]", "[pair-xxx-pay-table-e]", "pair-xxx-pay-table-e", "there is no clause"),
+        ("- for: pair-xxx\n", "- four: pair-xxx\n", "four", "`four` is not a key of a pay matrix"),
+        ("- for: pair-xxx\n  hand: player\n", "- for: pair-xxx\n", "pair-xxx-a", "exactly one of `hand` and `by`"),
+    ],
+)
+def test_what_is_wrong_is_told_where_it_stands(old: str, new: str, at: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, old, new)
+    problem = error.value.diagnostics[0]
+    assert said in problem.message
+    assert (problem.source_line or "")[(problem.column or 1) - 1 :].startswith(at)
+    assert Path(problem.file or "").name == "game.yaml"

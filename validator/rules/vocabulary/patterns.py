@@ -1,0 +1,169 @@
+"""Requirements that are instances of patterns, written out: what stands in a file of requirements becomes what its
+author would have had to write without the pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from validator.rules.vocabulary.pattern_bodies import BODIES, Argument, filled
+from validator.rules.vocabulary.pattern_model import KINDS, Form, Pattern
+from validator.rules.vocabulary.pattern_words import Stated, in_words
+from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
+from validator.text.trees.tree import Data, Path, Position, Tree
+
+NAME = "name"
+"""The key by which an instance names its pattern beside its parameters."""
+_WORDS = ("title", "message", "remedy")
+
+
+def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> Tree:
+    """The tree of a file of requirements with every instance of a pattern written out; `pattern` is then its name.
+
+    What came of a pattern has the place of the instance or, where a parameter was put in, that of its value. What is no
+    list of requirements is left as it is. Raises InputError for instances of no pattern, parameters that it does not
+    have or that are missing, and for instances that have a check besides.
+    """
+    data = tree.data
+    entries = data.get("requirements") if isinstance(data, dict) else None
+    if not isinstance(entries, list) or not any(isinstance(one, dict) and "pattern" in one for one in entries):
+        return tree
+    assert isinstance(data, dict)
+    uses: dict[Path, dict[Path, Position]] = {}
+    positions: dict[Path, Position] = {}
+    for path, one in tree.positions.items():
+        if len(path) > 2 and path[2] == "pattern":
+            uses.setdefault(path[:3], {})[path] = one
+        else:
+            positions[path] = one
+    origins = dict(tree.origins)
+    found: list[Data] = []
+    problems: list[Diagnostic] = []
+    for number, entry in enumerate(entries):
+        if not isinstance(entry, dict) or "pattern" not in entry:
+            found.append(entry)
+            continue
+        use = ("requirements", number, "pattern")
+        try:
+            whole = _instance(tree, use, uses[use], entry, patterns, stated)
+        except InputError as error:
+            problems += error.diagnostics
+            continue
+        found.append(whole.entry)
+        positions |= whole.positions
+        origins |= whole.origins
+    if problems:
+        raise InputError(at_most(problems))
+    return replace(tree, data={**data, "requirements": found}, positions=positions, origins=origins)
+
+
+class _Whole(Struct, frozen=True, kw_only=True):
+    """An instance written out, and where its parts stand."""
+
+    entry: dict[str, Data]
+    positions: dict[Path, Position]
+    origins: dict[Path, str]
+
+
+def _instance(
+    tree: Tree,
+    use: Path,
+    places: Mapping[Path, Position],
+    entry: dict[str, Data],
+    patterns: Mapping[str, Pattern],
+    stated: Stated,
+) -> _Whole:
+    """An instance whose `pattern` stands at a place, `places` being where that and all within it stands."""
+    name, pattern = _pattern(tree, use, entry, patterns)
+    arguments = _arguments(tree, use, entry["pattern"], name, pattern, stated)
+    values = {key: one.value for key, one in arguments.items()}
+    positions, origins = {use: places[use]}, dict[Path, str]()
+    whole: dict[str, Data] = {}
+    for key in (*_WORDS, *BODIES):
+        part, here = getattr(pattern, key), (*use[:-1], key)
+        if key in entry or part is None:
+            continue
+        positions[here], origins[here] = places[use], f"of the pattern `{name}`"
+        if key in _WORDS:
+            whole[key] = in_words(part, pattern, values, stated)
+            continue
+        try:
+            body = filled(part, arguments)
+        except ValueError as error:
+            message = f"this instance of the pattern `{name}` is too large: {error}"
+            raise InputError((tree.diagnostic(use, "too-many-values", message),)) from error
+        whole[key] = body.data
+        for path, source in body.sources.items():
+            positions[*here, *path] = places[use if source is None else source]
+            if source is not None:
+                inner = {one: at for one, at in places.items() if one[: len(source)] == source}
+                positions |= {(*here, *path, *one[len(source) :]): at for one, at in inner.items()}
+    first = {key: entry[key] for key in ("requirement",) if key in entry}
+    words = {key: whole.pop(key) for key in _WORDS if key in whole}
+    return _Whole(entry={**first, **words, **entry, "pattern": name, **whole}, positions=positions, origins=origins)
+
+
+def _pattern(tree: Tree, place: Path, entry: dict[str, Data], patterns: Mapping[str, Pattern]) -> tuple[str, Pattern]:
+    """The name of the pattern of an instance, and the pattern."""
+    use = entry["pattern"]
+    name = use.get(NAME) if isinstance(use, dict) else use
+    if not isinstance(name, str):
+        message = "an instance of a pattern says which: `pattern: NAME`, or `pattern: {name: NAME, …}` with parameters"
+        raise InputError((tree.diagnostic(place, "missing-key", message, at_key=True),))
+    if name not in patterns:
+        near = did_you_mean(name, patterns)
+        help_ = f"did you mean `{near}`?" if near else "patterns stand in vocabulary/patterns.yaml"
+        at = (*place, NAME) if isinstance(use, dict) else place
+        raise InputError((tree.diagnostic(at, "unknown-name", f"there is no pattern `{name}`", help=help_),))
+    if "check" in entry:
+        message = f"this is an instance of the pattern `{name}`, and has a check of its own besides"
+        help_ = "leave out the one or the other"
+        raise InputError((tree.diagnostic((*place[:-1], "check"), "no-sense", message, help=help_, at_key=True),))
+    return name, patterns[name]
+
+
+def _arguments(tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, stated: Stated) -> dict[str, Argument]:
+    """The values of all parameters that have one."""
+    given = {key: value for key, value in use.items() if key != NAME} if isinstance(use, dict) else {}
+    problems = []
+    found: dict[str, Argument] = {}
+    for key, value in given.items():
+        here = (*place, key)
+        if key not in pattern.parameters:
+            near = did_you_mean(key, pattern.parameters)
+            message = f"the pattern `{name}` has no parameter `{key}`"
+            known = f"one of {', '.join(pattern.parameters)}" if pattern.parameters else "its name alone"
+            help_ = f"did you mean `{near}`?" if near else None
+            problems.append(tree.diagnostic(here, "unknown-key", message, expected=known, help=help_, at_key=True))
+        elif not _fits(value, KINDS[pattern.parameters[key].kind]):
+            asked = KINDS[pattern.parameters[key].kind].words
+            message = f"the parameter `{key}` of the pattern `{name}` must be {asked}"
+            problems.append(tree.diagnostic(here, "wrong-type", message))
+        else:
+            found[key] = Argument(value=value, at=here)
+    for key, parameter in pattern.parameters.items():
+        if key in given:
+            continue
+        left_out = parameter.left_out
+        assumed: Any = parameter.usually if left_out is None else stated.left_out(left_out)
+        if assumed is not None:
+            found[key] = Argument(value=assumed, at=None)
+        elif not parameter.optional:
+            about = parameter.for_[:1].lower() + parameter.for_[1:].rstrip(".")
+            message = f"the pattern `{name}` needs the parameter `{key}`: {about}"
+            asked = KINDS[parameter.kind].words
+            problems.append(tree.diagnostic(place, "missing-key", message, expected=asked, at_key=True))
+    if problems:
+        raise InputError(at_most(problems))
+    return found
+
+
+def _fits(value: Data, form: Form) -> bool:
+    """Whether a value has the form of a kind."""
+    if isinstance(value, list):
+        items = form.items
+        return items is not None and bool(value) and all(isinstance(one, items) for one in value)
+    return isinstance(value, form.made_of) and not isinstance(value, bool)
