@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from pathlib import Path
-from time import monotonic
-
 import click
+from msgspec.structs import replace
 
-from cli.check import read_all, sources_of, tell_left_out
+from cli.check import read_all, sources_of
 from cli.common.completion import files
-from cli.common.exits import ExitCode, complain, is_terminal
-from cli.common.inputs import LOGS, SUBMISSIONS, LeftOut, inputs_of
-from cli.common.memory import reuse_memory
+from cli.common.exits import ExitCode
+from cli.common.inputs import LOGS, SUBMISSIONS, inputs_of
+from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, read_logs
 from cli.common.options import now, submission_option
-from cli.common.streams import STDIO
+from cli.common.statistics import level_option, need_scipy, statistics_in
 from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
 from cli.common.version import program
 from validator.audit.run.log_audit import Audit
-from validator.evidence.readers.open_log import NO_LOG, HandLog
-from validator.results.results import HAND_LOG, Quarantined
-from validator.text.diagnostics import Diagnostic, InputError
-from validator.text.visible import visible
-
-MOST_JOBS = 8
-
-PATIENCE = 1.0
-"""Seconds of work before a bar shows."""
 
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=files)
 @submission_option
-@click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Processes; by default one a processor.")
+@jobs_option
+@click.option("--statistics", "statistics", is_flag=True, help="Add statistics of hold, hands and cards; no findings.")
+@level_option
 @judging_options
-def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None, judging: Judging) -> int:
+def audit(
+    logs: tuple[str, ...],
+    submissions: tuple[str, ...],
+    jobs: int | None,
+    statistics: bool,
+    level: float,
+    judging: Judging,
+) -> int:
     """Audit hand logs (JSON Lines and poker hand histories, also .gz and .zst; Parquet; - for standard input), round by
     round: files, all in a folder or below, or all that match a pattern ('logs/**/*.jsonl').
 
@@ -48,84 +42,30 @@ def audit(logs: tuple[str, ...], submissions: tuple[str, ...], jobs: int | None,
     submitted = inputs_of(submissions, SUBMISSIONS, apart=judging.read)
     begun = begin(judging, recorded, submitted)
     filed, unreadable = read_all(begun.rulebook, submitted, judging)
-    inquiry = Audit(begun.rulebook, filed, as_of=judging.as_of, currency=judging.currency, waivers=begun.waivers)
-    reuse_memory()
-    processes = jobs or min(os.cpu_count() or 1, MOST_JOBS)
-    refused = list(recorded.refused)
-    others = LeftOut(recorded, LOGS)
+    counts = None
+    if statistics:
+        need_scipy()
+        from validator.hold.counted import HoldCounts  # noqa: PLC0415 - most runs make no statistics
 
-    def refuse(error: InputError) -> None:
-        wrong = error.diagnostics[0]
-        if wrong.code == NO_LOG and wrong.file in recorded.found:
-            others.add(wrong.file, wrong.message)
-        else:
-            refused.append(error)
-
-    read = (HandLog(path, variants=inquiry.variants) for path in recorded.files)
-    inquiry.add_logs(read, jobs=processes, progress=_untold if judging.quiet else progress_of, refused=refuse)
+        counts = HoldCounts
+    inquiry = Audit(
+        begun.rulebook,
+        filed,
+        as_of=judging.as_of,
+        currency=judging.currency,
+        waivers=begun.waivers,
+        counts=counts,
+    )
+    refused, others = read_logs(inquiry, recorded, jobs=jobs, quiet=judging.quiet)
     spare(judging, others.kept)
-    if others.everything:
-        refused.append(others.nothing_left())
-    if not judging.quiet:
-        tell_left_out(others)
-    for one in refused:
-        complain(one)
-    unreadable += len(refused)
+    unreadable += complain_of_logs(refused, others, quiet=judging.quiet)
     results = inquiry.results(program=program(), generated=now())
+    if statistics:
+        results = replace(results, statistics=statistics_in(inquiry, begun.rulebook, level, quiet=judging.quiet))
     code = ExitCode.UNREADABLE
     if results.provenance.inputs:
         code = conclude(results, judging, begun, sources=sources_of(filed))
-    logs_read = [one for one in results.provenance.inputs if one.kind == HAND_LOG and one.read]
-    useless = [one.file for one in logs_read if one.quarantined - one.contradicted == one.read]
-    for log in useless:
-        complain(_nothing_readable(log, results.quarantined))
+    useless = complain_of_useless(results)
     if unreadable or useless:
         return ExitCode.UNREADABLE
     return code
-
-
-def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:
-    """That a log holds nothing to judge, at the first of its records and with the reason; where so many were set aside
-    before that none of its own is listed, without."""
-    first = next((one for one in quarantined if one.file == log), None)
-    return InputError(
-        (
-            Diagnostic(
-                code="nothing-readable",
-                message="no record of this log could be read",
-                file=log,
-                line=None if first is None else first.line,
-                column=None if first is None else first.column,
-                help="the report says why, record by record" if first is None else f"the first: {first.reason}",
-            ),
-        )
-    )
-
-
-def _untold(_path: str) -> AbstractContextManager[Callable[[int], object]]:
-    return nullcontext(lambda _: None)
-
-
-@contextmanager
-def progress_of(path: str) -> Iterator[Callable[[int], object]]:
-    """A bar on standard error, told the bytes done with, for work that takes its time; none where that is no
-    terminal or the size unknown."""
-    file = Path(path)
-    if path == STDIO or not is_terminal(sys.stderr) or not file.is_file():
-        yield lambda _: None
-        return
-    size, begun, done = file.stat().st_size, monotonic(), 0
-    with ExitStack() as shown:
-        update: Callable[[int], object] | None = None
-
-        def advance(more: int) -> None:
-            nonlocal update, done
-            done += more
-            if update is not None:
-                update(more)
-            elif monotonic() - begun > PATIENCE:
-                bar = click.progressbar(length=size, label=visible(file.name), file=sys.stderr)
-                update = shown.enter_context(bar).update
-                update(done)
-
-        yield advance

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.arrays import Identities
+from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import (
     Noted,
     Seen,
@@ -87,13 +88,14 @@ class Audit:
     """An audit in progress: add logs in the order they are to be reported, then ask for the results.
 
     `currency` is the one that rounds and submissions must be in, where they say; without it, that of the submissions,
-    or of the first round that says. Raises InputError where the document of a submission cannot be loaded, or where it
-    is in another currency than those before.
+    or of the first round that says. `counts` makes what is counted of rounds beside, and where it does not `judge` they
+    are held against nothing. Raises InputError where the document of a submission cannot be loaded, or where it is in
+    another currency than those before.
     """
 
     __slots__ = (
         "_court", "_currency", "_documents", "_gathering", "_jobs", "_logs", "_names", "_rulebook", "_seen", "_shelves",
-        "_submissions", "_waivers",
+        "_submissions", "_waivers", "counts",
     )  # fmt: skip
 
     def __init__(
@@ -104,6 +106,8 @@ class Audit:
         as_of: date | None = None,
         waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
         currency: str | None = None,
+        counts: Callable[[], Counts] | None = None,
+        judge: bool = True,
     ) -> None:
         filed = [one for one, _ in submissions]
         self._currency = currency_of(filed, currency)
@@ -116,6 +120,8 @@ class Audit:
             as_of=as_of,
             grants=[grant for grants, _ in self._waivers for grant in grants],
             currency=self._currency,
+            counts=counts,
+            judges=judge,
         )
         self._jobs = 1
         self._begin()
@@ -127,6 +133,7 @@ class Audit:
         self._documents = {one.submission.document for one, _ in self._submissions}
         self._seen = Seen()
         self._shelves: dict[str, Shelf] = {}
+        self.counts = None if self._court.counts is None else self._court.counts()
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if self._submissions else ROUNDS)
         self._gathering.add_waivers(self._waivers)
         add_submissions(self._gathering, self._rulebook, self._submissions, self._court.as_of, self._court.grants)
@@ -158,7 +165,7 @@ class Audit:
                 self._currency = agreed(self._currency, verdict.currencies, log.name)
                 read += verdict.read
                 quarantined += self._gathering.add_quarantined(verdict.quarantined)
-                self._add(verdict.parts, verdict.known_by)
+                self._add(verdict.parts, verdict.counts, verdict.known_by)
                 progress(verdict.size)
         except InputError:
             if read:
@@ -206,7 +213,7 @@ class Audit:
 
         for verdict in judges.judged(blocks()):
             self._gathering.add_quarantined(verdict.quarantined)
-            self._add(verdict.parts, verdict.known_by)
+            self._add(verdict.parts, verdict.counts, verdict.known_by)
             for log, (read, quarantined) in zip(waiting.popleft(), verdict.logs, strict=True):
                 aside = self._court.set_aside.get(log.name)
                 self._input(log.name, log.sha256(), read, quarantined + (0 if aside is None else aside.contradicted))
@@ -238,7 +245,7 @@ class Audit:
         self._logs.append(_AtHand(decoded=decoded, name=name, sha256=sha256))
         counting = sifted(only_in(decoded, self._court.currency), self._court.set_aside)
         self._currency = agreed(self._currency, currencies_in(counting), name)
-        self._add(judge_rounds(self._court, counting.batches), rounds_known_by(counting.batches))
+        self._add(*judge_rounds(self._court, counting.batches), rounds_known_by(counting.batches))
         self._input(name, sha256, decoded.read, self._gathering.add_quarantined(counting.quarantined))
 
     def results(self, *, program: str, generated: str) -> Results:
@@ -324,8 +331,10 @@ class Audit:
         )
         self._gathering.inputs.append(about)
 
-    def _add(self, parts: Iterable[Part], known_by: Identities) -> None:
+    def _add(self, parts: Iterable[Part], counts: Counts | None, known_by: Identities) -> None:
         self._seen.add(known_by)
+        if self.counts is not None and counts is not None:
+            self.counts.add(counts)
         for part in parts:
             self._documents.add(part.document)
             for rows in part.rows:

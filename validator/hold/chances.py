@@ -1,0 +1,83 @@
+"""How likely chance alone leaves something this far off: by SciPy, over all that was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+EXPECTED = 5.0
+"""What is expected less often than this is put together with others before a chi-square is worked out."""
+
+
+class Interval(NamedTuple):
+    """Between what something lies as often as a level says, and how likely chance leaves it so far off."""
+
+    low: float
+    high: float
+    p: float
+
+
+class ChiSquare(NamedTuple):
+    """What was found against what is expected, with its degrees of freedom, and how likely chance comes to as much."""
+
+    statistic: float
+    degrees: int
+    p: float
+
+
+def two_sided(value: float, mean: float, deviation: float, skewness: float, level: float) -> Interval:
+    """Where a sum lies, of which mean, standard deviation and skewness are known, and how far off it is.
+
+    A gamma distribution moved and stretched to these (Pearson's third type), as actuaries take for sums of claims; the
+    normal distribution where nothing is skewed.
+    """
+    spread = stats.pearson3(skewness, loc=mean, scale=deviation)
+    low, high = spread.ppf([(1 - level) / 2, (1 + level) / 2])
+    p = min(1.0, 2 * min(float(spread.cdf(value)), float(spread.sf(value))))
+    return Interval(low=float(low), high=float(high), p=p)
+
+
+def pearson(count: Sequence[int], chance: Sequence[float]) -> ChiSquare | None:
+    """Counts of what falls independently, each with its chance; None where too few fell to tell anything.
+
+    Cells of which few are expected are put together, the rarest first.
+    """
+    total = sum(count)
+    cells = sorted(zip((total * one for one in chance), count, strict=True))
+    found: list[tuple[float, int]] = []
+    expected, seen = 0.0, 0
+    for number, (likely, came) in enumerate(cells):
+        expected, seen = expected + likely, seen + came
+        rest = sum(one for one, _ in cells[number + 1 :])
+        if expected >= EXPECTED and (rest >= EXPECTED or number == len(cells) - 1):
+            found.append((expected, seen))
+            expected, seen = 0.0, 0
+    if expected or seen:
+        found.append((expected, seen))
+    if len(found) < 2 or found[-1][0] < EXPECTED:
+        return None
+    likely_of, came_of = (np.array(column, np.float64) for column in zip(*found, strict=True))
+    statistic = float(((came_of - likely_of) ** 2 / likely_of).sum())
+    return ChiSquare(statistic, len(found) - 1, float(stats.chi2.sf(statistic, len(found) - 1)))
+
+
+def without_replacement(count: Sequence[int], each: int, seen: int, cards: int, spread: float) -> ChiSquare | None:
+    """Counts of cards of which `each` as many are in the deck of so many, `seen` in all; None where too few were.
+
+    `spread` is the sum over rounds with m of N cards of m (N - m) / (N (N - 1)): the variance of a single card's count
+    is that times 1 - 1 / N, less than if cards were put back, and the sum of squares is divided by it.
+    """
+    expected = seen * each / cards
+    if expected < EXPECTED or spread <= 0:
+        return None
+    statistic = sum((came - expected) ** 2 for came in count) / (spread * each)
+    return ChiSquare(statistic, len(count) - 1, float(stats.chi2.sf(statistic, len(count) - 1)))
+
+
+def corrected(chances: Iterable[float]) -> list[float]:
+    """Chances corrected for how many they are, by the false discovery rate of Benjamini and Hochberg."""
+    given = list(chances)
+    return [float(one) for one in stats.false_discovery_control(given)] if given else []

@@ -1,0 +1,74 @@
+"""The hold of a wager somewhere, against its theory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from validator.hold.chances import two_sided
+from validator.hold.places import Place
+from validator.hold.stakes import StakeSums
+from validator.hold.theory import Theory, standard_deviation
+from validator.results.statistics import Hold
+
+FEWEST = 30
+"""Stakes below which nothing is said of how likely a win is."""
+
+Part = tuple[Theory, StakeSums]
+
+
+def hold_of(by: str, document: str, wager: str, place: Place, parts: Sequence[Part], level: float) -> Hold:
+    """What was won of the stakes on a wager that were put together by something; `parts` are those on different
+    terms."""
+    total = StakeSums()
+    for _, sums in parts:
+        total.add(sums)
+    found = Hold(
+        by=by,
+        document=document,
+        wager=wager,
+        **place._asdict(),
+        stakes=total.stakes,
+        handle=total.handle,
+        at_risk=total.at_risk,
+        win=total.win,
+        hold=total.win / total.handle if total.handle else None,
+        theoretical_win=None,
+        theoretical_hold=None,
+        standard_deviation=None,
+        interval=None,
+        p=None,
+        q=None,
+        outside=False,
+        stands_out=False,
+        left_out=total.left_out,
+        why=None,
+    )
+    staked = [(theory, sums) for theory, sums in parts if sums.stakes]
+    if not staked:
+        return replace(found, why="no stake of a regular round is settled in the log")
+    unknown = next((theory.told.why for theory, _ in staked if not theory.known), None)
+    if unknown is not None or not all(theory.known for theory, _ in staked):
+        return replace(found, why=unknown)
+    return _against(found, staked, level)
+
+
+def _against(found: Hold, parts: Sequence[Part], level: float) -> Hold:
+    mean = sum((theory.win(sums) for theory, sums in parts), Fraction(0))
+    variance = sum(theory.spread(sums) for theory, sums in parts)
+    deviation = standard_deviation(variance)
+    found = replace(
+        found,
+        theoretical_win=round(float(mean), 2),
+        theoretical_hold=float(mean / found.handle),
+        standard_deviation=round(deviation, 2),
+    )
+    if found.stakes < FEWEST:
+        return replace(found, why=f"fewer than {FEWEST} stakes: what chance does with them is no measure")
+    if deviation == 0:
+        return replace(found, why="nothing is left to chance")
+    skewness = sum(theory.third * sums.s3 for theory, sums in parts) / deviation**3
+    off = two_sided(found.win, float(mean), deviation, skewness, level)
+    return replace(found, interval=(round(off.low, 2), round(off.high, 2)), p=float(f"{off.p:.6g}"))

@@ -1,0 +1,159 @@
+"""Statistics in words and figures, alike in every report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+
+from validator.reports.wording import counted, number
+from validator.results.statistics import Came, Frequencies, Hold, LookedAt, Rake, Statistics, WagerInTheory
+from validator.text.values.money import format_money
+
+NO_FINDING = (
+    "These are statistics and no findings: some lie outside of their interval by chance alone, and one that stands out "
+    "is a reason to look closer, not a violation."
+)
+BY_NAME = {"casino": "casino", "table": "table", "day": "table and day", "dealer": "dealer"}
+"""What stakes are put together by, in words."""
+_KINDS = {
+    "hold": ("wager somewhere", "wagers somewhere"),
+    "hands": ("hand at a table", "hands at tables"),
+    "cards": ("deck at a table", "decks at tables"),
+}
+MOST_OFF = 5
+"""The most categories, or cards, that are named of those that came too often or too seldom."""
+_FAR = 2.0
+"""So many standard deviations off, a card or category is named."""
+
+
+class OfWager(Struct, frozen=True, kw_only=True):
+    """The holds of a wager, by what stakes are put together by, under what is known of it in theory."""
+
+    document: str
+    wager: str
+    theory: tuple[str, ...]
+    holds: Mapping[str, tuple[Hold, ...]]
+
+
+def by_wager(found: Statistics) -> Iterator[OfWager]:
+    """Every wager with its holds: those that stand out first, then those outside."""
+    for document, wager in dict.fromkeys((one.document, one.wager) for one in found.wagers):
+        own = [one for one in found.hold if (one.document, one.wager) == (document, wager)]
+        yield OfWager(
+            document=document,
+            wager=wager,
+            theory=tuple(
+                line for one in found.wagers if (one.document, one.wager) == (document, wager) for line in theory(one)
+            ),
+            holds={
+                by: tuple(
+                    sorted((one for one in own if one.by == by), key=lambda one: (not one.stands_out, not one.outside))
+                )
+                for by in dict.fromkeys(one.by for one in own)
+            },
+        )
+
+
+def looked_at(one: LookedAt, level: float) -> str:
+    """How many of a kind were tested, lie outside and stand out."""
+    if not one.tested:
+        return f"{one.kind}: nothing could be tested"
+    said = counted(one.tested, *_KINDS[one.kind])
+    expected = f"{one.expected_outside:,.1f}".removesuffix(".0")
+    return (
+        f"{one.kind}: {said} tested at {of_level(level)}; {number(one.outside)} outside, {expected} expected by chance "
+        f"alone; {number(one.stand_out)} stand out once that is corrected for"
+    )
+
+
+def percent(value: float | None, digits: int = 2) -> str:
+    """A share in percent; a dash where there is none."""
+    if value is None:
+        return "-"
+    return f"{100 * value:,.{digits}f} %"
+
+
+def chance(value: float | None) -> str:
+    """A probability as people read it."""
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+
+
+def money(value: float | None) -> str:
+    """An amount in minor units, rounded; a dash where there is none."""
+    return "-" if value is None else format_money(round(value))
+
+
+def where(one: Hold | Rake) -> str:
+    """The casino, table, day and dealer that stakes are of."""
+    parts = {
+        "casino": (one.casino,),
+        "table": (one.casino, one.table),
+        "day": (one.casino, one.table, one.day),
+        "dealer": (one.casino, one.dealer),
+    }[one.by]
+    return ", ".join(part for part in parts if part is not None) or "not told"
+
+
+def at_table(one: Frequencies) -> str:
+    """The casino, table and deck that cards are of."""
+    deck = None if one.deck is None else f"deck {one.deck}"
+    return ", ".join(part for part in (one.casino, one.table, deck) if part is not None) or "not told"
+
+
+def within(interval: tuple[float, float] | None) -> str:
+    """An interval of amounts."""
+    return "-" if interval is None else f"{money(interval[0])} to {money(interval[1])}"
+
+
+def verdict(one: Hold | Frequencies) -> str:
+    """What is to be said of one: whether it stands out, lies outside, or was not tested."""
+    if one.p is None:
+        return one.why or "not tested"
+    return "stands out" if one.stands_out else "outside" if one.outside else "inside"
+
+
+def theory(one: WagerInTheory) -> Iterator[str]:
+    """What is known of a wager in theory, and what that takes for granted."""
+    if one.house_advantage is None:
+        yield f"no theory: {one.why}"
+        return
+    table = "" if one.pay_table is None else f", table {one.pay_table}"
+    under = "the only way that is permitted" if one.submission is None else f"submission {one.submission}"
+    yield (
+        f"house advantage {percent(float(Fraction(one.house_advantage)), 4)}, standard deviation of a unit "
+        f"{one.standard_deviation or 0.0:.4f} ({under}{table})"
+    )
+    if one.with_:
+        yield f"counted with it: {', '.join(one.with_)}"
+    if one.interval is not None:
+        low, high = one.interval
+        yield f"simulated: the advantage lies from {percent(low, 3)} to {percent(high, 3)}; intervals are wider for it"
+    if one.decided:
+        yield "of players who do what is best: of others the house wins more, so the theoretical win is the least"
+    if one.together is not None:
+        yield f"two stakes of one round come out alike by {one.together:.3f} (correlation in the log)"
+
+
+def most_off(one: Frequencies) -> str:
+    """The categories, or cards, that came too often or too seldom."""
+    return ", ".join(came_in_words(came) for came in furthest(one.came))
+
+
+def furthest(came: Iterable[Came]) -> list[Came]:
+    """Those that are furthest off, as far as that is far."""
+    far = [one for one in came if abs(one.off) >= _FAR]
+    return sorted(far, key=lambda one: (-abs(one.off), one.name))[:MOST_OFF]
+
+
+def came_in_words(came: Came) -> str:
+    """How often something came, and how often it is expected to."""
+    return f"{came.name} {number(came.count)} times, {came.expected:,.1f} expected"
+
+
+def of_level(level: float) -> str:
+    """How often chance leaves one inside, such as 95 %."""
+    return f"{100 * level:g} %"
