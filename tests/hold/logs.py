@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.odds.plain import three_cards
 
-CASINO = "Golden Gulch Casino"
+CASINO = "Simulated House"
 CARDS = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 PAIR_XXX = {6: 50, 5: 40, 4: 30, 3: 6, 2: 3, 1: 1}
 """Table B: what each category pays to 1; 6 is three aces."""
@@ -32,7 +32,7 @@ def rounds(
     seats: int = 1,
     ante: int = 1000,
     pair: int = 500,
-    deck: Sequence[int] = range(52),
+    deck: Sequence[int] = tuple(range(52)),
     deck_name: str | None = None,
     change: Settle | None = None,
 ) -> Iterator[dict[str, Any]]:
@@ -43,7 +43,7 @@ def rounds(
     category, order = category.reshape(number, -1), order.reshape(number, -1)
     for at in range(number):
         record: dict[str, Any] = {
-            "round": f"{table}-{day}-{dealer}-{at}",
+            "round": f"{table}-{day}-{dealer}-{deck_name}-{at}",
             "casino": CASINO,
             "table": table,
             "time": f"{day}T{at // 60 % 24:02}:{at % 60:02}:00Z",

@@ -1,0 +1,139 @@
+"""Means, spreads and chances against what others make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.hold.logs import CASINO, PAIR_XXX, rounds
+from tests.odds.plain import hands, three_cards
+from validator.hold.chances import corrected, pearson, two_sided, without_replacement
+from validator.results.statistics import Statistics
+
+Made = Callable[..., Statistics]
+ANTE_ADVANTAGE, ANTE_DEVIATION = 0.0337298, 1.6392517
+"""Of three card poker with an ante bonus of 5, 4 and 1, as it is published."""
+
+
+def test_sums_are_those_of_the_records_and_theory_is_the_advantage_of_the_handle(statistics: Made) -> None:
+    records = [*rounds(500, 1, seats=2, ante=1500, pair=700)]
+    found = statistics(iter(records))
+    seats = [seat for record in records for seat in record["seats"]]
+    for wager, lines in (("ante", {"ante", "play"}), ("pair-xxx", {"pair-xxx"})):
+        stakes = [one for seat in seats for one in seat["wagers"] if one["wager"] in lines]
+        bonuses = [one for seat in seats for one in seat.get("bonuses", ()) if wager == "ante"]
+        (one,) = [one for one in found.hold if one.by == "day" and one.wager == wager]
+        assert (one.casino, one.table, one.day, one.stakes) == (CASINO, "S1", "2026-03-02", 1000)
+        assert one.handle == sum(stake["amount"] for stake in stakes if stake["wager"] == wager)
+        assert one.at_risk == sum(stake["amount"] for stake in stakes)
+        assert one.win == sum(stake["taken"] - stake["paid"] for stake in stakes) - sum(one["paid"] for one in bonuses)
+        if wager == "ante":
+            assert one.theoretical_win == pytest.approx(one.handle * ANTE_ADVANTAGE, rel=1e-5)
+
+
+def test_the_deviation_of_stakes_without_company_is_that_of_one_times_their_size(statistics: Made) -> None:
+    found = statistics(rounds(300, 2, ante=1000), rounds(100, 3, table="S2", ante=2500, dealer="Ann"))
+    (one,) = [one for one in found.hold if one.by == "casino" and one.wager == "ante"]
+    assert one.standard_deviation == pytest.approx(ANTE_DEVIATION * sqrt(300 * 1000**2 + 100 * 2500**2), rel=1e-6)
+    assert one.interval is not None
+    assert one.theoretical_win is not None
+    # A little askew, as the house loses more at once than it wins; else 1.96 standard deviations on either side.
+    normal = one.theoretical_win - 1.959964 * one.standard_deviation
+    assert one.interval[0] == pytest.approx(normal, rel=0.02)
+    assert one.interval[0] < normal
+
+
+def test_the_theory_of_pair_xxx_is_that_of_a_plain_count(statistics: Made) -> None:
+    every = hands(3)
+    category, order = three_cards(every)
+    pays = np.array([PAIR_XXX.get(kind, -1) for kind in range(7)], float)[category]
+    pays[order < 10 * 169 + 4 * 13 + 2] = -1  # folded with the Ante
+    (theory,) = [one for one in statistics(rounds(40, 4)).wagers if one.wager == "pair-xxx"]
+    assert theory.house_advantage is not None
+    above, below = map(int, theory.house_advantage.split("/"))
+    assert above / below == pytest.approx(-pays.mean())
+    assert theory.standard_deviation == pytest.approx(pays.std())
+
+
+@pytest.mark.parametrize(("seats", "wager"), [(1, "ante"), (4, "ante"), (1, "pair-xxx")])
+def test_about_five_in_a_hundred_clean_tables_lie_outside(statistics: Made, seats: int, wager: str) -> None:
+    tables = 240
+    found = statistics(*(rounds(60, 1000 + at, table=f"T{at}", dealer="Ann", seats=seats) for at in range(tables)))
+    tested = [one for one in found.hold if one.by == "table" and one.wager == wager and one.p is not None]
+    assert len(tested) == tables
+    outside = sum(one.outside for one in tested)
+    assert stats.binomtest(outside, tables, 0.05).pvalue > 0.01, outside
+    assert sum(one.stands_out for one in tested) <= 1
+    if seats > 1:
+        (theory,) = [one for one in found.wagers if one.wager == wager]
+        assert theory.together == pytest.approx(0.18, abs=0.03)  # all play against one dealer
+
+
+def test_chances_of_cards_are_even_when_nothing_is_wrong(statistics: Made) -> None:
+    found = statistics(*(rounds(120, 5000 + at, table=f"T{at}", seats=5) for at in range(120)))
+    assert stats.kstest([one.p for one in found.cards if one.p is not None], "uniform").pvalue > 0.01
+    assert len([one for one in found.cards if one.p is not None]) == 120
+    own = [one.p for one in found.hands if one.of == "dealer" and one.p is not None]
+    assert stats.kstest(own, "uniform").pvalue > 0.01
+
+
+def test_one_process_and_several_come_to_the_same(statistics: Made) -> None:
+    def parts() -> list[object]:
+        return [rounds(1500, seed, table=f"S{seed % 3}", dealer=f"D{seed}", seats=2) for seed in range(6)]
+
+    assert statistics(*parts(), jobs=1) == statistics(*parts(), jobs=2)
+
+
+def test_the_order_of_logs_does_not_matter(statistics: Made) -> None:
+    first, second = (lambda: rounds(200, 1, table="A")), (lambda: rounds(200, 2, table="B"))
+    one, other = statistics(first(), second()), statistics(second(), first())
+    assert one.hold == other.hold
+    assert one.cards == other.cards
+
+
+def test_rare_cells_are_put_together_before_the_chi_square() -> None:
+    count, chance = [3, 1, 40, 56, 0], [0.02, 0.02, 0.4, 0.55, 0.01]
+    found = pearson(count, chance)
+    assert found is not None
+    same = stats.chisquare([4, 40, 56], [5, 40, 55])
+    assert (found.statistic, found.degrees, found.p) == pytest.approx((same.statistic, 2, same.pvalue))
+    assert pearson([1, 2], [0.5, 0.5]) is None
+
+
+def test_cards_dealt_without_replacement_spread_less() -> None:
+    rng = np.random.default_rng(1)
+    m, number = 20, 400
+    dealt = np.argsort(rng.random((number, 600, 52)), axis=2)[:, :, :m].reshape(number, -1)
+    chances = []
+    for row in dealt:
+        count = np.bincount(row, minlength=52).tolist()
+        found = without_replacement(count, 1, 600 * m, 52, 600 * m * (52 - m) / (52 * 51))
+        assert found is not None
+        chances.append(found.p)
+    assert stats.kstest(chances, "uniform").pvalue > 0.01
+
+
+def test_a_skewed_sum_is_held_against_a_skewed_curve() -> None:
+    """Stakes that win 999 once in a thousand times: by a binomial count."""
+    stakes, chance = 3000, 0.001
+    mean, deviation = stakes * (chance * 1000 - 1), 1000 * sqrt(stakes * chance * (1 - chance))
+    skewness = (1 - 2 * chance) / sqrt(stakes * chance * (1 - chance))
+    for wins in (0, 3, 9, 12):
+        exact = stats.binom.sf(wins - 1, stakes, chance) if wins > 3 else stats.binom.cdf(wins, stakes, chance)
+        found = two_sided(1000 * wins - stakes, mean, deviation, skewness, 0.95)
+        normal = 2 * stats.norm.sf(abs(1000 * wins - stakes - mean) / deviation)
+        if wins > 3:
+            assert abs(np.log(found.p / (2 * exact))) < abs(np.log(normal / (2 * exact)))
+        assert found.p == pytest.approx(min(1, 2 * exact), abs=0.35)
+
+
+def test_the_false_discovery_rate_is_that_of_benjamini_and_hochberg() -> None:
+    given = [0.001, 0.2, 0.03, 0.04, 0.9]
+    rank = {chance: at for at, chance in enumerate(sorted(given), 1)}
+    plain = [min(other * len(given) / rank[other] for other in given if other >= one) for one in given]
+    assert corrected(given) == pytest.approx(plain)
+    assert corrected([]) == []
