@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cli.common.exits import tell
-from validator.audit.run.log_audit import Audit
-from validator.results.statistics import Statistics
-from validator.rules.loading.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from validator.audit.run.log_audit import Audit
+    from validator.results.statistics import Statistics
+    from validator.rules.loading.rulebook import Rulebook
 
 LEVEL = 0.95
 """How often chance alone leaves a win within its interval, as regulators ask for it."""
@@ -31,9 +33,14 @@ def level_option(command: Command) -> Command:
     )(command)
 
 
+def has_scipy() -> bool:
+    """Whether statistics can be made."""
+    return find_spec("scipy") is not None
+
+
 def need_scipy() -> None:
     """Raises UsageError where statistics cannot be made."""
-    if find_spec("scipy") is None:
+    if not has_scipy():
         raise click.UsageError(NOT_INSTALLED)
 
 

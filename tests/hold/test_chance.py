@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,6 +42,7 @@ def test_the_deviation_of_stakes_without_company_is_that_of_one_times_their_size
     assert one.standard_deviation == pytest.approx(ANTE_DEVIATION * sqrt(300 * 1000**2 + 100 * 2500**2), rel=1e-6)
     assert one.interval is not None
     assert one.theoretical_win is not None
+    assert one.standard_deviation is not None
     # A little askew, as the house loses more at once than it wins; else 1.96 standard deviations on either side.
     normal = one.theoretical_win - 1.959964 * one.standard_deviation
     assert one.interval[0] == pytest.approx(normal, rel=0.02)
@@ -82,15 +84,15 @@ def test_chances_of_cards_are_even_when_nothing_is_wrong(statistics: Made) -> No
 
 
 def test_one_process_and_several_come_to_the_same(statistics: Made) -> None:
-    def parts() -> list[object]:
+    def parts() -> list[Iterator[dict[str, Any]]]:
         return [rounds(1500, seed, table=f"S{seed % 3}", dealer=f"D{seed}", seats=2) for seed in range(6)]
 
     assert statistics(*parts(), jobs=1) == statistics(*parts(), jobs=2)
 
 
 def test_the_order_of_logs_does_not_matter(statistics: Made) -> None:
-    first, second = (lambda: rounds(200, 1, table="A")), (lambda: rounds(200, 2, table="B"))
-    one, other = statistics(first(), second()), statistics(second(), first())
+    one = statistics(rounds(200, 1, table="A"), rounds(200, 2, table="B"))
+    other = statistics(rounds(200, 2, table="B"), rounds(200, 1, table="A"))
     assert one.hold == other.hold
     assert one.cards == other.cards
 

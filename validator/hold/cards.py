@@ -6,13 +6,13 @@ recorded: those that are recorded alone, because they were shown, are no fair sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from validator.arrays import Codes, Flags, Indices, Ints
-from validator.cards.cards import CARDS
+from validator.cards.cards import CARDS, NO_CARD
 from validator.cards.longest_flush import LongestSuited
 from validator.cards.names import RANKS, SUITS
 from validator.cards.suit_tiebreak import BySuit
@@ -89,67 +89,86 @@ def _is_counted(hand: PreparedHand, *, exchanges: bool) -> bool:
     return as_dealt and few and hand.composed is None and not isinstance(hand.ranking, BySuit)
 
 
-class Whole(Struct, frozen=True, kw_only=True):
-    """Where cards are told: bool[rounds], of each place of the deal, those of players where that is so of all of them;
-    the `first` seat of each round that takes part, int64[rounds], -1 where there is none."""
+class Dealing(Struct, frozen=True, kw_only=True):
+    """The cards of a place, those dealt first without what every deal of some kind puts aside at once: `cards`,
+    uint8[n, k]; `told`, bool[rounds], where there are as many as in a regular deal, and `missing`, where some are not
+    recorded: of players, where that is so of any who take part."""
 
-    of: dict[Dealt, Flags]
+    cards: Codes
+    told: Flags
+    missing: Flags
+
+
+class Deals(Struct, frozen=True, kw_only=True):
+    """The cards of every place, and the `first` seat of each round that takes part, int64[rounds], -1 where there is
+    none."""
+
+    of: dict[Dealt, Dealing]
     first: Ints
 
-
-def told_whole(scope: Scope) -> Whole:
-    """Where a batch tells all cards that are dealt in a regular deal."""
-    batch, game = scope.batch, scope.prepared.game
-    found: dict[Dealt, Flags] = {}
-    playing = np.flatnonzero(batch.seats.playing)
-    rounds = len(batch)
-    first = np.full(rounds, -1, np.int64)
-    first[batch.seats.round[playing[::-1]]] = playing[::-1]
-    for place, count in game.deal.cards.items():
-        told = _told(_hands(scope, place), count)
-        if place == "player":
-            missing = playing[~told[playing]]
-            told = first >= 0
-            told[batch.seats.round[missing]] = False
-        found[place] = told
-    return Whole(of=found, first=first)
+    def together(self, places: Sequence[Dealt]) -> tuple[Flags, Ints]:
+        """bool[rounds], where the cards of some places are told; int64[k], the rounds in which some are missing."""
+        told = np.logical_and.reduce([self.of[place].told for place in places])
+        missing = np.logical_or.reduce([self.of[place].missing for place in places])
+        return told & ~missing, np.flatnonzero(missing)
 
 
-def _hands(scope: Scope, place: Dealt) -> Hands:
-    match place:
-        case "player":
-            return scope.batch.seats.hands
-        case "dealer":
-            return scope.batch.dealer
-        case _:
-            return scope.batch.community
+def deals_of(scope: Scope) -> Deals:
+    """The cards that were dealt in the rounds of a batch."""
+    batch, found = scope.batch, dict[Dealt, Dealing]()
+    seats = batch.seats
+    playing = np.flatnonzero(seats.playing)
+    first = np.full(len(batch), -1, np.int64)
+    first[seats.round[playing[::-1]]] = playing[::-1]
+    for place, size in scope.prepared.game.deal.cards.items():
+        match place:
+            case "player":
+                own = _dealing(seats.hands, None, size)
+                told, missing = first >= 0, np.zeros(len(batch), np.bool_)
+                told[seats.round[playing[~own.told[playing]]]] = False
+                missing[seats.round[playing[own.missing[playing]]]] = True
+                found[place] = Dealing(cards=own.cards, told=told, missing=missing)
+            case "dealer":
+                found[place] = _dealing(batch.dealer, None, size)
+            case _:
+                found[place] = _dealing(batch.community, batch.community_discarded, size)
+    return Deals(of=found, first=first)
 
 
-def _told(hands: Hands, count: int) -> Flags:
-    """bool[n]: where so many cards are recorded, and no other."""
-    return (hands.count == count) & (hands.cards[:, :count] < CARDS).all(axis=1)
+def _dealing(hands: Hands, aside: Hands | None, size: int) -> Dealing:
+    cards, width = hands.cards, np.arange(hands.cards.shape[1])
+    dealt = width < hands.count[:, None]
+    missing = (hands.count <= 0) | (dealt & (cards >= CARDS)).any(axis=1)
+    count = hands.count
+    if aside is not None and (hands.count > size).any():
+        put = (cards[:, :, None] == np.where(aside.cards < CARDS, aside.cards, NO_CARD)[:, None, :]).any(axis=2)
+        here = dealt & ~put
+        order = np.argsort(~here, axis=1, kind="stable")
+        left = here.sum(axis=1).astype(np.int16)
+        more = hands.count > size
+        cards = np.where(more[:, None], np.take_along_axis(cards, order, axis=1), cards)
+        count = np.where(more, left, count)
+    return Dealing(cards=cards[:, :size], told=(count == size) & ~missing, missing=missing)
 
 
-def count_cards(scope: Scope, whole: Whole, cloth: Indices, cloths: int) -> Iterator[tuple[int, str, CardSums]]:
+def count_cards(scope: Scope, deals: Deals, cloth: Indices, cloths: int) -> Iterator[tuple[int, str, CardSums]]:
     """The single cards of each table and deck, int64[rounds]: those of the players (`player`), and all (`all`)."""
     batch, sizes = scope.batch, scope.prepared.game.deal.cards
     size = deck_size(scope.prepared)
     for places in dict.fromkeys((("player",), tuple(sizes))):
         if not all(place in sizes for place in places):
             continue
-        told = np.logical_and.reduce([whole.of[place] for place in places])
+        told, missing = deals.together(places)
         count = np.zeros((cloths, CARDS), np.int64)
         dealt = np.zeros(len(batch), np.int64)
         for place in places:
             rows, rounds = _rows(scope, place, told)
-            cards = _hands(scope, place).cards[rows, : sizes[place]]
-            np.add.at(count, (cloth[rounds][:, None], cards), 1)
+            np.add.at(count, (cloth[rounds][:, None], deals.of[place].cards[rows]), 1)
             np.add.at(dealt, rounds, sizes[place])
-        told &= dealt <= size
-        spread = np.where(told, dealt * (size - dealt), 0) / (size * (size - 1))
+        spread = np.where(told, dealt * np.maximum(size - dealt, 0), 0) / (size * (size - 1))
         columns = (
             np.bincount(cloth[told], minlength=cloths),
-            np.bincount(cloth[~told], minlength=cloths),
+            np.bincount(cloth[missing], minlength=cloths),
             count.sum(axis=1),
             np.bincount(cloth, spread, minlength=cloths),
         )
@@ -170,24 +189,21 @@ def _rows(scope: Scope, place: Dealt, told: Flags) -> tuple[Indices, Indices]:
     return rows, seats.round[rows].astype(np.intp)
 
 
-def count_hands(scope: Scope, name: str, whole: Whole, cloth: Indices, cloths: int) -> Iterator[tuple[int, HandSums]]:
+def count_hands(scope: Scope, name: str, deals: Deals, cloth: Indices, cloths: int) -> Iterator[tuple[int, HandSums]]:
     """The hands of one name at each table and with each deck. Of hands that share cards one of a round is taken."""
     hand = scope.prepared.hands[name]
-    told = np.logical_and.reduce([whole.of[place] for place in hand.places])
+    told, missing = deals.together(hand.places)
     if hand.places == ("player",):
         rows, rounds = _rows(scope, "player", told)
     else:
-        rounds = np.flatnonzero(told & (whole.first >= 0) if "player" in hand.places else told)
-        rows = whole.first[rounds]
-    parts: list[Codes] = [
-        _hands(scope, place).cards[rows if place == "player" else rounds, :size]
-        for place, size in zip(hand.places, hand.sizes, strict=True)
-    ]
+        rounds = np.flatnonzero(told & (deals.first >= 0) if "player" in hand.places else told)
+        rows = deals.first[rounds]
     ends = np.array(ends_of(hand), np.int64)
     count = np.zeros((cloths, len(ends) + 1), np.int64)
     if len(rounds):
+        parts = [deals.of[place].cards[rows if place == "player" else rounds] for place in hand.places]
         strengths = hand.strength(np.concatenate(parts, axis=1))
         np.add.at(count, (cloth[rounds], np.searchsorted(ends, strengths, "right")), 1)
-    left_out = np.bincount(cloth[~told], minlength=cloths).tolist()
+    left_out = np.bincount(cloth[missing], minlength=cloths).tolist()
     for number in range(cloths):
         yield number, HandSums(count=count[number], left_out=left_out[number])

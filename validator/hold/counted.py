@@ -12,7 +12,7 @@ from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.pots.totals import pot_amount
-from validator.hold.cards import CardSums, HandSums, count_cards, count_hands, hands_counted, told_whole
+from validator.hold.cards import CardSums, HandSums, count_cards, count_hands, deals_of, hands_counted
 from validator.hold.offers import Offered, offers
 from validator.hold.places import Cloth, Place, cloths_of, places_of
 from validator.hold.stakes import StakeSums, count_stakes
@@ -69,11 +69,11 @@ class HoldCounts(Struct, kw_only=True):
             for at, raked in _raked(scope, place, len(places)):
                 self._add_rake((document, places[at]), raked)
         cloths, cloth = cloths_of(scope.batch)
-        whole = told_whole(scope)
-        for at, whose, cards in count_cards(scope, whole, cloth, len(cloths)):
+        deals = deals_of(scope)
+        for at, whose, cards in count_cards(scope, deals, cloth, len(cloths)):
             self._add_cards((document, whose, cloths[at]), cards)
         for name in hands_counted(scope.prepared):
-            for at, hands in count_hands(scope, name, whole, cloth, len(cloths)):
+            for at, hands in count_hands(scope, name, deals, cloth, len(cloths)):
                 self._add_hands((document, name, cloths[at]), hands)
 
     def add(self, other: HoldCounts) -> None:

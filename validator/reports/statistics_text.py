@@ -14,6 +14,7 @@ from validator.reports.statistics_words import (
     money,
     most_off,
     percent,
+    several_casinos,
     verdict,
     where,
     within,
@@ -28,6 +29,7 @@ MOST_ROWS = 20
 
 def statistics_lines(found: Statistics, strong: Callable[[str], str] = str) -> Iterator[str]:
     """The statistics, line by line; `strong` sets headings off."""
+    casino = several_casinos(found)
     yield strong("Statistics")
     yield f"  {NO_FINDING}"
     for one in found.looked_at:
@@ -38,23 +40,33 @@ def statistics_lines(found: Statistics, strong: Callable[[str], str] = str) -> I
         yield from (f"  {visible(line)}" for line in wager.theory)
         for by, holds in wager.holds.items():
             yield ""
-            yield from _hold(by, holds)
+            yield from _hold(by, holds, casino=casino)
     if found.rake:
         yield ""
         yield strong("Rake")
         rows = [
-            (one.by, where(one), number(one.rounds), money(one.pots), money(one.raked), percent(one.share))
+            (
+                one.by,
+                where(one, casino=casino),
+                number(one.rounds),
+                money(one.pots),
+                money(one.raked),
+                percent(one.share),
+            )
             for one in found.rake
         ]
         yield from _table(("by", "", "rounds", "pots", "rake", "share"), rows, right=range(2, 6))
-    yield from _frequencies("Hands", found.hands, strong)
-    yield from _frequencies("Cards", found.cards, strong)
+    for name, some in (("Hands", found.hands), ("Cards", found.cards)):
+        if some:
+            yield ""
+            yield strong(name)
+            yield from _frequencies(some, casino=casino)
 
 
-def _hold(by: str, holds: Sequence[Hold]) -> Iterator[str]:
+def _hold(by: str, holds: Sequence[Hold], *, casino: bool) -> Iterator[str]:
     cells = [
         (
-            where(one),
+            where(one, casino=casino),
             number(one.stakes),
             money(one.handle),
             money(one.win),
@@ -72,15 +84,11 @@ def _hold(by: str, holds: Sequence[Hold]) -> Iterator[str]:
         yield f"  and {number(len(holds) - MOST_ROWS)} more"
 
 
-def _frequencies(name: str, found: Sequence[Frequencies], strong: Callable[[str], str]) -> Iterator[str]:
-    if not found:
-        return
-    yield ""
-    yield strong(name)
+def _frequencies(found: Sequence[Frequencies], *, casino: bool) -> Iterator[str]:
     ordered = sorted(found, key=lambda one: (not one.stands_out, not one.outside))
     cells = [
         (
-            f"{one.of or 'cards'}: {at_table(one)}",
+            f"{one.of or 'cards'}: {at_table(one, casino=casino)}",
             number(one.seen),
             "-" if one.chi_square is None else f"{one.chi_square:,.2f}",
             "-" if one.degrees is None else str(one.degrees),

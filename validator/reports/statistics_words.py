@@ -19,8 +19,8 @@ BY_NAME = {"casino": "casino", "table": "table", "day": "table and day", "dealer
 """What stakes are put together by, in words."""
 _KINDS = {
     "hold": ("wager somewhere", "wagers somewhere"),
-    "hands": ("hand at a table", "hands at tables"),
-    "cards": ("deck at a table", "decks at tables"),
+    "hands": ("hand of a table and deck", "hands of tables and decks"),
+    "cards": ("deck of a table", "decks of tables"),
 }
 MOST_OFF = 5
 """The most categories, or cards, that are named of those that came too often or too seldom."""
@@ -62,9 +62,10 @@ def looked_at(one: LookedAt, level: float) -> str:
         return f"{one.kind}: nothing could be tested"
     said = counted(one.tested, *_KINDS[one.kind])
     expected = f"{one.expected_outside:,.1f}".removesuffix(".0")
+    standing = f"{number(one.stand_out)} {'stands' if one.stand_out == 1 else 'stand'} out"
     return (
         f"{one.kind}: {said} tested at {of_level(level)}; {number(one.outside)} outside, {expected} expected by chance "
-        f"alone; {number(one.stand_out)} stand out once that is corrected for"
+        f"alone; {standing} once that is corrected for"
     )
 
 
@@ -87,21 +88,29 @@ def money(value: float | None) -> str:
     return "-" if value is None else format_money(round(value))
 
 
-def where(one: Hold | Rake) -> str:
-    """The casino, table, day and dealer that stakes are of."""
+def several_casinos(found: Statistics) -> bool:
+    """Whether places must be told by their casino."""
+    of_money = {one.casino for one in found.hold} | {one.casino for one in found.rake}
+    return len(of_money | {one.casino for one in (*found.hands, *found.cards)}) > 1
+
+
+def where(one: Hold | Rake, *, casino: bool = True) -> str:
+    """The casino, table, day and dealer that stakes are of; without the casino, where that is told."""
     parts = {
         "casino": (one.casino,),
-        "table": (one.casino, one.table),
-        "day": (one.casino, one.table, one.day),
-        "dealer": (one.casino, one.dealer),
+        "table": (one.casino if casino else None, one.table),
+        "day": (one.casino if casino else None, one.table, one.day),
+        "dealer": (one.casino if casino else None, one.dealer),
     }[one.by]
     return ", ".join(part for part in parts if part is not None) or "not told"
 
 
-def at_table(one: Frequencies) -> str:
-    """The casino, table and deck that cards are of."""
+def at_table(one: Frequencies, *, casino: bool = True) -> str:
+    """The casino, table and deck that cards are of; without the casino, where that is told."""
     deck = None if one.deck is None else f"deck {one.deck}"
-    return ", ".join(part for part in (one.casino, one.table, deck) if part is not None) or "not told"
+    return (
+        ", ".join(part for part in (one.casino if casino else None, one.table, deck) if part is not None) or "not told"
+    )
 
 
 def within(interval: tuple[float, float] | None) -> str:

@@ -15,7 +15,7 @@ COLUMNS_WIDTH, COLUMNS_HEIGHT = 1000, 200
 """Of the columns of cards and of hands."""
 MOST_ROWS = 50
 """The most rows of a table."""
-MOST_DRAWN = 12
+MOST_DRAWN = 6
 """The most tables of cards, or of hands, that are drawn."""
 
 
@@ -80,8 +80,16 @@ def _place(off: float) -> float:
 
 def drawn(found: tuple[Frequencies, ...]) -> tuple[Drawn, ...]:
     """The tables that are drawn: those that stand out first, then those outside."""
-    ordered = sorted(found, key=lambda one: (not one.stands_out, not one.outside))
-    return tuple(Drawn(of=one, columns=tuple(_columns(one))) for one in ordered[:MOST_DRAWN])
+    return tuple(Drawn(of=one, columns=tuple(_columns(one))) for one in _ordered(found)[:MOST_DRAWN])
+
+
+def not_drawn(found: tuple[Frequencies, ...]) -> list[Frequencies]:
+    """The tables beyond those."""
+    return _ordered(found)[MOST_DRAWN:]
+
+
+def _ordered(found: tuple[Frequencies, ...]) -> list[Frequencies]:
+    return sorted(found, key=lambda one: (not one.stands_out, not one.outside))
 
 
 def _columns(one: Frequencies) -> list[OffColumn]:
