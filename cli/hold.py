@@ -51,7 +51,7 @@ class OutputType(click.ParamType[Output]):
 @click.option(
     "-o",
     "--output",
-    "outputs",
+    "forms",  # not by the name of what a configuration says of results
     type=OutputType(),
     multiple=True,
     default=("text",),
@@ -66,7 +66,7 @@ def hold(
     logs: tuple[str, ...],
     submissions: tuple[str, ...],
     level: float,
-    outputs: tuple[Output, ...],
+    forms: tuple[Output, ...],
     currency: str | None,
     jobs: int | None,
     quiet: bool,
@@ -83,7 +83,7 @@ def hold(
     need_scipy()
     recorded = inputs_of(logs, LOGS, apart=[profile])
     submitted = inputs_of(submissions, SUBMISSIONS, apart=[profile])
-    written = [output.path for output in outputs]
+    written = [output.path for output in forms]
     keep_apart(written, [*recorded.named, *submitted.named, profile], rules=rules)
     rulebook = open_rulebook(rules, profile)
     filed, unreadable = read_all(rulebook, submitted)
@@ -100,7 +100,7 @@ def hold(
         report = Report(
             statistics=found, currency=results.subject.currency, inputs=results.provenance.inputs, program=program()
         )
-        for output in outputs:
+        for output in forms:
             with open_output(output.path) as stream:
                 WRITERS[output.format](report, stream)
     useless = complain_of_useless(results)

@@ -11,7 +11,7 @@ from validator.hold.chances import two_sided
 from validator.hold.places import Place
 from validator.hold.stakes import StakeSums
 from validator.hold.theory import Theory, standard_deviation
-from validator.results.statistics import Hold
+from validator.results.statistics import By, Hold
 
 FEWEST = 30
 """Stakes below which nothing is said of how likely a win is."""
@@ -19,7 +19,7 @@ FEWEST = 30
 Part = tuple[Theory, StakeSums]
 
 
-def hold_of(by: str, document: str, wager: str, place: Place, parts: Sequence[Part], level: float) -> Hold:
+def hold_of(by: By, document: str, wager: str, place: Place, parts: Sequence[Part], level: float) -> Hold:
     """What was won of the stakes on a wager that were put together by something; `parts` are those on different
     terms."""
     total = StakeSums()

@@ -17,11 +17,9 @@ from validator.hold.offers import offers
 from validator.hold.places import Place, in_order
 from validator.hold.stakes import StakeSums
 from validator.hold.theory import Theory, theory_of
-from validator.results.statistics import Frequencies, Hold, LookedAt, Rake, Statistics
+from validator.results.statistics import By, Frequencies, Hold, Kind, LookedAt, Rake, Statistics
 from validator.rules.loading.rulebook import Rulebook
 
-BY = ("casino", "table", "day", "dealer")
-"""What stakes are put together by."""
 Tested = TypeVar("Tested", Hold, Frequencies)
 LEVEL = 0.95
 """How often chance alone leaves a win within its interval, as regulators ask for it."""
@@ -39,7 +37,8 @@ def statistics_of(
     return Statistics(
         level=level,
         looked_at=tuple(
-            _looked_at(kind, some, level) for kind, some in (("hold", hold), ("hands", hands), ("cards", cards))
+            _looked_at(kind, some, level)
+            for kind, some in ((Kind.HOLD, hold), (Kind.HANDS, hands), (Kind.CARDS, cards))
         ),
         wagers=tuple(theory.told for theory in theories.values()),
         hold=tuple(hold),
@@ -71,20 +70,20 @@ def _theories(
     return found
 
 
-def _at(by: str, place: Place) -> Place | None:
+def _at(by: By, place: Place) -> Place | None:
     """A place as far as stakes are put together by something; None where the log does not say."""
-    if (by == "day" and place.day is None) or (by == "dealer" and place.dealer is None):
+    if (by is By.DAY and place.day is None) or (by is By.DEALER and place.dealer is None):
         return None
     return place._replace(
-        table=place.table if by in ("table", "day") else None,
-        day=place.day if by == "day" else None,
-        dealer=place.dealer if by == "dealer" else None,
+        table=place.table if by in (By.TABLE, By.DAY) else None,
+        day=place.day if by is By.DAY else None,
+        dealer=place.dealer if by is By.DEALER else None,
     )
 
 
 def _hold(counts: HoldCounts, theories: Mapping[tuple[int, str], Theory], level: float) -> Iterator[Hold]:
     order = {wager: at for at, wager in enumerate(dict.fromkeys(wager for _, wager in theories))}
-    for by in BY:
+    for by in By:
         found: dict[tuple[str, str, Place], dict[int, StakeSums]] = {}
         for (at, wager, place), sums in counts.stakes.items():
             there = _at(by, place)
@@ -98,7 +97,7 @@ def _hold(counts: HoldCounts, theories: Mapping[tuple[int, str], Theory], level:
 
 
 def _rake(rake: Mapping[tuple[str, Place], RakeSums]) -> Iterator[Rake]:
-    for by in BY:
+    for by in By:
         found: dict[tuple[str, Place], RakeSums] = {}
         for (document, place), sums in rake.items():
             there = _at(by, place)
@@ -129,7 +128,7 @@ def _marked(one: Tested, q: float, level: float) -> Tested:
     return replace(one, q=float(f"{q:.6g}"), outside=outside, stands_out=q < 1 - level)
 
 
-def _looked_at(kind: str, found: Iterable[Hold | Frequencies], level: float) -> LookedAt:
+def _looked_at(kind: Kind, found: Iterable[Hold | Frequencies], level: float) -> LookedAt:
     tested = [one for one in found if one.p is not None]
     return LookedAt(
         kind=kind,

@@ -20,7 +20,7 @@ from validator.reports.statistics_words import (
     within,
 )
 from validator.reports.wording import number
-from validator.results.statistics import Frequencies, Hold, Statistics
+from validator.results.statistics import By, Frequencies, Hold, Statistics
 from validator.text.visible import visible
 
 MOST_ROWS = 20
@@ -63,7 +63,7 @@ def statistics_lines(found: Statistics, strong: Callable[[str], str] = str) -> I
             yield from _frequencies(some, casino=casino)
 
 
-def _hold(by: str, holds: Sequence[Hold], *, casino: bool) -> Iterator[str]:
+def _hold(by: By, holds: Sequence[Hold], *, casino: bool) -> Iterator[str]:
     cells = [
         (
             where(one, casino=casino),

@@ -8,19 +8,19 @@ from fractions import Fraction
 from msgspec import Struct
 
 from validator.reports.wording import counted, number
-from validator.results.statistics import Came, Frequencies, Hold, LookedAt, Rake, Statistics, WagerInTheory
+from validator.results.statistics import By, Came, Frequencies, Hold, Kind, LookedAt, Rake, Statistics, WagerInTheory
 from validator.text.values.money import format_money
 
 NO_FINDING = (
     "These are statistics and no findings: some lie outside of their interval by chance alone, and one that stands out "
     "is a reason to look closer, not a violation."
 )
-BY_NAME = {"casino": "casino", "table": "table", "day": "table and day", "dealer": "dealer"}
+BY_NAME = {By.CASINO: "casino", By.TABLE: "table", By.DAY: "table and day", By.DEALER: "dealer"}
 """What stakes are put together by, in words."""
 _KINDS = {
-    "hold": ("wager somewhere", "wagers somewhere"),
-    "hands": ("hand of a table and deck", "hands of tables and decks"),
-    "cards": ("deck of a table", "decks of tables"),
+    Kind.HOLD: ("wager somewhere", "wagers somewhere"),
+    Kind.HANDS: ("hand of a table and deck", "hands of tables and decks"),
+    Kind.CARDS: ("deck of a table", "decks of tables"),
 }
 MOST_OFF = 5
 """The most categories, or cards, that are named of those that came too often or too seldom."""
@@ -34,7 +34,7 @@ class OfWager(Struct, frozen=True, kw_only=True):
     document: str
     wager: str
     theory: tuple[str, ...]
-    holds: Mapping[str, tuple[Hold, ...]]
+    holds: Mapping[By, tuple[Hold, ...]]
 
 
 def by_wager(found: Statistics) -> Iterator[OfWager]:
@@ -97,10 +97,10 @@ def several_casinos(found: Statistics) -> bool:
 def where(one: Hold | Rake, *, casino: bool = True) -> str:
     """The casino, table, day and dealer that stakes are of; without the casino, where that is told."""
     parts = {
-        "casino": (one.casino,),
-        "table": (one.casino if casino else None, one.table),
-        "day": (one.casino if casino else None, one.table, one.day),
-        "dealer": (one.casino if casino else None, one.dealer),
+        By.CASINO: (one.casino,),
+        By.TABLE: (one.casino if casino else None, one.table),
+        By.DAY: (one.casino if casino else None, one.table, one.day),
+        By.DEALER: (one.casino if casino else None, one.dealer),
     }[one.by]
     return ", ".join(part for part in parts if part is not None) or "not told"
 
@@ -133,7 +133,7 @@ def theory(one: WagerInTheory) -> Iterator[str]:
     table = "" if one.pay_table is None else f", table {one.pay_table}"
     under = "the only way that is permitted" if one.submission is None else f"submission {one.submission}"
     yield (
-        f"house advantage {percent(float(Fraction(one.house_advantage)), 4)}, standard deviation of a unit "
+        f"house advantage {advantage(one.house_advantage)}, standard deviation of a unit "
         f"{one.standard_deviation or 0.0:.4f} ({under}{table})"
     )
     if one.with_:
@@ -145,6 +145,14 @@ def theory(one: WagerInTheory) -> Iterator[str]:
         yield "of players who do what is best: of others the house wins more, so the theoretical win is the least"
     if one.together is not None:
         yield f"two stakes of one round come out alike by {one.together:.3f} (correlation in the log)"
+
+
+def advantage(value: str) -> str:
+    """A fraction in percent; as it stands where it is none."""
+    try:
+        return percent(float(Fraction(value)), 4)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return value
 
 
 def most_off(one: Frequencies) -> str:

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from msgspec import field
 
 from validator.results.statuses import Recorded
+
+
+class By(StrEnum):
+    """What stakes are put together by."""
+
+    CASINO = "casino"
+    TABLE = "table"
+    DAY = "day"
+    DEALER = "dealer"
+
+
+class Kind(StrEnum):
+    """What is tested."""
+
+    HOLD = "hold"
+    HANDS = "hands"
+    CARDS = "cards"
 
 
 class WagerInTheory(Recorded, frozen=True, kw_only=True):
@@ -41,7 +60,7 @@ class Hold(Recorded, frozen=True, kw_only=True):
     one may lie by chance; `stands_out` is what is left once that is corrected for.
     """
 
-    by: str
+    by: By
     document: str
     wager: str
     casino: str | None
@@ -106,7 +125,7 @@ class Rake(Recorded, frozen=True, kw_only=True):
     """What the house took of pots that players won from each other, in minor units: nobody can tell in theory how much
     players bet, so there is nothing to hold it against."""
 
-    by: str
+    by: By
     document: str
     casino: str | None
     table: str | None
@@ -124,7 +143,7 @@ class LookedAt(Recorded, frozen=True, kw_only=True):
     """How many of a `kind` (`hold`, `hands`, `cards`) were tested, how many of them chance alone is expected to put
     outside, how many lie outside, and how many stand out once that is corrected for."""
 
-    kind: str
+    kind: Kind
     tested: int
     expected_outside: float
     outside: int

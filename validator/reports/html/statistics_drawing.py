@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from validator.reports.statistics_words import OfWager
-from validator.results.statistics import Frequencies, Hold
+from validator.results.statistics import By, Frequencies, Hold
 
 SPAN = 5.0
 """Standard deviations on either side of what is expected that are drawn; what is further off lies at the edge."""
@@ -32,7 +32,7 @@ class HoldRow(Struct, frozen=True, kw_only=True):
 class HoldTable(Struct, frozen=True, kw_only=True):
     """The stakes on a wager put together by something; `beyond` says how many rows more there are."""
 
-    by: str
+    by: By
     rows: tuple[HoldRow, ...]
     beyond: int
 
