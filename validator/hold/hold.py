@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import sqrt
 
 from msgspec.structs import replace
 
@@ -67,8 +68,10 @@ def _against(found: Hold, parts: Sequence[Part], level: float) -> Hold:
     )
     if found.stakes < FEWEST:
         return replace(found, why=f"fewer than {FEWEST} stakes: what chance does with them is no measure")
-    if deviation == 0:
+    if not any(theory.variance for theory, _ in parts):
         return replace(found, why="nothing is left to chance")
-    skewness = sum(theory.third * sums.s3 for theory, sums in parts) / deviation**3
-    off = two_sided(found.win, float(mean), deviation, skewness, level)
-    return replace(found, interval=(round(off.low, 2), round(off.high, 2)), p=float(f"{off.p:.6g}"))
+    apart = sum(theory.variance * sums.s2 for theory, sums in parts)
+    alike = [theory.alike(sums) for theory, sums in parts]
+    off = two_sided(found.win - float(mean), alike, sqrt(variance / apart), level)
+    interval = (round(float(mean) + off.low, 2), round(float(mean) + off.high, 2))
+    return replace(found, interval=interval, p=float(f"{off.p:.6g}"))

@@ -1,12 +1,15 @@
-"""What stakes on a wager are expected to come to: mean, spread and skewness of one, by the odds of the wager."""
+"""What stakes on a wager are expected to come to: what one may come to, and how likely that is, by the odds."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import sqrt
 
-from msgspec import Struct
+import numpy as np
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from validator.hold.chances import Alike, Reals
 from validator.hold.counted import Terms
 from validator.hold.offers import Offered
 from validator.hold.stakes import StakeSums
@@ -19,9 +22,10 @@ _TWO_SIDED = 1.959963984540054
 """Standard errors on either side of a mean between which 95 of 100 lie, by which odds tell their interval."""
 
 
-class Theory(Struct, frozen=True, kw_only=True):
+class Theory(Struct, frozen=True, kw_only=True, eq=False):
     """What a unit staked comes to, for the house: `advantage` on average, when a meter reads `reads`, and less by
-    `per_unit` for each minor unit that it reads more; its `variance` and third central moment (`third`). `error` is the
+    `per_unit` for each minor unit that it reads more; its `variance`, and what it may come to (`wins`, float64[k]) with
+    what `chances`. `error` is the
     standard error of an advantage that was simulated, `together` the covariance of two stakes of a round. Nothing but
     what is `told` where there is no theory (`known`)."""
 
@@ -31,7 +35,8 @@ class Theory(Struct, frozen=True, kw_only=True):
     per_unit: Fraction = Fraction(0)
     reads: int = 0
     variance: float = 0.0
-    third: float = 0.0
+    wins: Reals = field(default_factory=lambda: np.zeros(0))
+    chances: Reals = field(default_factory=lambda: np.zeros(0))
     error: float = 0.0
     together: float = 0.0
 
@@ -41,6 +46,11 @@ class Theory(Struct, frozen=True, kw_only=True):
         if self.per_unit and sums.of_read:
             above = (Fraction(sums.read) / Fraction(sums.of_read) - self.reads) * self.per_unit
         return (self.advantage - above) * sums.handle
+
+    def alike(self, sums: StakeSums) -> Alike:
+        """Stakes of one size whose sum has the variance and the skewness of these."""
+        stakes = min(max(round(sums.s2**3 / sums.s3**2), 1), sums.stakes)
+        return Alike(stakes, self.wins * sqrt(sums.s2 / stakes), self.chances)
 
     def spread(self, sums: StakeSums) -> float:
         """The variance of what the house wins of stakes."""
@@ -98,7 +108,6 @@ def _of_row(row: WagerOdds, untold: WagerInTheory, reads: int, sums: StakeSums) 
     advantage = Fraction(row.house_advantage)
     chances = [(-Fraction(one.pays) - advantage, Fraction(one.probability)) for one in row.outcomes]
     variance = sum((off**2 * chance for off, chance in chances), Fraction(0))
-    third = sum((off**3 * chance for off, chance in chances), Fraction(0))
     error = 0.0 if row.interval is None else (row.interval[1] - row.interval[0]) / 2 / _TWO_SIDED
     together = _covariance(sums, float(variance))
     return Theory(
@@ -108,7 +117,8 @@ def _of_row(row: WagerOdds, untold: WagerInTheory, reads: int, sums: StakeSums) 
         per_unit=Fraction(0) if row.by_meter is None else Fraction(row.by_meter.per_unit),
         reads=reads,
         variance=float(variance),
-        third=float(third),
+        wins=np.array([-float(Fraction(one.pays)) for one in row.outcomes]),
+        chances=np.array([float(chance) for _, chance in chances]),
         error=error,
         together=together or 0.0,
     )
