@@ -19,6 +19,8 @@ _POINTS = 1 << 16
 """The most points of the lattice on which a sum is worked out."""
 _DEVIATIONS, _FURTHEST = 8.0, 3.0
 """How far from its mean a sum is followed: so many standard deviations, and so many of the largest amounts."""
+_EVEN = 0.05
+"""A sum that is less skewed is hardly skewed at all."""
 _ROUNDED = 1e-6
 _WHOLE = 1e15
 """Amounts above are not told from those beside them."""
@@ -55,14 +57,19 @@ def two_sided(off: float, parts: Sequence[Alike], wider: float, level: float) ->
     """How likely chance leaves what the house wins of some stakes so far off its mean, and how far off it is left as
     often as a level says. `wider` is how many times the spread is that of independent stakes.
 
-    The distribution of the sum is worked out by Fourier transforms: exactly where all amounts lie on a lattice that is
-    not too fine for that, else on one on which what lies between two points is shared out so that the mean stays. What
-    is as far off counts half, so that chances are even also where few sums are possible.
+    Where the sum is skewed, its distribution is worked out by Fourier transforms: exactly where all amounts lie on a
+    lattice that is not too fine for that, else on one on which what lies between two points is shared out so that the
+    mean stays. What is as far off counts half, so that chances are even also where few sums are possible.
     """
     means = [float(part.wins @ part.chances) for part in parts]
     spread = sum(
         part.stakes * float((part.wins - mean) ** 2 @ part.chances) for part, mean in zip(parts, means, strict=True)
     )
+    third = sum(
+        part.stakes * float((part.wins - mean) ** 3 @ part.chances) for part, mean in zip(parts, means, strict=True)
+    )
+    if abs(third) < _EVEN * spread**1.5:
+        return _of_many(off / wider, sqrt(spread), third / spread**1.5, wider, level)
     furthest = max(float(abs(part.wins - mean).max()) for part, mean in zip(parts, means, strict=True))
     width = 2 * (_DEVIATIONS * sqrt(spread) + _FURTHEST * furthest)
     step = _lattice(parts)
@@ -80,6 +87,14 @@ def two_sided(off: float, parts: Sequence[Alike], wider: float, level: float) ->
     below /= below[-1] + likely[-1] / 2
     low, high = np.interp([(1 - level) / 2, (1 + level) / 2], below, at)
     lower = float(np.interp(off, at, below))
+    return Interval(low=float(low), high=float(high), p=min(1.0, max(2 * min(lower, 1 - lower), _LEAST)))
+
+
+def _of_many(off: float, deviation: float, skewness: float, wider: float, level: float) -> Interval:
+    """The same of so many stakes that their sum is hardly skewed: by a gamma distribution that is moved and stretched
+    to the mean, the deviation and the skewness (Pearson's third type)."""
+    low, high = stats.pearson3.ppf([(1 - level) / 2, (1 + level) / 2], skewness) * deviation * wider
+    lower = float(stats.pearson3.cdf(off / deviation, skewness))
     return Interval(low=float(low), high=float(high), p=min(1.0, max(2 * min(lower, 1 - lower), _LEAST)))
 
 
