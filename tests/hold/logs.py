@@ -35,8 +35,10 @@ def rounds(
     deck: Sequence[int] = tuple(range(52)),
     deck_name: str | None = None,
     change: Settle | None = None,
+    from_: int = QUEEN_SIX_FOUR,
 ) -> Iterator[dict[str, Any]]:
-    """So many rounds; players do what is best. `change` alters a record once it is settled."""
+    """So many rounds; players do what is best, or play what is as high as another
+    hand (`from_`) or higher. `change` alters a record once it is settled."""
     rng = np.random.default_rng(seed)
     dealt = rng.permuted(np.tile(np.array(deck), (number, 1)), axis=1)[:, : 3 * (seats + 1)].reshape(number, -1, 3)
     category, order = three_cards(dealt.reshape(-1, 3))
@@ -51,7 +53,7 @@ def rounds(
             "context": {"dealer": dealer},
             "dealer": _text(dealt[at, 0]),
             "seats": [
-                _seat(seat, dealt[at, seat], category[at], order[at], ante, pair) for seat in range(1, seats + 1)
+                _seat(seat, dealt[at, seat], category[at], order[at], ante, pair, from_) for seat in range(1, seats + 1)
             ],
         }
         if deck_name is not None:
@@ -65,9 +67,9 @@ def _text(cards: Any) -> str:
     return "".join(CARDS[card] for card in cards)
 
 
-def _seat(seat: int, cards: Any, category: Any, order: Any, ante: int, pair: int) -> dict[str, Any]:
+def _seat(seat: int, cards: Any, category: Any, order: Any, ante: int, pair: int, from_: int) -> dict[str, Any]:
     own, other, kind = int(order[seat]), int(order[0]), int(category[seat])
-    plays = own >= QUEEN_SIX_FOUR
+    plays = own >= from_
     found: dict[str, Any] = {
         "seat": seat,
         "player": f"P{seat}",

@@ -38,6 +38,7 @@ def hold_of(by: By, document: str, wager: str, place: Place, parts: Sequence[Par
         hold=total.win / total.handle if total.handle else None,
         theoretical_win=None,
         theoretical_hold=None,
+        given_away=None,
         standard_deviation=None,
         interval=None,
         p=None,
@@ -60,10 +61,14 @@ def _against(found: Hold, parts: Sequence[Part], level: float) -> Hold:
     mean = sum((theory.win(sums) for theory, sums in parts), Fraction(0))
     variance = sum(theory.spread(sums) for theory, sums in parts)
     deviation = standard_deviation(variance)
+    lost = [theory.given_away(sums) for theory, sums in parts]
+    given = None if None in lost else sum(one for one in lost if one is not None)
+    expected = float(mean) + (given or 0.0)
     found = replace(
         found,
         theoretical_win=round(float(mean), 2),
         theoretical_hold=float(mean / found.handle),
+        given_away=None if given is None else round(given, 2),
         standard_deviation=round(deviation, 2),
     )
     if found.stakes < FEWEST:
@@ -72,6 +77,6 @@ def _against(found: Hold, parts: Sequence[Part], level: float) -> Hold:
         return replace(found, why="nothing is left to chance")
     apart = sum(theory.variance * sums.s2 for theory, sums in parts)
     alike = [theory.alike(sums) for theory, sums in parts]
-    off = two_sided(found.win - float(mean), alike, sqrt(variance / apart), level)
-    interval = (round(float(mean) + off.low, 2), round(float(mean) + off.high, 2))
+    off = two_sided(found.win - expected, alike, sqrt(variance / apart), level)
+    interval = (round(expected + off.low, 2), round(expected + off.high, 2))
     return replace(found, interval=interval, p=float(f"{off.p:.6g}"))

@@ -11,6 +11,7 @@ from validator.arrays import Flags
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.house_rules import Configuration
 from validator.engine.core.kleene import NO, YES
+from validator.hold.decisions import Decisions
 from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, table_for
 from validator.odds.variants import NOTHING_CHOSEN
 from validator.text.values.odds import Payout
@@ -26,16 +27,19 @@ class Offered(Struct, frozen=True, kw_only=True, eq=False):
     regular: Flags
     size: int | None
     meter: str | None
+    decisions: Decisions
 
 
 def offers(prepared: Prepared, configuration: Configuration | None) -> list[Offered]:
     """The wagers that a house settles, as it has chosen them."""
-    game, chosen = prepared.game, configuration or NOTHING_CHOSEN
-    return [_offered(prepared, chosen, group) for group in groups_of(game) if group.wager in game.settlement.order]
-
-
-def _offered(prepared: Prepared, configuration: Configuration, group: Group) -> Offered:
     game = prepared.game
+    return [
+        _offered(prepared, configuration, group) for group in groups_of(game) if group.wager in game.settlement.order
+    ]
+
+
+def _offered(prepared: Prepared, of_house: Configuration | None, group: Group) -> Offered:
+    game, configuration = prepared.game, of_house or NOTHING_CHOSEN
     lines = tuple(line for line in group.lines if line not in game.bonuses or game.bonuses[line].earned_by is None)
     meters = {
         printed.table.meter
@@ -51,7 +55,14 @@ def _offered(prepared: Prepared, configuration: Configuration, group: Group) -> 
     else:
         size = table.stake if any(pay.unit != "stake" for pay in _payouts(prepared, configuration, lines)) else None
         regular = _regular(table)
-    return Offered(group=group, lines=lines, regular=regular, size=size, meter=min(meters, default=None))
+    return Offered(
+        group=group,
+        lines=lines,
+        regular=regular,
+        size=size,
+        meter=min(meters, default=None),
+        decisions=Decisions(prepared, of_house, group),
+    )
 
 
 def _payouts(prepared: Prepared, configuration: Configuration, lines: tuple[str, ...]) -> Iterator[Payout]:

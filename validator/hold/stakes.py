@@ -12,6 +12,7 @@ from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.facts.stakes import StakesOn, stakes_on
 from validator.engine.payouts.settlement import Line, settle
+from validator.hold.decisions import given_away
 from validator.hold.offers import Offered
 
 Reals = NDArray[np.float64]
@@ -21,6 +22,7 @@ class StakeSums(Struct, kw_only=True):
     """Sums over stakes s of a wager and what n they came to for the player: amounts in minor units, `s2` of s², `s3` of
     s³, `n2` of n², `ns` of n s. `round_s2`, `round_n2` and `round_ns` are the same of what all seats of a round have
     together. `read` is the sum of s times what the meter read, over the stakes `of_read` for which that is known;
+    `given_away` is what players lose on average by what they decide, over the stakes whose decision is `known`.
     `left_out` counts stakes that are none of regular rounds, or whose settlement is not recorded."""
 
     stakes: int = 0
@@ -37,6 +39,8 @@ class StakeSums(Struct, kw_only=True):
     round_ns: float = 0.0
     read: float = 0.0
     of_read: float = 0.0
+    given_away: float = 0.0
+    known: int = 0
 
     def add(self, other: StakeSums) -> None:
         """Add the sums over other stakes."""
@@ -101,6 +105,11 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
         "read": real(np.where(known, s * reads, 0.0)),
         "of_read": real(np.where(known, s, 0.0)),
     }
+    worths = offered.decisions.worths
+    if worths is not None:
+        given = given_away(scope, worths, found.seat[chosen].astype(np.int64))
+        columns["given_away"] = real(given.cost * s)
+        columns["known"] = np.bincount(at[given.known], minlength=places)
     lists = {name: column.tolist() for name, column in columns.items()}
     for number in range(places):
         if lists["stakes"][number] or lists["left_out"][number]:

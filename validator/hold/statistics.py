@@ -66,7 +66,7 @@ def _theories(
             wager = offered.group.wager
             if (at, wager) in sums:
                 tell(f"odds of {wager} ({terms.document})")
-                found[at, wager] = theory_of(game.regulation, terms, offered, sums[at, wager])
+                found[at, wager] = theory_of(game, terms, offered, sums[at, wager])
     return found
 
 

@@ -9,15 +9,18 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from validator.engine.compiled.game import Prepared
 from validator.hold.chances import Alike, Reals
 from validator.hold.counted import Terms
+from validator.hold.decisions import counts_of
 from validator.hold.offers import Offered
 from validator.hold.stakes import StakeSums
 from validator.odds.figures import WagerOdds, root
 from validator.odds.work_out import work_out
 from validator.results.statistics import WagerInTheory
-from validator.rules.core.regulation import Regulation
 
+_DECISIONS_KNOWN = 0.99
+"""The part of stakes whose decisions must be known."""
 _TWO_SIDED = 1.959963984540054
 """Standard errors on either side of a mean between which 95 of 100 lie, by which odds tell their interval."""
 
@@ -52,13 +55,19 @@ class Theory(Struct, frozen=True, kw_only=True, eq=False):
         stakes = min(max(round(sums.s2**3 / sums.s3**2), 1), sums.stakes)
         return Alike(stakes, self.wins * sqrt(sums.s2 / stakes), self.chances)
 
+    def given_away(self, sums: StakeSums) -> float | None:
+        """What players lose besides by what they decide, in minor units; None where that is not known."""
+        if not self.told.decided:
+            return 0.0
+        return sums.given_away if sums.known >= _DECISIONS_KNOWN * sums.stakes else None
+
     def spread(self, sums: StakeSums) -> float:
         """The variance of what the house wins of stakes."""
         beside = max(sums.round_s2 - sums.s2, 0.0)
         return self.variance * sums.s2 + self.together * beside + (self.error * sums.handle) ** 2
 
 
-def theory_of(regulation: Regulation, terms: Terms, offered: Offered, sums: StakeSums) -> Theory:
+def theory_of(game: Prepared, terms: Terms, offered: Offered, sums: StakeSums) -> Theory:
     """The theory of a wager on terms, for stakes with these sums."""
     untold = WagerInTheory(
         document=terms.document,
@@ -78,10 +87,11 @@ def theory_of(regulation: Regulation, terms: Terms, offered: Offered, sums: Stak
         return Theory(told=replace(untold, why="no stake of a regular round is settled in the log"))
     reads = round(sums.read / sums.of_read) if sums.of_read else 0
     rows = work_out(
-        regulation,
+        game.regulation,
         stated=terms.configuration,
         meters={offered.meter: reads} if offered.meter is not None and sums.of_read else {},
         wager=offered.group.wager,
+        counted=counts_of(game),
     ).wagers
     worth = {(row.house_advantage, row.standard_deviation, row.why) for row in rows}
     if not rows:

@@ -72,14 +72,15 @@ def _hold(by: By, holds: Sequence[Hold], *, casino: bool) -> Iterator[str]:
             money(one.win),
             percent(one.hold),
             money(one.theoretical_win),
+            money(one.given_away),
             within(one.interval),
             chance(one.p),
             verdict(one),
         )
         for one in holds[:MOST_ROWS]
     ]
-    heads = (f"by {BY_NAME[by]}", "stakes", "handle", "win", "hold", "theory", "interval", "p", "")
-    yield from _table(heads, cells, right=range(1, 8))
+    heads = (f"by {BY_NAME[by]}", "stakes", "handle", "win", "hold", "theory", "given away", "interval", "p", "")
+    yield from _table(heads, cells, right=range(1, 9))
     if len(holds) > MOST_ROWS:
         yield f"  and {number(len(holds) - MOST_ROWS)} more"
 

@@ -142,7 +142,10 @@ def theory(one: WagerInTheory) -> Iterator[str]:
         low, high = one.interval
         yield f"simulated: the advantage lies from {percent(low, 3)} to {percent(high, 3)}; intervals are wider for it"
     if one.decided:
-        yield "of players who do what is best: of others the house wins more, so the theoretical win is the least"
+        yield (
+            "theory is of players who do what is best; what others give away is added where the log shows cards and "
+            "decisions, else the theoretical win is the least to be expected"
+        )
     if one.together is not None:
         yield f"two stakes of one round come out alike by {one.together:.3f} (correlation in the log)"
 

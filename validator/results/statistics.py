@@ -54,10 +54,11 @@ class Hold(Recorded, frozen=True, kw_only=True):
     """The stakes on a wager at a casino, at a table, on a day there, or with a dealer: `by` tells which.
 
     Amounts are in minor units. `handle` is what was staked on the wager itself, `at_risk` with what goes with it; `win`
-    is what the house took of that less what it paid, `hold` its share of the handle. `theoretical_win` has a
-    `standard_deviation`; the win lies in `interval` as often as the level says. `p` is how likely chance alone leaves
-    the win this far off, on either side; `q` is that, corrected for all that were looked at. `outside` of its interval
-    one may lie by chance; `stands_out` is what is left once that is corrected for.
+    is what the house took of that less what it paid, `hold` its share of the handle. `theoretical_win` is that of
+    players who do what is best; what others give away by their decisions is `given_away`, None where the log does not
+    show it. About both together the win has a `standard_deviation`, and lies in `interval` as often as the level says.
+    `p` is how likely chance alone leaves it this far off, on either side; `q` is that, corrected for all that were
+    looked at. `outside` of its interval one may lie by chance; `stands_out` is what is left once that is corrected for.
     """
 
     by: By
@@ -75,6 +76,7 @@ class Hold(Recorded, frozen=True, kw_only=True):
     hold: float | None
     theoretical_win: float | None
     theoretical_hold: float | None
+    given_away: float | None
     standard_deviation: float | None
     interval: tuple[float, float] | None
     p: float | None

@@ -76,7 +76,7 @@ _HOLD = {
     "hold": Kind.SHARE,
     "theoretical win": Kind.MONEY,
     "theoretical hold": Kind.SHARE,
-    **dict.fromkeys(("standard deviation", "low", "high"), Kind.MONEY),
+    **dict.fromkeys(("given away", "standard deviation", "low", "high"), Kind.MONEY),
     **dict.fromkeys(("p", "q"), Kind.SHARE),
     **dict.fromkeys(("outside", "stands out"), Kind.TEXT),
     "left out": Kind.NUMBER,
@@ -209,7 +209,8 @@ def _hold(found: Statistics) -> Iterator[Sequence[Value | float]]:
         yield (
             *(one.by, one.document, one.wager, one.casino, one.table, one.day, one.dealer, one.currency),
             *(one.stakes, one.handle, one.at_risk, one.win, one.hold),
-            *(_whole(one.theoretical_win), one.theoretical_hold, _whole(one.standard_deviation)),
+            *(_whole(one.theoretical_win), one.theoretical_hold, _whole(one.given_away)),
+            _whole(one.standard_deviation),
             *(_whole(low), _whole(high), one.p, one.q, _yes(one.outside), _yes(one.stands_out), one.left_out, one.why),
         )
 

@@ -69,7 +69,7 @@ def hold_tables(wager: OfWager) -> tuple[HoldTable, ...]:
 def _row(one: Hold) -> HoldRow:
     if one.interval is None or one.theoretical_win is None or not one.standard_deviation:
         return HoldRow(hold=one, low=None, high=None, at=None)
-    middle, unit = one.theoretical_win, one.standard_deviation
+    middle, unit = one.theoretical_win + (one.given_away or 0.0), one.standard_deviation
     low, high, at = (_place((value - middle) / unit) for value in (*one.interval, one.win))
     return HoldRow(hold=one, low=low, high=high, at=at)
 
