@@ -1,4 +1,4 @@
-"""What players give away by their decisions: how much less what they do is worth, by their own cards, than the best."""
+"""What players give away by their decisions: how much less what they do is worth, by the cards, than in theory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from validator.odds.choosing.exact import worths
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.play import Group, NotWorkedOut, table_for
-from validator.odds.rounds.solution import Worths
+from validator.odds.rounds.solution import Done, Worths
 from validator.odds.variants import variants
 
 Reals = NDArray[np.float64]
@@ -31,6 +31,14 @@ class GivenAway(Struct, frozen=True, kw_only=True):
 
     cost: Reals
     known: Flags
+
+
+class Weighed(Struct, frozen=True, kw_only=True, eq=False):
+    """What decisions are worth in a group, and, float64[n], what by class of the cards is worth what theory takes for
+    granted: the best of them or, for a group that needs another one, what is best for that."""
+
+    worths: Worths
+    theory: Reals
 
 
 @lru_cache(maxsize=16)
@@ -47,48 +55,68 @@ class Decisions:
         self._of = prepared, configuration, group
 
     @cached_property
-    def worths(self) -> Worths | None:
+    def worths(self) -> Weighed | None:
         """What each of them is worth, by the player's cards."""
         return worths_of(*self._of)
 
 
-def worths_of(prepared: Prepared, configuration: Configuration | None, group: Group) -> Worths | None:
+def worths_of(prepared: Prepared, configuration: Configuration | None, group: Group) -> Weighed | None:
     """What decisions are worth in a group, as a house offers it; None where that is not worked out."""
     ways = list(variants(prepared, group, configuration))
     if len(ways) != 1:
         return None
     try:
-        return worths(table_for(prepared, ways[0].configuration, group), counts_of(prepared))
+        table = table_for(prepared, ways[0].configuration, group)
     except NotWorkedOut:
         return None
+    found = worths(table, counts_of(prepared))
+    if found is None:
+        return None
+    if table.beside is None:
+        return Weighed(worths=found, theory=np.where(found.may, found.worth, -np.inf).max(axis=0))
+    # Played along with another wager, for which players do what is best.
+    other = worths_of(prepared, configuration, table.beside)
+    if other is None:
+        return None
+    best = np.where(other.worths.may, other.worths.worth, -np.inf).argmax(axis=0)
+    same = [_same(found, one) for one in other.worths.does]
+    if None in same:
+        return None
+    rows = np.array(same, np.int64)[best]
+    return Weighed(worths=found, theory=found.worth[rows, np.arange(len(rows))])
 
 
-def given_away(scope: Scope, found: Worths, seats: Ints) -> GivenAway:
+def _same(found: Worths, done: Done) -> int | None:
+    """Where a group has what is done in another one."""
+    for number, one in enumerate(found.does):
+        if one.decision == done.decision and one.gone in (None, done.gone):
+            return number
+    return None
+
+
+def given_away(scope: Scope, weighed: Weighed, seats: Ints) -> GivenAway:
     """What the decisions of some seats, int64[n], cost them."""
+    found = weighed.worths
     all_seats, size = scope.batch.seats, found.cards.shape[1]
     hands = _some(all_seats.hands, seats)
     known = _whole(hands, size)
     cards = np.where(known[:, None], hands.cards[:, :size], found.cards[0])
     at = suit_classes(size).find(cards)
-    worth = np.where(found.may, found.worth, -np.inf)
-    best, done = worth.max(axis=0)[at], np.full(len(seats), np.nan)
+    theory, done = weighed.theory[at], np.full(len(seats), np.nan)
     aside = _some(all_seats.discarded, seats)
     for number, one in enumerate(found.does):
         made = all_seats.decision.codes[seats] == (
             -1 if one.decision is None else all_seats.decision.code(one.decision)
         )
-        gone = len(one.gone)
-        if gone:
-            put = aside.cards[:, :gone]
-            made &= _whole(aside, gone)
+        if one.gone is not None:
+            put = aside.cards[:, : len(one.gone)]
+            made &= _whole(aside, len(one.gone))
             made &= (_marked(cards, np.where(made[:, None], put, 0)) == _marked_classes(found, one.gone)[at]).all(
                 axis=1
             )
-        else:
-            made &= aside.count <= 0
-        done = np.where(made & known, worth[number][at], done)
+        done = np.where(made & known, found.worth[number][at], done)
     known &= np.isfinite(done)
-    return GivenAway(cost=np.where(known, np.maximum(best - done, 0.0), 0.0), known=known)
+    return GivenAway(cost=np.where(known, theory - done, 0.0), known=known)
 
 
 def _some(hands: Hands, rows: Ints) -> Hands:

@@ -144,7 +144,7 @@ def theory(one: WagerInTheory) -> Iterator[str]:
     if one.decided:
         yield (
             "theory is of players who do what is best; what others give away is added where the log shows cards and "
-            "decisions, else the theoretical win is the least to be expected"
+            "decisions; where it does not, a win outside of its interval may be their doing"
         )
     if one.together is not None:
         yield f"two stakes of one round come out alike by {one.together:.3f} (correlation in the log)"

@@ -71,7 +71,7 @@ class _Solving:
 
     def worths(self) -> Worths | None:
         _countable(self.prepared, self.looks)
-        if len({one.decision for one in self.alternatives}) < 2 or self.table.beside is not None:
+        if len({one.decision for one in self.alternatives}) < 2:
             return None
         if len([name for name in self.looks.hands if not self._is_seen(self.prepared.hands[name])]) > 1:
             return None

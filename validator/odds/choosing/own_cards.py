@@ -70,7 +70,7 @@ class ByOwnCards:
             net = np.append(result.net * (per // result.per), 0)[row]
             for way in of_one:
                 deals = int(self.number[way][0].astype(np.int64).sum())
-                does.append(Done(one.decision, way.gone))
+                does.append(Done(one.decision, way.gone if len(of_one) > 1 else None))
                 worth.append(self._totals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
         return Worths(cards=self.hidden.cards, does=tuple(does), worth=np.stack(worth), may=np.stack(may))

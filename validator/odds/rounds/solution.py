@@ -40,10 +40,11 @@ class Choice(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Done(NamedTuple):
-    """A decision, and which of the cards are put aside, by their places in the class."""
+    """A decision, and which of the cards are put aside, by their places in the class; None where that is all the
+    same."""
 
     decision: str | None
-    gone: tuple[int, ...]
+    gone: tuple[int, ...] | None
 
 
 class Worths(Struct, frozen=True, kw_only=True, eq=False):
