@@ -19,6 +19,7 @@ _COMMANDS = {
     "explain": ("cli.explain", "explain", "Tell one round of a hand log step by step."),
     "simulate": ("cli.simulate", "simulate", "Play a game forward and write its hand log."),
     "odds": ("cli.odds", "odds", "Work out the odds of a game's wagers and its house advantage."),
+    "hold": ("cli.hold", "hold", "Hold what the house won against the odds of its games."),
     "new": ("cli.new", "new", "Write a submission to be filled in, or an example of one."),
     "layout": ("cli.layout", "layout", "Draw the table layout of a submission."),
     "rules": ("cli.rules", "rules", "Look at the rulebook: list, show, check, test, coverage."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 
 import click
@@ -9,6 +10,7 @@ import click
 from cli.common.completion import files
 from cli.common.exits import ExitCode
 from cli.common.options import open_rulebook, rules_option
+from cli.common.statistics import has_scipy, statistics_in
 from cli.common.streams import keep_apart, say
 from cli.sign import NOT_INSTALLED
 from validator.audit.run.verification import (
@@ -16,6 +18,7 @@ from validator.audit.run.verification import (
     AtHand,
     Outcome,
     Point,
+    Remake,
     hashed,
     verify_findings,
     verify_inputs,
@@ -91,11 +94,20 @@ def _signature(path: str, key: str, source: Source, saved: Results) -> Point:
     return Point(subject="signature", outcome=Outcome.SAME, says=f"good, by the key {said.key}")
 
 
+def _remake() -> Remake | None:
+    """How statistics are made again; None where that cannot be."""
+    if not has_scipy():
+        return None
+    from validator.hold.counted import HoldCounts  # noqa: PLC0415 - most results have no statistics
+
+    return Remake(counts=HoldCounts, of=partial(statistics_in, quiet=True))
+
+
 def _judged_again(saved: Results, rulebook: Rulebook, places: dict[str, str], given: list[AtHand]) -> list[Point]:
     if not all(finding.id for finding in saved.findings):
         says = "written by version 1 of the format, which does not tell enough to judge again and compare"
         return [Point(subject="findings", outcome=Outcome.NOT_VERIFIED, says=says)]
-    points = list(verify_findings(saved, rulebook, places))
+    points = list(verify_findings(saved, rulebook, places, None if saved.statistics is None else _remake()))
     baseline = saved.baseline
     if baseline is not None and baseline.file in places and given:
         earlier = results_in(read_source(places[baseline.file], limit=MAX_BYTES))

@@ -46,6 +46,8 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
         return st.booleans()
     if kind is int:
         return st.integers(-(2**53), 2**53)
+    if kind is float:
+        return st.floats(-1e15, 1e15, allow_nan=False)
     if kind is type(None):
         return st.none()
     if isinstance(kind, type) and issubclass(kind, StrEnum):
@@ -59,4 +61,6 @@ def anything(kind: Any) -> st.SearchStrategy[Any]:
         return st.one_of(*parts)
     if issubclass(get_origin(kind), Mapping):
         return st.dictionaries(*parts, max_size=4)
+    if Ellipsis not in get_args(kind):
+        return st.tuples(*parts)
     return st.lists(parts[0], max_size=3).map(tuple)

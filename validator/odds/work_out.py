@@ -39,19 +39,21 @@ def work_out(
     seed: int = 1,
     strategy: OwnStrategy | None = None,
     tell: Tell = lambda _: None,
+    counted: Counts | None = None,
 ) -> DocumentOdds:
     """The odds of every wager that the house settles, or of one and what goes with it.
 
     `stated` is what a house has chosen; what it leaves open is gone through. `meters` are what meters read, in minor
     units; `strategy` is what players do, in place of what is best. What is too large to be counted is simulated, so
-    many `rounds` from a `seed`. `tell` hears how far long work has come.
+    many `rounds` from a `seed`. `tell` hears how far long work has come. `counted` is what was
+    counted of the game before.
     """
     if regulation.game is None:
         return DocumentOdds(
             document=regulation.id, title=regulation.document.title, wagers=(), why="the text has no rules of play"
         )
-    prepared = prepare(regulation)
-    counts, found = Counts(prepared, tell), list[WagerOdds]()
+    counts, found = counted or Counts(prepare(regulation), tell), list[WagerOdds]()
+    prepared = counts.prepared
     printed = {name: at for at, name in enumerate(prepared.game.pay_tables)}
     for group in groups_of(prepared.game):
         if wager is not None and wager not in (group.wager, *group.lines):

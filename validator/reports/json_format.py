@@ -29,6 +29,9 @@ SECTIONS = (
 )
 """The lists of a results file, in the order they are written."""
 
+STATISTICS = "statistics"
+"""What stands between the lists and the provenance where it was asked for, and else is left out."""
+
 NOT_TOLD = "not told"
 _SINCE_2: dict[Any, dict[str, Any]] = {
     Where: {"casino": None, "time": None, "submission": None, "context": None},
@@ -100,9 +103,13 @@ def _file_record(finding: Any, version: int) -> type[msgspec.Struct]:
         "findings": tuple[finding, ...],
         **{name: _whole(hints[name], version) for name in (*SECTIONS[1:], "provenance")},
     }
+    asked_for = (STATISTICS, _whole(hints[STATISTICS], version), msgspec.field(default=None))
     return msgspec.defstruct(
         "ResultsFile",
-        [(name, kind, _key(Results, name, name.replace("_", "-"), version)) for name, kind in parts.items()],
+        [
+            *((name, kind, _key(Results, name, name.replace("_", "-"), version)) for name, kind in parts.items()),
+            asked_for,
+        ],
         namespace={"__doc__": "Everything one run of fairdeal found out."},
         bases=(Recorded,),
         kw_only=True,

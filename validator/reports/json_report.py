@@ -3,8 +3,9 @@
 The keys are the field names of `validator.results` with hyphens for underscores; every key is always
 there, `null` stands for what is not known. They come in this order: `fairdeal-results` (the version of
 this format), `verdict`, `totals`, `subject`, `money`, `baseline`, `findings`, `open`, `requirements`, `explanations`,
-`readings`, `claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `provenance`. Each finding, and each entry of the
-other lists, has a line of its own, so that large files can be searched, compared and streamed line by line.
+`readings`, `claims`, `quarantined`, `layouts`, `sessions`, `clauses`, `statistics` (only where they were asked for),
+`provenance`. Each finding, and each entry of the other lists, has a line of its own, so that large files can be
+searched, compared and streamed line by line.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from msgspec.structs import replace
 from validator.reports.agreement import disagreements
 from validator.reports.encoding import Sink, encoded, write_lines
 from validator.reports.grouping import Totals, tally
-from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, VERSION, file_record, record_of
+from validator.reports.json_format import HEAD, NOT_TOLD, READ, SECTIONS, STATISTICS, VERSION, file_record, record_of
 from validator.results.findings import Finding
 from validator.results.results import RequirementResult, Results
 from validator.results.statuses import WORST_FIRST
@@ -74,6 +75,8 @@ def _write(results: Results, totals: Totals, stream: Sink) -> None:
         stream.write(b'"%b": [' % section.encode())
         write_lines(stream, map(_line, getattr(results, section)))
         stream.write(b"],\n")
+    if results.statistics is not None:
+        stream.write(b'"%b": %b,\n' % (STATISTICS.encode(), _line(results.statistics)))
     stream.write(b'"provenance": %b\n}\n' % _line(results.provenance))
 
 
@@ -162,7 +165,7 @@ def parse_json(source: Source) -> Results:
         findings=findings,
         **{
             name: msgspec.convert(getattr(record, name), hints[name], from_attributes=True)
-            for name in ("verdict", *(HEAD if version > 1 else ()), *SECTIONS[1:], "provenance")
+            for name in ("verdict", *(HEAD if version > 1 else ()), *SECTIONS[1:], "provenance", STATISTICS)
         },
         **({} if version > 1 else _untold(record)),
     )

@@ -142,6 +142,7 @@ def _lines(results: Results, style: Style, sources: Sources) -> Iterator[str]:
     yield from _quarantine(results, style)
     yield from _recorded_twice(results, style)
     yield from _sessions(results, style)
+    yield from _statistics(results, style)
     yield from _totals(found.totals, style)
 
 
@@ -332,6 +333,15 @@ def _sessions(results: Results, style: Style) -> Iterator[str]:
             yield f"    and {counted(session.gaps_found - len(listed), 'more gap')}"
     if tables > TABLES_SHOWN:
         yield f"  and {counted(tables - TABLES_SHOWN, 'more table')}"
+
+
+def _statistics(results: Results, style: Style) -> Iterator[str]:
+    if results.statistics is None:
+        return
+    from validator.reports.statistics_text import statistics_lines  # noqa: PLC0415 - most results have none
+
+    yield ""
+    yield from statistics_lines(results.statistics, lambda text: style.paint(text, style.strong))
 
 
 def _totals(totals: Totals, style: Style) -> Iterator[str]:

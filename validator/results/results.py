@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from validator.results.findings import Claim, Finding, Waiver, Where
 from validator.results.layouts import Layout
+from validator.results.statistics import Statistics
 from validator.results.statuses import (
     UNPROVEN,
     WORST_FIRST,
@@ -121,7 +122,8 @@ class Results(Recorded, frozen=True, kw_only=True):
     """Everything a run found out, in the order every report shows it.
 
     `findings` is sorted worst first, then by requirement, then by place; it may be a lazy sequence read
-    back from disk, so reports iterate it and never ask for a copy. `money` is None where an older file does not tell.
+    back from disk, so reports iterate it and never ask for a copy. `money` is None where an older file does not tell,
+    `statistics` where they were not asked for.
     """
 
     verdict: Verdict
@@ -139,6 +141,7 @@ class Results(Recorded, frozen=True, kw_only=True):
     open: tuple[Open, ...] = ()
     clauses: tuple[ClauseText, ...] = ()
     explanations: tuple[Explanation, ...] = ()
+    statistics: Statistics | None = None
 
     def by_status(self) -> dict[Status, int]:
         """Number of requirements in each status, worst first, zeros included."""

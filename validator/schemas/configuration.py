@@ -50,3 +50,7 @@ class Configuration(Closed):
     """Print errors alone, and what was asked for."""
     jobs: Annotated[int, Ge(1), Le(64)] | None = None
     """How many processes audit."""
+    statistics: bool | None = None
+    """Whether statistics of hold, hands and cards are made of logs."""
+    level: Annotated[float, Ge(0.5), Le(0.9999)] | None = None
+    """How often chance alone leaves one of them inside its interval."""

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import Identities, Indices, Ints
+from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import SetAside
 from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables
 from validator.engine.compiled.game import Prepared, prepare
@@ -82,6 +83,10 @@ class Court(Struct, kw_only=True):
     """Records that do not count, by their logs."""
     wanted: Identities | None = None
     """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
+    counts: Callable[[], Counts] | None = None
+    """What makes counts of rounds, where these are wanted."""
+    judges: bool = True
+    """Whether rounds are held against requirements, or only counted."""
     _prepared: dict[str, Prepared] = field(default_factory=dict)
     _configurations: dict[int, Configuration] = field(default_factory=dict)
     _says: dict[int, Says] = field(default_factory=dict)

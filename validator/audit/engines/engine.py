@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
+from validator.audit.applicability.beside import Counts
 from validator.audit.run.merge import Refused, results_of, unheard
 from validator.audit.run.parts import JudgedPart, Logs, Part
 from validator.audit.run.plan import AuditPlan
@@ -38,6 +39,7 @@ def audit_logs(
     generated: str,
     refused: Refused,
     progress: Callable[[str, int], object] = unheard,
+    counted: Callable[[Counts], object] = unheard,
 ) -> Results:
     """Logs audited by a plan; as `results_of`. Logs are opened as they are come to."""
     given = Logs(logs, whole=engine.whole)
@@ -49,6 +51,7 @@ def audit_logs(
             generated=generated,
             refused=refused,
             progress=progress,
+            counted=counted,
         )
     finally:
         given.close()

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from validator.arrays import Identities
+from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import Noted, noted_in, rounds_known_by, sifted
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.applicability.waivers import Permits
@@ -77,7 +78,7 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     """What became of one block: its rounds judged game by game, its records set aside, records and bytes it holds, the
     currencies its rounds are said to be in; and the records read and set aside of each log, where it holds several.
     `known_by` are numbers for its rounds, uint64[rounds]; `noted` the records that were asked for, where nothing is
-    judged; `ends` are of the logs that end with it."""
+    judged; `counts` what is counted of its rounds beside; `ends` are of the logs that end with it."""
 
     games: list[GameVerdict] = []
     quarantined: tuple[Quarantined, ...] = ()
@@ -87,26 +88,32 @@ class BlockVerdict(Struct, frozen=True, kw_only=True):
     currencies: frozenset[str] = frozenset()
     known_by: Identities = field(default_factory=lambda: np.zeros(0, np.uint64))
     noted: tuple[Noted, ...] = ()
+    counts: Counts | None = None
     ends: tuple[LogEnd, ...] = ()
 
 
-def judge_rounds(court: Court, batches: Iterable[Batch]) -> list[GameVerdict]:
-    """Batches judged under the submissions in force for them. Of each requirement the first failure that comes to this
-    process is explained."""
-    return [_judge(court, batch) for batch in batches]
+def judge_rounds(court: Court, batches: Iterable[Batch]) -> tuple[list[GameVerdict], Counts | None]:
+    """Batches judged under the submissions in force for them, and what is counted of them beside. Of each requirement
+    the first failure that comes to this process is explained."""
+    counts = None if court.counts is None else court.counts()
+    return [_judge(court, batch, counts) for batch in batches], counts
 
 
-def _judge(court: Court, batch: Batch) -> GameVerdict:
+def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     as_of = None if court.as_of is None else (court.as_of - _EPOCH).days
     prepared = court.prepared(batch.game)
     # Rows are held until the last log is read: where nothing spans rounds, memory must not grow with their number.
-    spans = spanning(prepared.regulation.requirements)
+    spans = court.judges and spanning(prepared.regulation.requirements)
     judged: list[list[RoundsVerdict]] = []
     rows: list[Rows] = []
     explained: list[Explanation] = []
     lacks: list[dict[Cause, Lack]] = []
     for assigned in court.assign(batch):
         scope = Scope(assigned.batch, prepared, assigned.configuration)
+        if counts is not None:
+            counts.count(scope)
+        if not court.judges:
+            continue
         judged.append([_marked(verdict, assigned.permits) for verdict in judge_scope(scope, as_of=as_of)])
         lacks.append(_lacks(scope))
         told = explanations(scope, judged[-1], court.explained, court.configured)
@@ -156,8 +163,9 @@ def _marked(verdict: RoundsVerdict, permits: Permits) -> RoundsVerdict:
 def judge_block(court: Court, block: Block) -> BlockVerdict:
     """A block decoded and judged."""
     decoded = sifted(only_in(block.decode(court.games), court.currency), court.set_aside)
+    games, counts = judge_rounds(court, decoded.batches) if court.wanted is None else ([], None)
     return BlockVerdict(
-        games=judge_rounds(court, decoded.batches) if court.wanted is None else [],
+        games=games,
         quarantined=decoded.quarantined,
         read=decoded.read,
         size=block.size,
@@ -165,4 +173,5 @@ def judge_block(court: Court, block: Block) -> BlockVerdict:
         currencies=currencies_in(decoded),
         known_by=rounds_known_by(decoded.batches),
         noted=() if court.wanted is None else noted_in(decoded.batches, court.wanted),
+        counts=counts,
     )

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from validator.arrays import Identities
+from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import Seen, set_aside
 from validator.audit.operators.round_requirements import RoundsVerdict
 from validator.audit.outcome.collect import Gathering
@@ -49,12 +50,14 @@ def results_of(
     generated: str,
     refused: Refused,
     progress: Callable[[str, int], object] = unheard,
+    counted: Callable[[Counts], object] = unheard,
 ) -> Results:
     """Everything that logs come to by a plan; `generated` is the time that results bear: nothing here reads a clock.
 
     Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and without
-    the records that do not count. `progress` is told of bytes done with, of which log. Raises InputError where a
-    document cannot be loaded, and where a log is not what it was.
+    the records that do not count. `progress` is told of bytes done with, of which log; `counted` of what is counted
+    beside, where the plan counts. Raises InputError where a document cannot be loaded, and where a log is not what it
+    was.
     """
     merging = Merging(plan, refused)
     for one in judge(plan):
@@ -69,6 +72,8 @@ def results_of(
             for one in judge(merging.plan):
                 merging.add(one)
             merging.hold_inputs_same()
+    if merging.counts is not None:
+        counted(merging.counts)
     return merging.results(program=program, generated=generated)
 
 
@@ -125,6 +130,8 @@ class Merging:
         self._next: tuple[int, str, int] | None = None
         self._over = False
         self._read = self._quarantined = 0
+        self.counts = None if plan.court.counts is None else plan.court.counts()
+        """What is counted of all rounds beside their verdicts."""
 
     def again(self, plan: AuditPlan) -> Merging:
         """The same, to begin with the first part, by another plan."""
@@ -161,6 +168,8 @@ class Merging:
         self._read += verdict.read
         self._quarantined += self._gathering.add_quarantined(verdict.quarantined)
         self._add_games(verdict)
+        if self.counts is not None and verdict.counts is not None:
+            self.counts.add(verdict.counts)
         for place, end in enumerate(verdict.ends):
             if verdict.logs:
                 read, quarantined = verdict.logs[place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 import validator
 from validator.arrays import Identities
+from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import SetAside
 from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.applicability.waivers import Grant
@@ -42,9 +43,10 @@ class AuditPlan:
     """What logs are judged by: a rulebook read as a profile chooses, submissions, waivers, the day of the law.
 
     `currency` is the one that rounds and submissions must be in, where they say; without it, that of the submissions,
-    or of the first round that says. In the folder `checkpoint` is kept what parts came to. A plan pickles; the rulebook
-    it names must be the same where it is used again.
-    Raises InputError where submissions are in several currencies.
+    or of the first round that says. In the folder `checkpoint` is kept what parts came to. `counts` makes what is
+    counted of rounds beside, by processes of this machine; where it does not `judge` they are held against nothing. A
+    plan pickles; the rulebook it names must be the same where it is used again.
+    Raises InputError where submissions are in several currencies, ValueError where what is counted is to be kept.
     """
 
     def __init__(
@@ -56,7 +58,11 @@ class AuditPlan:
         waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
         currency: str | None = None,
         checkpoint: str | None = None,
+        counts: Callable[[], Counts] | None = None,
+        judge: bool = True,
     ) -> None:
+        if counts is not None and checkpoint is not None:
+            raise ValueError("what is counted beside verdicts is not kept at a checkpoint")
         self.rulebook = rulebook
         self.submissions = tuple(submissions)
         self.waivers = tuple(waivers)
@@ -67,6 +73,8 @@ class AuditPlan:
             as_of=as_of,
             grants=[grant for grants, _ in self.waivers for grant in grants],
             currency=currency_of(filed, currency),
+            counts=counts,
+            judges=judge,
         )
         self.checkpoint = None if checkpoint is None else str(Path(checkpoint).absolute())
         if checkpoint is not None:

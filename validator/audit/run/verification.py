@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -25,13 +25,17 @@ from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import Diagnostic, InputError
 from validator.text.source import open_failed
 
+if TYPE_CHECKING:
+    from validator.audit.applicability.beside import Counts
+    from validator.results.statistics import Statistics
+
 MOST = 20
 """The most differences of a kind that are told."""
 
 _CHUNK = 1 << 20
 _ALIKE = (
     *("verdict", "subject", "money", "requirements", "readings", "claims", "quarantined"),
-    *("open", "explanations", "layouts", "sessions", "clauses"),
+    *("open", "explanations", "layouts", "sessions", "clauses", "statistics"),
 )
 """What judging again must come to, besides the findings."""
 
@@ -102,8 +106,18 @@ def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point
     return points, places
 
 
-def verify_findings(results: Results, rulebook: Rulebook, places: Mapping[str, str]) -> Iterator[Point]:
-    """Judge the inputs again and tell what of it is not as the results say.
+class Remake(Struct, frozen=True, kw_only=True):
+    """How statistics are made again: what counts rounds, and what comes of what is counted, at a level."""
+
+    counts: Callable[[], Counts]
+    of: Callable[[Counts, Rulebook, float], Statistics]
+
+
+def verify_findings(
+    results: Results, rulebook: Rulebook, places: Mapping[str, str], remake: Remake | None = None
+) -> Iterator[Point]:
+    """Judge the inputs again and tell what of it is not as the results say; statistics too, where it is given how to
+    make them.
 
     `places` are the unaltered inputs, by the names they have in the results. Nothing is judged where one is missing, or
     where the rulebook is another one. Raises InputError where an input cannot be read.
@@ -121,7 +135,11 @@ def verify_findings(results: Results, rulebook: Rulebook, places: Mapping[str, s
         )
         return
     yield Point(subject="rulebook", outcome=Outcome.SAME, says=f"the same, {provenance.rulebook_sha256}")
-    again = _judged(rulebook, results, needed, places)
+    again = _judged(rulebook, results, needed, places, remake)
+    if results.statistics is not None and again.statistics is None:
+        says = "not made again: that needs SciPy, and hand logs"
+        yield Point(subject="statistics", outcome=Outcome.NOT_VERIFIED, says=says)
+        results = replace(results, statistics=None)
     names = {path: name for name, path in places.items()}
     wrong_ones = list(islice(_differences(results, again, names), MOST))
     for says in wrong_ones:
@@ -153,7 +171,13 @@ def _as_it_was(rulebook: Rulebook, results: Results, places: Mapping[str, str]) 
     return rulebook, None
 
 
-def _judged(rulebook: Rulebook, results: Results, needed: Sequence[InputFile], places: Mapping[str, str]) -> Results:
+def _judged(
+    rulebook: Rulebook,
+    results: Results,
+    needed: Sequence[InputFile],
+    places: Mapping[str, str],
+    remake: Remake | None,
+) -> Results:
     """What the inputs come to now."""
     provenance = results.provenance
     as_of = None if provenance.as_of is None else date.fromisoformat(provenance.as_of)
@@ -171,23 +195,29 @@ def _judged(rulebook: Rulebook, results: Results, needed: Sequence[InputFile], p
     from validator.audit.run.plan import AuditPlan  # noqa: PLC0415
     from validator.evidence.readers.open_log import HandLog  # noqa: PLC0415
 
-    plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency)
+    statistics = results.statistics
+    counts = None if statistics is None or remake is None else remake.counts
+    plan = AuditPlan(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, counts=counts)
     logs = Logs(HandLog(path, variants=plan.variants) for path in of_kind[HAND_LOG])
 
     def judge(by: AuditPlan) -> Iterator[JudgedPart]:
         return (JudgedPart(part=part, verdicts=by.verdicts(part)) for part in logs.parts())
 
     refused: list[Diagnostic] = []
+    beside: list[Counts] = []
     found = results_of(
         plan,
         judge,
         program=provenance.program,
         generated=provenance.generated,
         refused=lambda error: refused.extend(error.diagnostics),
+        counted=beside.append,
     )
     if refused:
         raise InputError(tuple(refused))
-    return found
+    if statistics is None or remake is None:
+        return found
+    return replace(found, statistics=remake.of(beside[0], rulebook, statistics.level))
 
 
 def _differences(results: Results, again: Results, names: Mapping[str, str]) -> Iterator[str]:

@@ -30,7 +30,7 @@ from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
 from validator.odds.rounds.settled import settled
-from validator.odds.rounds.solution import Solution, TooLarge, shares_of
+from validator.odds.rounds.solution import Solution, TooLarge, Worths, shares_of
 
 
 def solve(
@@ -44,6 +44,15 @@ def solve(
     players do what is best for that, which `beside` works out. A `strategy` says
     what is done otherwise. Raises TooLarge, and NotWorkedOut where it has none."""
     return _Solving(table, counts, meters).solution(beside, strategy)
+
+
+def worths(table: Table, counts: Counts) -> Worths | None:
+    """What each decision of a player is worth by the own cards, for a group that is decided by them alone; None where
+    there is nothing to decide, or where it is not counted."""
+    try:
+        return _Solving(table, counts, {}).worths()
+    except (TooLarge, NotWorkedOut):
+        return None
 
 
 class _Solving:
@@ -60,23 +69,34 @@ class _Solving:
         looked_at(self.table.not_known(alternative.stakes, alternative.decision), self.table.group.lines, found)
         return found
 
+    def worths(self) -> Worths | None:
+        _countable(self.prepared, self.looks)
+        if len({one.decision for one in self.alternatives}) < 2:
+            return None
+        if len([name for name in self.looks.hands if not self._is_seen(self.prepared.hands[name])]) > 1:
+            return None
+        return self._by_own_cards().worths()
+
     def solution(self, beside: Callable[[], Solution | None], strategy: OwnStrategy | None) -> Solution:
         _countable(self.prepared, self.looks)
         if len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands):
             found = self._by_one_hand()
             if found is not None:
                 return found
-        for one in self.alternatives:
-            if one.open_to is not None:
-                asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
-        hands = [self._look(one, Looks()).hands for one in self.alternatives]
-        hidden = self._hidden()
-        chosen = ByOwnCards(self.table, hidden, self.alternatives, hands, self.meters)
+        chosen = self._by_own_cards()
+        hidden = chosen.hidden
         if strategy is None or self.table.beside is not None:
             return chosen.solution(beside())
         if not isinstance(hidden, OneHidden):
             raise NotWorkedOut("a strategy of one's own is not reckoned with where hands share cards")
         return chosen.solution(None, allowed(strategy, self.table, hidden.cards, self.alternatives))
+
+    def _by_own_cards(self) -> ByOwnCards:
+        for one in self.alternatives:
+            if one.open_to is not None:
+                asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
+        hands = [self._look(one, Looks()).hands for one in self.alternatives]
+        return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
 
     def _changes(self, hand: str) -> bool:
         """Whether what a player puts aside is part of a hand."""

@@ -16,7 +16,7 @@ from validator.odds.rounds.columns import MadeUp, batch_of
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
 from validator.odds.rounds.settled import Settled, settled
-from validator.odds.rounds.solution import Choice, Share, Solution, shares_of
+from validator.odds.rounds.solution import Choice, Done, Share, Solution, Worths, shares_of
 
 _AT_ONCE = 1 << 13
 """Classes of cards that are worked on at a time."""
@@ -60,6 +60,30 @@ class ByOwnCards:
             shares += shares_of(at, result, count[:-1])
         return Solution(alternatives=tuple(self.alternatives), shares=tuple(shares), choice=self._choice(best, taken))
 
+    def worths(self) -> Worths:
+        """What every alternative is worth for every class of the own cards, each way of putting cards aside by itself.
+        Raises NotWorkedOut."""
+        results = [self._settle(one, of_one) for one, of_one in zip(self.alternatives, self.ways, strict=True)]
+        per = lcm(*(result.per for result, _, _ in results))
+        does, worth, may = [], [], []
+        for one, of_one, (result, row, is_open) in zip(self.alternatives, self.ways, results, strict=True):
+            net = np.append(result.net * (per // result.per), 0)[row]
+            for way in of_one:
+                deals = int(self.number[way][0].astype(np.int64).sum())
+                does.append(Done(one.decision, way.gone if len(of_one) > 1 else None))
+                worth.append(self._totals(way, net) / (deals * per * self.table.stake))
+                may.append(is_open[self.hidden.cell_of])
+        return Worths(cards=self.hidden.cards, does=tuple(does), worth=np.stack(worth), may=np.stack(may))
+
+    def _totals(self, way: Way, net: Ints) -> Ints:
+        """int64[classes]: what all deals come to, when cards are put aside in a way."""
+        total = np.zeros(len(self.hidden.cell_of), np.int64)
+        for start in range(0, len(total), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            of_some = net[self.hidden.cell_of[some]]
+            total[some] = (self.number[way][some].astype(np.int64) * of_some).sum(axis=1)
+        return total
+
     def _best(self, results: list[tuple[Settled, Ints, Flags]], allowed: Flags | None) -> tuple[Ints, Ints]:
         """int64[classes] both: the alternative that is worth most, and which of its ways."""
         cell_of, per = self.hidden.cell_of, lcm(*(result.per for result, _, _ in results))
@@ -68,10 +92,7 @@ class ByOwnCards:
         for at, (of_one, (result, row, is_open)) in enumerate(zip(self.ways, results, strict=True)):
             net = np.append(result.net * (per // result.per), 0)[row]
             for index, way in enumerate(of_one):
-                total = np.zeros(len(best), np.int64)
-                for start in range(0, len(best), _AT_ONCE):
-                    some = slice(start, start + _AT_ONCE)
-                    total[some] = (self.number[way][some].astype(np.int64) * net[cell_of[some]]).sum(axis=1)
+                total = self._totals(way, net)
                 may = is_open[cell_of] if allowed is None else is_open[cell_of] & allowed[at]
                 better = may & ((best < 0) | (total > worth))
                 best[better], worth[better], taken[better] = at, total[better], index

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from validator.arrays import Codes, Ints
+from validator.arrays import Codes, Flags, Ints
 from validator.odds.rounds.play import Alternative
 from validator.odds.rounds.settled import Settled
 
@@ -34,6 +37,25 @@ class Choice(Struct, frozen=True, kw_only=True, eq=False):
     best: Ints
     gone: Ints
     ways: tuple[tuple[int, ...], ...]
+
+
+class Done(NamedTuple):
+    """A decision, and which of the cards are put aside, by their places in the class; None where that is all the
+    same."""
+
+    decision: str | None
+    gone: tuple[int, ...] | None
+
+
+class Worths(Struct, frozen=True, kw_only=True, eq=False):
+    """What anything a player may do (`does`) is worth to the player, by class of the own cards (`cards`, uint8[n, k],
+    in the order of `suit_classes`): `worth`, float64[d, n], for a unit staked on the wager; `may`, bool[d, n], whether
+    it is open."""
+
+    cards: Codes
+    does: tuple[Done, ...]
+    worth: NDArray[np.float64]
+    may: Flags
 
 
 class Solution(Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ class Kind(Enum):
     NUMBER = "whole number"
     MONEY = "whole number of minor units of a currency"
     DAY = "day"
+    SHARE = "number with a fraction"
 
 
 COLUMNS = MappingProxyType(

@@ -1,4 +1,5 @@
-"""The results as an Excel workbook: a summary, the findings, the requirements and the money, each on a sheet.
+"""The results as an Excel workbook: a summary, the findings, the requirements and the money, each on a sheet; with
+statistics, hold on another, hands and cards on the last.
 
 Every text is written as text, so no cell is ever a formula or a link, not even once somebody enters it again; amounts
 are numbers in units of the currency. Rows are written as they come and never held. The same results give the same bytes
@@ -21,6 +22,7 @@ from validator.reports.formats.columns import COLUMNS, Kind, Value, row
 from validator.reports.formats.through_file import through_file
 from validator.reports.wording import VERDICT_MEANING, reading_done, recorded_twice, standing, waiver_in_words
 from validator.results.results import Results
+from validator.results.statistics import Statistics
 from validator.results.statuses import WORST_FIRST
 from validator.text.values.money import EXPONENT, format_money
 from validator.text.visible import visible
@@ -36,8 +38,8 @@ _EXACT = 10**15
 _FIRST_DAY = date(1900, 3, 1)
 """Before it programs count days in different ways."""
 
-_WIDTHS = {Kind.TEXT: 18, Kind.LONG: 48, Kind.NUMBER: 9, Kind.MONEY: 14, Kind.DAY: 12}
-_FORMATS = {Kind.NUMBER: "0", Kind.MONEY: f"#,##0.{'0' * EXPONENT}", Kind.DAY: "yyyy-mm-dd"}
+_WIDTHS = {Kind.TEXT: 18, Kind.LONG: 48, Kind.NUMBER: 9, Kind.MONEY: 14, Kind.DAY: 12, Kind.SHARE: 10}
+_FORMATS = {Kind.NUMBER: "0", Kind.MONEY: f"#,##0.{'0' * EXPONENT}", Kind.DAY: "yyyy-mm-dd", Kind.SHARE: "0.0000"}
 
 _UNITS = list(COLUMNS).index("exponent")
 _FINDINGS = {name: kind for name, kind in COLUMNS.items() if name != "exponent"}
@@ -64,6 +66,28 @@ _MONEY = {
     "owed": Kind.MONEY,
     "overpaid": Kind.MONEY,
     "currency": Kind.TEXT,
+}
+
+
+_HOLD = {
+    **dict.fromkeys(("by", "document", "wager", "casino", "table", "day", "dealer", "currency"), Kind.TEXT),
+    "stakes": Kind.NUMBER,
+    **dict.fromkeys(("handle", "at risk", "win"), Kind.MONEY),
+    "hold": Kind.SHARE,
+    "theoretical win": Kind.MONEY,
+    "theoretical hold": Kind.SHARE,
+    **dict.fromkeys(("given away", "standard deviation", "low", "high"), Kind.MONEY),
+    **dict.fromkeys(("p", "q"), Kind.SHARE),
+    **dict.fromkeys(("outside", "stands out"), Kind.TEXT),
+    "left out": Kind.NUMBER,
+    "why": Kind.LONG,
+}
+_CAME = {
+    **dict.fromkeys(("document", "casino", "table", "deck", "of", "came"), Kind.TEXT),
+    "count": Kind.NUMBER,
+    **dict.fromkeys(("expected", "off", "p", "q"), Kind.SHARE),
+    **dict.fromkeys(("outside", "stands out"), Kind.TEXT),
+    "why": Kind.LONG,
 }
 
 
@@ -104,6 +128,9 @@ def _make(results: Results, path: Path) -> None:
             full = _table(book.add_worksheet(f"findings {sheets}"), _FINDINGS, rows, looks, heading)
         _table(requirements, _REQUIREMENTS, _requirements(results), looks, heading)
         _table(money, _MONEY, _money(results), looks, heading)
+        if results.statistics is not None:
+            _table(book.add_worksheet("hold"), _HOLD, _hold(results.statistics), looks, heading)
+            _table(book.add_worksheet("hands and cards"), _CAME, _came(results.statistics), looks, heading)
         _summary(summary, results, sheets, heading)
 
 
@@ -176,6 +203,35 @@ def _money(results: Results) -> Iterator[Sequence[Value]]:
         yield one.by, one.name, one.casino, one.findings, one.owed, one.overpaid, currency
 
 
+def _hold(found: Statistics) -> Iterator[Sequence[Value | float]]:
+    for one in found.hold:
+        low, high = one.interval or (None, None)
+        yield (
+            *(one.by, one.document, one.wager, one.casino, one.table, one.day, one.dealer, one.currency),
+            *(one.stakes, one.handle, one.at_risk, one.win, one.hold),
+            *(_whole(one.theoretical_win), one.theoretical_hold, _whole(one.given_away)),
+            _whole(one.standard_deviation),
+            *(_whole(low), _whole(high), one.p, one.q, _yes(one.outside), _yes(one.stands_out), one.left_out, one.why),
+        )
+
+
+def _came(found: Statistics) -> Iterator[Sequence[Value | float]]:
+    for one in (*found.hands, *found.cards):
+        for came in one.came:
+            yield (
+                *(one.document, one.casino, one.table, one.deck, one.of or "cards", came.name, came.count),
+                *(came.expected, came.off, one.p, one.q, _yes(one.outside), _yes(one.stands_out), one.why),
+            )
+
+
+def _whole(amount: float | None) -> int | None:
+    return None if amount is None else round(amount)
+
+
+def _yes(said: bool) -> str:
+    return "yes" if said else "no"
+
+
 def _made(generated: str) -> datetime:
     """When the results were made, as the workbook says it was; 1980 where they do not say."""
     try:
@@ -185,7 +241,11 @@ def _made(generated: str) -> datetime:
 
 
 def _table(
-    sheet: Any, columns: Mapping[str, Kind], rows: Iterator[Sequence[Value]], looks: Mapping[Kind, Any], heading: Any
+    sheet: Any,
+    columns: Mapping[str, Kind],
+    rows: Iterator[Sequence[Value | float]],
+    looks: Mapping[Kind, Any],
+    heading: Any,
 ) -> bool:
     """Write rows under their heading; returns whether the sheet was full before they ended."""
     for place, (name, kind) in enumerate(columns.items()):
@@ -201,7 +261,7 @@ def _table(
     return line == ROWS - 1
 
 
-def _cell(sheet: Any, line: int, place: int, value: Value, kind: Kind, look: Any) -> None:
+def _cell(sheet: Any, line: int, place: int, value: Value | float, kind: Kind, look: Any) -> None:
     if isinstance(value, str):
         if value:
             text = _text(value)
@@ -214,7 +274,7 @@ def _cell(sheet: Any, line: int, place: int, value: Value, kind: Kind, look: Any
     elif value is not None and abs(value) < _EXACT:
         sheet.write_number(line, place, value / 10**EXPONENT if kind is Kind.MONEY else value, look)
     elif value is not None:
-        sheet.write_string(line, place, format_money(value) if kind is Kind.MONEY else str(value))
+        sheet.write_string(line, place, format_money(round(value)) if kind is Kind.MONEY else str(value))
 
 
 def _text(text: str) -> str:

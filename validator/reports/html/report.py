@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from validator.reports import subject_words, wording
-from validator.reports.html import layout_drawing, money_drawing, status_bar
+from validator.reports import statistics_words, subject_words, wording
+from validator.reports.html import layout_drawing, money_drawing, statistics_drawing, status_bar
 from validator.reports.html.finding_data import finding_data
 from validator.reports.json_report import sha256_of
 from validator.reports.overview import Overview, overview
@@ -59,6 +59,7 @@ def write_html(results: Results, stream: BinaryIO) -> None:
         .get_template("report.html.j2")
         .stream(
             results=results,
+            statistics=results.statistics,
             found=found,
             numbers=numbers,
             unexplained=found.unexplained(results),
@@ -148,6 +149,8 @@ def environment() -> Environment:
         table=layout_drawing,
         money=money_drawing,
         s=subject_words,
+        sd=statistics_drawing,
+        sw=statistics_words,
         w=wording,
         stands=_stands,
         severities=tuple(Severity),

@@ -1,0 +1,111 @@
+"""`fairdeal hold`: what the house won against what it should win, and how hands and cards came."""
+
+from __future__ import annotations
+
+import click
+from msgspec import Struct
+
+from cli.check import read_all
+from cli.common.completion import files
+from cli.common.exits import ExitCode
+from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, judged_logs, processes
+from cli.common.options import CurrencyType, open_rulebook, profile_option, rules_option, submission_option
+from cli.common.statistics import level_option, need_scipy, statistics_in
+from cli.common.streams import STDIO, keep_apart, open_output
+from cli.common.version import program
+from validator.audit.applicability.beside import Counts
+from validator.audit.engines.local import LocalEngine
+from validator.audit.run.plan import AuditPlan
+from validator.evidence.io.addresses import is_address
+from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
+from validator.text.diagnostics import did_you_mean
+
+FORMATS = ("text", "json", "csv", "html")
+
+
+class Output(Struct, frozen=True, kw_only=True):
+    """A format and where it goes."""
+
+    format: str
+    path: str
+
+
+class OutputType(click.ParamType[Output]):
+    """FORMAT or FORMAT:PATH."""
+
+    name = "FORMAT[:PATH]"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Output:
+        """An output from its text."""
+        if isinstance(value, Output):
+            return value
+        form, _, path = str(value).partition(":")
+        if form not in FORMATS:
+            near = did_you_mean(form, FORMATS)
+            hint = f"; did you mean `{near}`?" if near else ""
+            self.fail(f"there is no format `{form}`; one of {', '.join(FORMATS)}{hint}", param, ctx)
+        return Output(format=form, path=path or STDIO)
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", shell_complete=files)
+@submission_option
+@level_option
+@click.option(
+    "-o",
+    "--output",
+    "forms",  # not by the name of what a configuration says of results
+    type=OutputType(),
+    multiple=True,
+    default=("text",),
+    help=f"One of {', '.join(FORMATS)}, to standard output or to a file; may be given repeatedly.",
+)
+@click.option("--currency", type=CurrencyType(), help="The currency of all amounts; rounds in another are set aside.")
+@jobs_option
+@click.option("-q", "--quiet", is_flag=True, help="Print errors alone, and the outputs asked for here.")
+@profile_option
+@rules_option
+def hold(
+    logs: tuple[str, ...],
+    submissions: tuple[str, ...],
+    level: float,
+    forms: tuple[Output, ...],
+    currency: str | None,
+    jobs: int | None,
+    quiet: bool,
+    profile: str | None,
+    rules: str | None,
+) -> int:
+    """Hold what the house won against what it should win by the odds of the game: for each wager by casino, by table,
+    by day and by dealer. How often each hand and each card came is held against its probability, by table and deck.
+
+    Odds are those of the pay tables in the submission in force or, where only one is permitted, of that. These are
+    statistics and no findings: something lies outside of its interval by chance alone, and how much is said. The exit
+    code does not hang on them.
+    """
+    need_scipy()
+    recorded = inputs_of(logs, LOGS, apart=[profile])
+    submitted = inputs_of(submissions, SUBMISSIONS, apart=[profile])
+    written = [output.path for output in forms]
+    keep_apart(written, [*recorded.named, *submitted.named, profile], rules=rules)
+    rulebook = open_rulebook(rules, profile)
+    filed, unreadable = read_all(rulebook, submitted)
+    from validator.hold.counted import HoldCounts  # noqa: PLC0415 - it needs the odds of games, which `--help` does not
+    from validator.reports.statistics_report import WRITERS, Report  # noqa: PLC0415
+
+    counted: list[Counts] = []
+    plan = AuditPlan(rulebook, filed, currency=currency, counts=HoldCounts, judge=False)
+    engine = LocalEngine(jobs=processes(jobs), afresh=any(map(is_address, logs)))
+    results, refused, others = judged_logs(engine, plan, recorded, quiet=quiet, counted=counted.append)
+    keep_apart(written, others.kept, rules=rules)
+    unreadable += complain_of_logs(refused, others, quiet=quiet)
+    if results.provenance.inputs:
+        found = statistics_in(counted[0], rulebook, level, quiet=quiet)
+        report = Report(
+            statistics=found, currency=results.subject.currency, inputs=results.provenance.inputs, program=program()
+        )
+        for output in forms:
+            with open_output(output.path) as stream:
+                WRITERS[output.format](report, stream)
+    useless = complain_of_useless(results)
+    return ExitCode.UNREADABLE if unreadable or useless or not results.provenance.inputs else ExitCode.COMPLIANT

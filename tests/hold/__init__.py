@@ -1,0 +1,1 @@
+"""Hold, hands and cards against what is likely."""

@@ -1,0 +1,62 @@
+"""Hand logs put through the audit's counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.facade.rules import rules_folder
+from tests.hold.logs import written
+from validator.audit.applicability.beside import Counts
+from validator.audit.engines.engine import audit_logs
+from validator.audit.engines.local import LocalEngine
+from validator.audit.run.plan import AuditPlan
+from validator.audit.run.submission_check import read_submission
+from validator.evidence.readers.open_log import HandLog
+from validator.hold.counted import HoldCounts
+from validator.hold.statistics import statistics_of
+from validator.results.statistics import Statistics
+from validator.rules.loading.rulebook import Rulebook
+
+GAME = "co-rule10-3card-shine"
+Rounds = Iterator[dict[str, Any]]
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A submission for all tables of a house, with table B of Pair XXX."""
+    stated = yaml.safe_load((rules_folder() / GAME / "simulation.yaml").read_text("utf-8"))["submission"]
+    del stated["tables"]
+    path = tmp_path_factory.mktemp("house") / "submission.yaml"
+    path.write_text(yaml.safe_dump(stated), "utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
+    """What comes of rounds, under the submission of the house or, with `filed=False`, under none."""
+
+    def made(*parts: Rounds, jobs: int = 1, filed: bool = True, level: float = 0.95) -> Statistics:
+        rulebook = Rulebook(folder=None)
+        submissions = [read_submission(rulebook, house)] if filed else []
+        plan = AuditPlan(rulebook, submissions, counts=HoldCounts, judge=False)
+        counted: list[Counts] = []
+        results = audit_logs(
+            LocalEngine(jobs=jobs),
+            plan,
+            [HandLog(written(tmp_path / "log.jsonl", *parts))],
+            program="test",
+            generated="2026-03-03T00:00:00Z",
+            refused=pytest.fail,
+            counted=counted.append,
+        )
+        assert not results.quarantined, results.quarantined[:3]
+        [counts] = counted
+        assert isinstance(counts, HoldCounts)
+        return statistics_of(counts, rulebook, level=level)
+
+    return made

@@ -1,0 +1,178 @@
+"""Means, spreads and chances against what others make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.hold.logs import CASINO, PAIR_XXX, rounds
+from tests.odds.plain import hands, three_cards
+from validator.hold.chances import Alike, corrected, pearson, two_sided, without_replacement
+from validator.results.statistics import Statistics
+
+Made = Callable[..., Statistics]
+ANTE_ADVANTAGE, ANTE_DEVIATION = 0.0337298, 1.6392517
+"""Of three card poker with an ante bonus of 5, 4 and 1, as it is published."""
+
+
+def test_sums_are_those_of_the_records_and_theory_is_the_advantage_of_the_handle(statistics: Made) -> None:
+    records = [*rounds(500, 1, seats=2, ante=1500, pair=700)]
+    found = statistics(iter(records))
+    seats = [seat for record in records for seat in record["seats"]]
+    for wager, lines in (("ante", {"ante", "play"}), ("pair-xxx", {"pair-xxx"})):
+        stakes = [one for seat in seats for one in seat["wagers"] if one["wager"] in lines]
+        bonuses = [one for seat in seats for one in seat.get("bonuses", ()) if wager == "ante"]
+        (one,) = [one for one in found.hold if one.by == "day" and one.wager == wager]
+        assert (one.casino, one.table, one.day, one.stakes) == (CASINO, "S1", "2026-03-02", 1000)
+        assert one.handle == sum(stake["amount"] for stake in stakes if stake["wager"] == wager)
+        assert one.at_risk == sum(stake["amount"] for stake in stakes)
+        assert one.win == sum(stake["taken"] - stake["paid"] for stake in stakes) - sum(one["paid"] for one in bonuses)
+        if wager == "ante":
+            assert one.theoretical_win == pytest.approx(one.handle * ANTE_ADVANTAGE, rel=1e-5)
+
+
+def test_the_deviation_of_stakes_without_company_is_that_of_one_times_their_size(statistics: Made) -> None:
+    found = statistics(rounds(300, 2, ante=1000), rounds(100, 3, table="S2", ante=2500, dealer="Ann"))
+    (one,) = [one for one in found.hold if one.by == "casino" and one.wager == "ante"]
+    assert one.standard_deviation == pytest.approx(ANTE_DEVIATION * sqrt(300 * 1000**2 + 100 * 2500**2), rel=1e-6)
+    assert one.interval is not None
+    assert one.theoretical_win is not None
+    assert one.standard_deviation is not None
+    # A little askew, as the house loses more at once than it wins; else 1.96 standard deviations on either side.
+    normal = one.theoretical_win - 1.959964 * one.standard_deviation
+    assert one.interval[0] == pytest.approx(normal, rel=0.02)
+    assert one.interval[0] < normal
+
+
+def test_the_theory_of_pair_xxx_is_that_of_a_plain_count(statistics: Made) -> None:
+    every = hands(3)
+    category, order = three_cards(every)
+    pays = np.array([PAIR_XXX.get(kind, -1) for kind in range(7)], float)[category]
+    pays[order < 10 * 169 + 4 * 13 + 2] = -1  # folded with the Ante
+    (theory,) = [one for one in statistics(rounds(40, 4)).wagers if one.wager == "pair-xxx"]
+    assert theory.house_advantage is not None
+    above, below = map(int, theory.house_advantage.split("/"))
+    assert above / below == pytest.approx(-pays.mean())
+    assert theory.standard_deviation == pytest.approx(pays.std())
+
+
+@pytest.mark.parametrize(("seats", "wager"), [(1, "ante"), (4, "ante"), (1, "pair-xxx")])
+def test_about_five_in_a_hundred_clean_tables_lie_outside(statistics: Made, seats: int, wager: str) -> None:
+    tables = 240
+    found = statistics(*(rounds(60, 1000 + at, table=f"T{at}", dealer="Ann", seats=seats) for at in range(tables)))
+    tested = [one for one in found.hold if one.by == "table" and one.wager == wager and one.p is not None]
+    assert len(tested) == tables
+    outside = sum(one.outside for one in tested)
+    assert stats.binomtest(outside, tables, 0.05).pvalue > 0.01, outside
+    assert sum(one.stands_out for one in tested) <= 1
+    if seats > 1:
+        (theory,) = [one for one in found.wagers if one.wager == wager]
+        assert theory.together == pytest.approx(0.18, abs=0.03)  # all play against one dealer
+
+
+def test_what_players_give_away_is_told_apart_from_luck(statistics: Made) -> None:
+    """Who plays whatever comes loses 7.65 of 100, as is published: 4.28 more than need be."""
+    found = statistics(*(rounds(400, 7000 + at, table=f"T{at}", dealer="Ann", from_=0) for at in range(25)))
+    (all_,) = [one for one in found.hold if one.by == "casino" and one.wager == "ante"]
+    assert all_.given_away is not None
+    assert (all_.theoretical_win or 0.0) == pytest.approx(all_.handle * ANTE_ADVANTAGE, rel=1e-5)
+    assert all_.given_away / all_.handle == pytest.approx(0.0765379 - ANTE_ADVANTAGE, abs=0.004)
+    assert not all_.outside
+    tested = [one for one in found.hold if one.by == "table" and one.wager == "ante"]
+    assert sum(one.outside for one in tested) <= 4
+    assert not any(one.stands_out for one in tested)
+
+
+def test_without_decisions_the_theory_is_the_least(statistics: Made) -> None:
+    def silent(record: dict[str, Any], _: np.random.Generator) -> None:
+        for seat in record["seats"]:
+            del seat["decision"]
+
+    found = statistics(rounds(50, 8, change=silent))
+    assert {one.given_away for one in found.hold if one.wager == "ante"} == {None}
+    best = statistics(rounds(50, 8))
+    assert {one.given_away for one in best.hold if one.wager == "ante"} == {0.0}
+
+
+def test_chances_of_cards_are_even_when_nothing_is_wrong(statistics: Made) -> None:
+    found = statistics(*(rounds(120, 5000 + at, table=f"T{at}", seats=5) for at in range(120)))
+    assert stats.kstest([one.p for one in found.cards if one.p is not None], "uniform").pvalue > 0.01
+    assert len([one for one in found.cards if one.p is not None]) == 120
+    own = [one.p for one in found.hands if one.of == "dealer" and one.p is not None]
+    assert stats.kstest(own, "uniform").pvalue > 0.01
+
+
+def test_one_process_and_several_come_to_the_same(statistics: Made) -> None:
+    def parts() -> list[Iterator[dict[str, Any]]]:
+        return [rounds(1500, seed, table=f"S{seed % 3}", dealer=f"D{seed}", seats=2) for seed in range(6)]
+
+    assert statistics(*parts(), jobs=1) == statistics(*parts(), jobs=2)
+
+
+def test_the_order_of_logs_does_not_matter(statistics: Made) -> None:
+    one = statistics(rounds(200, 1, table="A"), rounds(200, 2, table="B"))
+    other = statistics(rounds(200, 2, table="B"), rounds(200, 1, table="A"))
+    assert one.hold == other.hold
+    assert one.cards == other.cards
+
+
+def test_rare_cells_are_put_together_before_the_chi_square() -> None:
+    count, chance = [3, 1, 40, 56, 0], [0.02, 0.02, 0.4, 0.55, 0.01]
+    found = pearson(count, chance)
+    assert found is not None
+    same = stats.chisquare([4, 40, 56], [5, 40, 55])
+    assert (found.statistic, found.degrees, found.p) == pytest.approx((same.statistic, 2, same.pvalue))
+    assert pearson([1, 2], [0.5, 0.5]) is None
+
+
+def test_cards_dealt_without_replacement_spread_less() -> None:
+    rng = np.random.default_rng(1)
+    m, number = 20, 400
+    dealt = np.argsort(rng.random((number, 600, 52)), axis=2)[:, :, :m].reshape(number, -1)
+    chances = []
+    for row in dealt:
+        count = np.bincount(row, minlength=52).tolist()
+        found = without_replacement(count, 1, 600 * m, 52, 600 * m * (52 - m) / (52 * 51))
+        assert found is not None
+        chances.append(found.p)
+    assert stats.kstest(chances, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize("wins", [0, 1, 3, 8, 12])
+def test_a_wager_that_seldom_pays_a_lot_is_held_against_its_own_distribution(wins: int) -> None:
+    """Stakes that win 999 once in a thousand times: by a binomial count, what is as far off counting half."""
+    stakes, chance = 3000, 0.001
+    alike = Alike(stakes, np.array([1.0, -999.0]), np.array([1 - chance, chance]))
+    found = two_sided(1000 * (stakes * chance - wins), [alike], 1.0, 0.95)
+    fewer = stats.binom.cdf(wins, stakes, chance) - stats.binom.pmf(wins, stakes, chance) / 2
+    assert found.p == pytest.approx(2 * min(fewer, 1 - fewer), rel=1e-6)
+    assert (found.p >= 0.05) == (found.low <= 1000 * (stakes * chance - wins) <= found.high)
+
+
+def test_stakes_off_any_lattice_come_to_the_normal_curve_when_they_are_many() -> None:
+    alike = Alike(20_000, np.array([0.7071, -0.7072]), np.array([0.5, 0.5]))
+    deviation = sqrt(20_000) * 0.70715
+    found = two_sided(2 * deviation, [alike], 1.0, 0.95)
+    assert found.p == pytest.approx(2 * stats.norm.sf(2), rel=0.01)
+    assert (found.low, found.high) == pytest.approx((-1.959964 * deviation, 1.959964 * deviation), rel=0.01)
+    assert two_sided(4 * deviation, [alike], 2.0, 0.95).p == pytest.approx(found.p)  # twice as wide, twice as far
+
+
+def test_a_jackpot_that_nobody_hit_is_no_reason_to_look() -> None:
+    alike = Alike(500, np.array([1.0, -12345.67, -20.0]), np.array([1 - 1 / 40_000 - 0.03, 1 / 40_000, 0.03]))
+    mean = float(alike.wins @ alike.chances) * 500
+    found = two_sided(500 - 15 * 21 - mean, [alike], 1.0, 0.95)
+    assert found.p > 0.8
+
+
+def test_the_false_discovery_rate_is_that_of_benjamini_and_hochberg() -> None:
+    given = [0.001, 0.2, 0.03, 0.04, 0.9]
+    rank = {chance: at for at, chance in enumerate(sorted(given), 1)}
+    plain = [min(other * len(given) / rank[other] for other in given if other >= one) for one in given]
+    assert corrected(given) == pytest.approx(plain)
+    assert corrected([]) == []

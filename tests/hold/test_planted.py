@@ -1,0 +1,89 @@
+"""What was planted in logs is found, and what is chance alone is not taken for more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.hold.logs import CARDS, rounds
+from validator.results.statistics import Frequencies, Hold, Statistics
+
+Made = Callable[..., Statistics]
+_LUCKY = 298
+"""A seed by which players win 2.4 standard deviations more than they should, in 400 rounds."""
+ACES = [card for card in range(52) if card // 4 == 12]
+
+
+def _only(found: Statistics, by: str, wager: str, **place: str) -> Hold:
+    (one,) = [
+        one
+        for one in found.hold
+        if one.by == by and one.wager == wager and all(getattr(one, key) == name for key, name in place.items())
+    ]
+    return one
+
+
+def _at(found: tuple[Frequencies, ...], table: str, of: str | None = None) -> Frequencies:
+    (one,) = [one for one in found if one.table == table and one.of == of]
+    return one
+
+
+def test_a_deck_without_an_ace_is_found_by_its_cards_and_its_hands(statistics: Made) -> None:
+    short = [card for card in range(52) if card not in ACES[:1]]
+    found = statistics(
+        rounds(2500, 1, table="S1", seats=4, deck_name="blue"),
+        rounds(2500, 2, table="S1", seats=4, deck=short, deck_name="red"),
+        rounds(2500, 3, table="S2", seats=4, deck_name="blue"),
+    )
+    off = [one for one in found.cards if one.stands_out]
+    assert [(one.table, one.deck) for one in off] == [("S1", "red")]
+    worst = min(off[0].came, key=lambda one: one.off)
+    assert (worst.name, worst.count) == (CARDS[ACES[0]], 0)
+    assert worst.expected == pytest.approx(2500 * 15 / 52, abs=1e-3)
+
+
+def test_a_deck_without_a_suit_is_found_by_its_flushes(statistics: Made) -> None:
+    without_suits = [card for card in range(52) if card % 4 != 3]  # no spades: flushes come too often
+    found = statistics(rounds(3000, 4, table="S1", deck=without_suits), rounds(3000, 5, table="S2"))
+    hand = _at(found.hands, "S1", "player")
+    assert hand.stands_out
+    assert max(hand.came, key=lambda one: one.off).name == "flush"
+    assert not _at(found.hands, "S2", "player").outside
+
+
+def test_a_dealer_who_pays_a_losing_hand_too_often_stands_out(statistics: Made) -> None:
+    def generous(record: dict[str, Any], rng: np.random.Generator) -> None:
+        for seat in record["seats"]:
+            for wager in seat["wagers"]:
+                if wager["wager"] == "ante" and wager["taken"] and rng.random() < 0.2:
+                    wager["paid"], wager["taken"] = wager["amount"], 0
+
+    dealers = ["Ann", "Bob", "Cy", "Dee"]
+    found = statistics(
+        *(rounds(4000, seed, table=f"S{seed}", dealer=name) for seed, name in enumerate(dealers)),
+        rounds(4000, 9, table="S1", dealer="Eve", change=generous),
+    )
+    stands_out = {(one.by, one.wager, one.dealer) for one in found.hold if one.stands_out and one.by == "dealer"}
+    assert stands_out == {("dealer", "ante", "Eve")}
+    eve = _only(found, "dealer", "ante", dealer="Eve")
+    assert eve.win < eve.interval[0] if eve.interval is not None else False
+
+
+def test_a_table_that_is_lucky_lies_outside_alone_and_not_among_many(statistics: Made) -> None:
+    alone = statistics(rounds(400, _LUCKY, table="T0", dealer="Ann"))
+    lucky = _only(alone, "table", "ante", table="T0")
+    assert lucky.outside
+    assert lucky.win < (lucky.interval or (0.0, 0.0))[0]
+    among = statistics(
+        *(rounds(400, seed, table=f"T{at}", dealer="Ann") for at, seed in enumerate([_LUCKY, *range(100, 139)]))
+    )
+    one = _only(among, "table", "ante", table="T0")
+    assert one.outside
+    assert not one.stands_out
+    assert not any(one.stands_out for one in among.hold)
+    (holds,) = [one for one in among.looked_at if one.kind == "hold"]
+    assert holds.tested == sum(one.p is not None for one in among.hold)
+    assert holds.expected_outside == pytest.approx(holds.tested * 0.05)
