@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.facade.rules import Regulation
+from tests.facade.rules import Regulation, Rulebook, rules_folder
 from tests.facade.text import Diagnostic, InputError
 from tests.settlement.helpers import GAME, REQUIREMENTS, load
+from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.model.requirement import Requirement
 
 SIDE = '- {case: side-paid, lines: [side], due: {pay-table: side}, clauses: ["(1)"]}'
@@ -206,3 +207,21 @@ def test_nothing_else_is_added_to_what_a_game_says() -> None:
     assert [one.requirement for one in load().requirements] == [
         entry.split(",")[0] for entry in REQUIREMENTS.split("{requirement: ")[1:]
     ]
+
+
+def test_it_is_shown_where_it_stands() -> None:
+    document = "co-rule10-3card-shine"
+    game = (rules_folder() / document / "game.yaml").read_text("utf-8")
+    shown = RuleFiles.of(Rulebook(), document).requirements
+
+    of_cases = shown["dealer-not-qualified"]
+    assert of_cases.place == f"rules_data/{document}/game.yaml:{line_of(game, 'case: not-qualified-play')}"
+    assert of_cases.text.startswith("  - case: not-qualified-play\n")
+    assert "\n  - case: not-qualified-ante\n" in of_cases.text
+    assert of_cases.text.endswith("\n    requirements: [dealer-not-qualified]")
+
+    of_phases = shown["decisions-before-the-reveal"]
+    line = line_of(game, "requirement: decisions-before-the-reveal")
+    assert of_phases.place == f"rules_data/{document}/game.yaml:{line}"
+    assert of_phases.text.split("\n")[0] == game.split("\n")[line - 1]
+    assert of_phases.text.endswith("move: {step: decision, after: reveal}")
