@@ -25,6 +25,8 @@ def rulebook(folder: Path) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True)
             before = path.read_text("utf-8") + "\n" if path.exists() else ""
             path.write_text(before + block.text, "utf-8")
+    # Its requirements in full, where the walk-through has instances of patterns: mistakes are made in what is written.
+    shutil.copytree(Path(__file__).with_name("duel"), folder / DUEL / "requirements", dirs_exist_ok=True)
     return folder
 
 

@@ -233,8 +233,9 @@ MISTAKES = {
     ),
     "a row that is none is asked for": Mistake(
         TABLES,
-        "          must: {value: {at: .pays, one-of: [ante-bonus, pair-xxx, super-6]}}",
-        "          must: {some: {in: .rows, where: {value: {at: .hand, equals: strait}}}}",
+        "pattern: pay-tables-of-the-game}",
+        "title: A straight is paid, check: {submitted: {must: {every: {in: pay-tables, "
+        "must: {some: {in: .rows, where: {value: {at: .hand, equals: strait}}}}}}}}}",
         "unknown-name",
         "there is no hand `strait`",
         "strait",
@@ -254,8 +255,8 @@ MISTAKES = {
     ),
     "a pay table is not used": Mistake(
         GAME,
-        "  pair-xxx-b:\n",
-        "  pair-xxx-e: {for: pair-xxx, hand: player, clauses: ['(16)'], rows: {pair: 1 to 1}}\n  pair-xxx-b:\n",
+        "\npay-matrices:\n",
+        "  pair-xxx-e: {for: pair-xxx, hand: player, clauses: ['(16)'], rows: {pair: 1 to 1}}\n\npay-matrices:\n",
         "unused",
         "nothing uses the pay table pair-xxx-e",
         "pair-xxx-e:",

@@ -164,14 +164,17 @@ def test_what_is_open_and_why(month: Month) -> None:
     told = month.section("open")
     assert f"{UNTOLD} of {ROUNDS} rounds tell no events." in told
     assert "To close it, the house records the events of every round." in told
-    assert "Posted limits are lawful" in told
+    assert "The posted limits are within the law that applies" in told
     assert "the person who can vouch for it attests it in the submission" in told
     assert "1 record was set aside, unjudged." in told
 
 
 def test_what_the_house_says(month: Month) -> None:
     said = month.section("house")
-    assert f"Folded cards are spread, counted and racked : Vouched for by Games supervisor of {CASINO}" in said
+    assert (
+        f"Dealers spread folded cards face down, count them and rack them : Vouched for by Games supervisor of {CASINO}"
+        in said
+    )
 
 
 def test_what_to_do(month: Month) -> None:
