@@ -11,13 +11,13 @@ from cli.common.exits import ExitCode
 from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, judged_logs, processes
 from cli.common.options import CurrencyType, open_rulebook, profile_option, rules_option, submission_option
 from cli.common.statistics import level_option, need_scipy, statistics_in
-from cli.common.streams import STDIO, keep_apart, open_output
+from cli.common.streams import keep_apart, open_output
 from cli.common.version import program
 from validator.audit.applicability.beside import Counts
 from validator.audit.engines.local import LocalEngine
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.io.addresses import is_address
-from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
+from validator.evidence.io.named_files import LOGS, STDIO, SUBMISSIONS, inputs_of
 from validator.text.diagnostics import did_you_mean
 
 FORMATS = ("text", "json", "csv", "html")

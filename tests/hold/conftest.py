@@ -51,7 +51,7 @@ def statistics(tmp_path: Path, house: str) -> Callable[..., Statistics]:
             [HandLog(written(tmp_path / "log.jsonl", *parts))],
             program="test",
             generated="2026-03-03T00:00:00Z",
-            refused=pytest.fail,
+            refused=lambda error: pytest.fail(str(error)),
             counted=counted.append,
         )
         assert not results.quarantined, results.quarantined[:3]
