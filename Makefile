@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench mutants same schemas site lock browser clean
+.PHONY: demo test lint bench mutants same schemas site lock browser java clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -28,11 +28,14 @@ lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 
-test: $(READY) lint browser ## everything CI runs
+test: $(READY) lint browser java ## everything CI runs
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 browser: ## a headless Chromium for the report tests, from the system's packages where none is found
 	@sh tests/browser/ensure_chromium.sh
+
+java: ## a Java for the tests of Spark, from the system's packages where none is found
+	@sh tests/audit/ensure_java.sh
 
 bench: $(READY) ## prints a table, writes out/bench.json
 	$(BIN)/python -m benchmarks
