@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 from tests.facade.commands import run
-from tests.facade.demo import GAME
 
 ROUND = {
     "round": "R1",
     "table": "T1",
     "time": "2026-03-01T20:00:00Z",
-    "game": GAME,
+    "game": "caribbean-draw",
     "number": 4,
     "deck": "red",
     "meters": [{"meter": "shared", "opening": 100, "closing": 250}, {"meter": "own"}],
@@ -41,7 +40,7 @@ AMONG_PLAYERS = {
     "round": "R2",
     "table": "T1",
     "time": "2026-03-01T20:00:00Z",
-    "game": GAME,
+    "game": "poker-room",
     "after": "R1",
     "button": 7,
     "complete": False,
@@ -120,12 +119,14 @@ def test_chips_and_pots_are_told(tmp_path: Path) -> None:
         "seat 2 takes no part",
         "the record stops before the round is over",
     ]
-    assert told["What happened"] == [
+    assert told["Before the betting"] == [
         "1. chips-in, seat 1, 10.00",
         "2. declare, seat 1, 9.50, play",
         "3. tender, seat 1, 9.50, 1 chip, pushed",
         "4. tender, seat 1, 0.00, 12 chips",
-        "5. decide, seat 1, 9.50, play",
+    ]
+    assert "5. seat 1: play" in told["Betting before the flop"]
+    assert told["How the round ended"] == [
         "6. fault, the community, off-the-table, As",
         "7. remedy, seat 2, set-aside",
         "8. rake, 0.50",

@@ -126,6 +126,14 @@ def _held(whole: Record, event: Record) -> st.SearchStrategy[str]:
     return st.lists(st.sampled_from([*_pairs(cards), *_pairs(drawn), "??"]), max_size=12).map("".join)
 
 
+def _lying(whole: Record, event: Record) -> st.SearchStrategy[str]:
+    """Cards that may be taken up together at the place of an event, each once; any where none are known to lie."""
+    seat = {seat["seat"]: seat for seat in whole["seats"]}.get(event.get("seat"), {})
+    cards = seat.get("cards") if seat else whole.get(event["place"])
+    drawn = seat.get("drawn") if seat else whole.get(f"{event['place']}-drawn")
+    return hands if cards is None else _part_of(cards, drawn)
+
+
 PLACES = ("player", "dealer", "community", "burn")
 EVERYWHERE = (*PLACES, "table", "deck")
 
@@ -179,9 +187,10 @@ def loose_events(draw: st.DrawFn, record: Record) -> Record:
         record |= _at(draw, ("player", "dealer", "table"), numbers)
     if kind in ("expose", "reveal"):
         record["cards"] = draw(_held(whole, record))
-    if kind in ("turn-down", "collect-cards"):
+    if kind == "turn-down":
         _optional(draw, record, "cards", _held(whole, record))
     if kind == "collect-cards":
+        _optional(draw, record, "cards", _lying(whole, record))
         _optional(draw, record, "what", names)
     if kind == "discard":
         record["place"] = "deck"
@@ -315,11 +324,17 @@ def told_events(draw: st.DrawFn, record: Record) -> list[Record]:
 
 
 def _possible(events: list[Record]) -> list[Record]:
-    """The events, cards being dealt and stakes placed before anything is done with them."""
+    """The events, cards being dealt and stakes placed before anything is done with them, and named cards of a place
+    being collected once at most."""
     first: dict[tuple[object, ...], Record] = {}
+    collected = set()
     for event in events:
         if event["event"] in ("deal", "wager"):
             first.setdefault(_about(event), event)
+        if event["event"] == "collect-cards" and event.get("cards"):
+            if _about(event) in collected:
+                event["cards"] = None
+            collected.add(_about(event))
     ordered: list[Record] = []
     for event in events:
         for one in (first.pop(_about(event), event), event):
