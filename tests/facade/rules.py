@@ -15,7 +15,8 @@ from validator.audit.examples.proof import Proof, prove
 from validator.audit.rule_text.expanded import expanded
 from validator.audit.rule_text.requirement import WORDED, breaches_of
 from validator.audit.rule_text.requirement import text_of as rule_text
-from validator.language.submission import PublicationsCheck, SignsCheck, SubmissionCondition, Value
+from validator.language.submission.checks import PublicationsCheck, SignsCheck
+from validator.language.submission.conditions import SubmissionCondition, Value
 from validator.rules.core.library import documents, games, rules_folder, schemas_folder
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.lint.other_readings import asked_under

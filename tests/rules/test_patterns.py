@@ -42,7 +42,7 @@ def own(folder: Path, text: str, **options: str) -> Any:
 
 def test_an_instance_is_what_its_pattern_says_with_its_parameters(tmp_path: Path) -> None:
     one = own(tmp_path, "  pattern: {name: decks-in-play, cards: standard-52, decks: 6}\n")
-    cards, decks = one.check.submitted.must.all_
+    cards, decks = one.check.submitted.must.operand
     assert (cards.value.at, cards.value.equals, decks.value.at, decks.value.equals) == (
         "deck.cards",
         "standard-52",
@@ -68,7 +68,7 @@ def test_wagers_are_called_by_their_titles_and_are_those_of_the_game() -> None:
     one = SHIPPED["caribbean-draw"].requirement("wagers-offered")
     assert one.pattern == "wagers-offered"
     assert one.message == "The game has no such wager; only Ante, Bet and Progressive may be offered."
-    assert one.check.submitted.must.every.must.value.one_of == ["ante", "bet", "progressive"]
+    assert one.check.submitted.must.operand.must.operand.one_of == ["ante", "bet", "progressive"]
 
 
 def test_what_is_left_out_leaves_no_trace(tmp_path: Path) -> None:

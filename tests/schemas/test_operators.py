@@ -13,7 +13,8 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from tests.facade.rules import RequirementFile
 from tests.facade.text import Closed, OneOf, decoded, hyphenated, load_yaml, validate
-from validator.language import conditions, submission
+from validator.language import conditions
+from validator.language.submission import conditions as submissions
 from validator.schemas.build import BARE, beside, models_within
 from validator.schemas.catalogue import FILES, SCHEMAS
 from validator.schemas.samples import SAMPLES
@@ -30,7 +31,7 @@ OPERATORS = [
 ]
 
 
-SHORT = {"Condition": conditions.SHORT_FORMS, "SubmissionCondition": submission.SHORT_FORMS}
+SHORT = {"Condition": conditions.SHORT_FORMS, "SubmissionCondition": submissions.SHORT_FORMS}
 
 
 @cache

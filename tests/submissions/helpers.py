@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.facade.rules import Document, Regulation, Requirement, SubmissionCondition, load_regulation
 from tests.facade.submissions import Filed, submission_from
 from tests.facade.text import decoded, load_yaml, validate
-from validator.engine.submission.conditions import Answer, View, answer
+from validator.engine.submission.answers import Answer, View
 from validator.evidence.submission.view import stated
 
 HEAD = """submission: spring
@@ -62,7 +62,7 @@ def asked(question: str, text: str, *, earlier: str | None = None, day: str = "2
     before = None if earlier is None else filed(earlier).submission
     data = stated(filed(text).submission, earlier=before)
     view = View(data=data, regulation=regulation(), day=date.fromisoformat(day))
-    return answer(view, condition(question))
+    return condition(question).answer(view)
 
 
 def told(found: Answer) -> tuple[int, list[tuple[str, str, str]]]:

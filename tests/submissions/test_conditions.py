@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.facade.rules import Value
-from tests.facade.text import NO, UNKNOWN, YES, hyphenated
-from validator.engine.submission.conditions import View, answer
-from validator.engine.submission.values import fits, reads
+from tests.facade.text import NO, UNKNOWN, YES
+from validator.engine.submission.answers import View
 from validator.evidence.submission.view import stated
+from validator.language.submission.conditions import VALUES as BOUNDS
+from validator.language.submission.values import reads
 
 from .helpers import asked, condition, filed, regulation, told
 
@@ -192,6 +192,13 @@ CASES = [
     (WORDED, TABLES % "win 5", YES, []),
     (WORDED, TABLES % "6 for 1", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "6 for 1")]),
     (WORDED, TABLES % "'5:1'", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "5:1")]),
+    (WORDED.replace("win", "percentage"), TABLES % "10% of meter", YES, []),
+    (
+        WORDED.replace("to, win", "percentage"),
+        TABLES % "5 to 1",
+        NO,
+        [("pay-tables/0/rows/0/odds", "worded as a percentage of a meter", "5 to 1")],
+    ),
     (WORDED, TABLES % "push", NO, [("pay-tables/0/rows/0/odds", "worded with `to` or with `win`", "push")]),
     (
         WORDED,
@@ -315,23 +322,22 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=5,
 )
-OPERATORS = [hyphenated(name) for name in Value.model_fields if name != "at"]
 LISTS = frozenset({"one-of", "worded", "in-list"})
 
 
-@given(st.sampled_from(OPERATORS), VALUES, VALUES, st.lists(st.text(max_size=5), max_size=3))
+@given(st.sampled_from(list(BOUNDS)), VALUES, VALUES, st.lists(st.text(max_size=5), max_size=3))
 def test_values_of_any_kinds_can_be_held_against_each_other(
     operator: str, found: object, bound: object, words: list[str]
 ) -> None:
     against = words if operator in LISTS else str(bound) if operator == "reads" else bound
-    assert fits(operator, found, against) in (True, False)
+    assert BOUNDS[operator].fits(found, against) in (True, False)
 
 
 def test_yes_is_not_one() -> None:
-    assert not fits("equals", True, 1)
-    assert not fits("one-of", True, [0, 1])
-    assert not fits("at-least", True, 1)
-    assert not fits("includes", [True], 1)
+    assert not BOUNDS["equals"].fits(True, 1)
+    assert not BOUNDS["one-of"].fits(True, [0, 1])
+    assert not BOUNDS["at-least"].fits(True, 1)
+    assert not BOUNDS["includes"].fits([True], 1)
 
 
 @given(st.text(alphabet=".ab", max_size=6))
@@ -355,7 +361,7 @@ def test_a_count_is_known_where_every_completion_agrees(operator: str, bound: in
 
     def found(values: list[int | None]) -> int:
         wagers = [{"wager": "w"} if value is None else {"wager": "w", "minimum": value} for value in values]
-        return answer(replace(base, data={"wagers": wagers}), question).value
+        return question.answer(replace(base, data={"wagers": wagers})).value
 
     completions: list[list[int | None]] = [[]]
     for value in minima:

@@ -21,7 +21,7 @@ from validator.evidence.submission.view import EARLIER
 from validator.language.house import OptionIs
 from validator.language.logic import ReadingIs
 from validator.language.refs import BUTTON, Ref
-from validator.language.submission import Value
+from validator.language.submission.conditions import Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.lint.references import THIS
 from validator.rules.model.deal import SIDES

@@ -17,8 +17,9 @@ from validator.audit.submissions.pay_tables import pay_tables_answer, publicatio
 from validator.audit.submissions.requirements import judge_submission
 from validator.audit.submissions.signs import signs_answer
 from validator.audit.submissions.versions import alike, unchanged
-from validator.engine.submission.conditions import answer
 from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES
+from validator.language.submission import conditions as submissions
+from validator.language.submission.conditions import SubmissionCondition
 from validator.rules.core.visitor import walk
 from validator.rules.model.requirement import Requirement
 from validator.schemas.build import title_of
@@ -26,7 +27,7 @@ from validator.text.models.docs import attribute_docs
 from validator.text.models.model import OneOf, hyphenated
 
 SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
-    "submitted": answer,
+    "submitted": SubmissionCondition.answer,
     "pay-tables": pay_tables_answer,
     "publications": publications_answer,
     "signs": signs_answer,
@@ -39,7 +40,14 @@ SUBMISSIONS: Mapping[str, Callable[..., Any]] = {
 CHECKS: Mapping[str, Callable[..., Any]] = {**SUBMISSIONS, **ROUNDS, **SESSIONS}
 """What judges, by the operator of a check."""
 
-LANGUAGE: Mapping[str, Mapping[str, Any]] = {"Condition": CONDITIONS, "Quantity": QUANTITIES, "Comparison": BOUNDS}
+LANGUAGE: Mapping[str, Mapping[str, Any]] = {
+    "Condition": CONDITIONS,
+    "Quantity": QUANTITIES,
+    "Comparison": BOUNDS,
+    "SubmissionCondition": submissions.CONDITIONS,
+    "Value": submissions.VALUES,
+    "Counted": submissions.COUNTS,
+}
 """The operators of the rule language, by the class they are fields of and their names."""
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from validator.audit.submissions.names import Names, places_of_names
 from validator.cautions.caution import Caution
 from validator.evidence.submission.view import EARLIER
-from validator.language.submission import Counted, Distinct, Every, Some, SubmissionCondition, Value
+from validator.language.submission.conditions import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.loading.rulebook import Rulebook
@@ -37,36 +37,21 @@ def stated_names(known: Known, model: BaseModel) -> Iterator[Caution]:
     for path, found in walk(model, ()):
         if isinstance(found, SubmissionCondition) and not any(path[: len(outer)] == outer for outer in inside):
             inside.append(path)
-            yield from _of(known, found, (), path)
-
-
-def _of(known: Known, condition: SubmissionCondition, around: Sequence[Keys], here: Path) -> Iterator[Caution]:
-    operand, place = condition.operand, (*here, condition.operator)
-    match operand:
-        case list():
-            for index, part in enumerate(operand):
-                yield from _of(known, part, around, (*place, index))
-        case SubmissionCondition():
-            yield from _of(known, operand, around, place)
-        case Value():
-            yield from _value(known, operand, around, place)
-        case Every() | Some() | Counted() | Distinct():
-            within = [*around, (*_keys(operand.in_, around), "*")]
-            for key in ("where", "must"):
-                part = getattr(operand, key, None)
-                if part is not None:
-                    yield from _of(known, part, within, (*place, key))
+            for look in found.looks(path):
+                if look.value is not None:
+                    around: tuple[Keys, ...] = ()
+                    for list_ in look.lists:
+                        around = (*around, (*_keys(list_, around), "*"))
+                    yield from _value(known, look.value, around, look.at[:-1])
 
 
 def _value(known: Known, value: Value, around: Sequence[Keys], here: Path) -> Iterator[Caution]:
-    if value.operator not in ("equals", "one-of", "includes", "equals-list"):
-        return
     keys = _keys(value.at, around)
-    what, names = known.get((*keys, "*") if value.operator in ("includes", "equals-list") else keys, ("", {}))
+    what, names = known.get((*keys, "*") if value.bound.of_items else keys, ("", {}))
     if not names:
         return
     several = isinstance(value.operand, list)
-    for index, name in enumerate(value.operand if several else [value.operand]):
+    for index, name in enumerate(value.bound.names(value.operand)):
         if isinstance(name, str) and name not in names.values():
             near = did_you_mean(name, names)
             yield Caution(

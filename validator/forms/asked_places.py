@@ -13,7 +13,7 @@ from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
 from validator.language.conditions import Quantity
 from validator.language.house import OptionIs
-from validator.language.submission import SubmissionCondition, Value
+from validator.language.submission.conditions import SubmissionCondition, Value
 from validator.results.statuses import Evidence
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
@@ -25,7 +25,6 @@ Keys: TypeAlias = tuple[str, ...]
 EACH = "*"
 _ON_SUBMISSIONS = frozenset({Evidence.SUBMISSION, Evidence.ATTESTATION})
 _KEYS = frozenset(hyphenated(name) for name in Submission.model_fields)
-_WORDS = ("equals", "one-of", "reads", "includes")
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -77,43 +76,16 @@ def steps_of(path: str, around: tuple[Keys, ...]) -> Keys:
 
 def values_in(condition: SubmissionCondition, around: tuple[Keys, ...] = ()) -> Iterator[tuple[Keys, Value | None]]:
     """Every place that a condition looks at, with what is asked of it where that is a value."""
-    operand = condition.operand
-    match condition.operator:
-        case "all" | "any":
-            for part in operand:
-                yield from values_in(part, around)
-        case "not":
-            yield from values_in(operand, around)
-        case "value":
-            yield steps_of(operand.at, around), operand
-            if operand.operator.endswith("-value"):
-                yield steps_of(operand.operand, around), None
-        case "given":
-            yield steps_of(operand, around), None
-        case "reading":
-            return
-        case _:
-            place = steps_of(operand.in_, around)
-            yield place, None
-            within = (*around, (*place, EACH))
-            for part in (getattr(operand, "where", None), getattr(operand, "must", None)):
-                if part is not None:
-                    yield from values_in(part, within)
-            if getattr(operand, "by", None) is not None:
-                yield steps_of(operand.by, within), None
+    for look in condition.looks():
+        within = around
+        for list_ in look.lists:
+            within = (*within, (*steps_of(list_, within), EACH))
+        yield steps_of(look.path, within), look.value
 
 
 def may_apply(regulation: Regulation, condition: SubmissionCondition | None) -> bool:
     """Whether a condition may hold of some submission as the text is read."""
-    if condition is None:
-        return True
-    match condition.operator:
-        case "reading":
-            return regulation.applies(condition.operand.name, condition.operand.is_)
-        case "all":
-            return all(may_apply(regulation, part) for part in condition.operand)
-        case _:
-            return True
+    return condition is None or condition.may_hold(regulation)
 
 
 def _demanded(requirement: Requirement) -> Iterator[Keys]:
@@ -164,9 +136,9 @@ def _outermost(value: object) -> Iterator[BaseModel]:
 
 
 def _looked_for(value: Value) -> list[Any]:
-    if value.operator not in _WORDS:
-        return []
-    return list(value.operand) if value.operator == "one-of" else [value.operand]
+    """The values that a list or a place is looked through for; a list that must be whole is no choice."""
+    whole = value.bound.of_items and value.bound.only
+    return [] if whole else list(value.bound.names(value.operand))
 
 
 def _shared(places: list[Keys]) -> Keys:

@@ -12,13 +12,13 @@ from msgspec import Struct
 
 from validator.audit.submissions.names import unknown_names
 from validator.engine.compiled.printed_tables import Printed, print_table
-from validator.engine.submission.values import fits
 from validator.evidence.submission.model import Submission, SubmittedPayTable
 from validator.evidence.submission.reader import submission_in
 from validator.forms.asked_places import EACH, may_apply
 from validator.forms.sole_values import Lawful, lawful_values
 from validator.forms.text_edits import NewEntry, NewValue, Splice, spliced
-from validator.language.submission import PayTablesCheck
+from validator.language.submission.checks import PayTablesCheck
+from validator.language.submission.values import same
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.vocabulary.submission_places import Place, place_of
@@ -157,7 +157,7 @@ def _unlawful(tree: Tree, regulation: Regulation, day: date) -> Iterator[_Found]
         for path in _places(tree.data, lawful):
             stated = tree.value(path)
             scalars = isinstance(stated, (str, int, bool)) and not isinstance(lawful.value, list)
-            if scalars and not fits("equals", stated, lawful.value):
+            if scalars and not same(stated, lawful.value):
                 requirement = lawful.requirement
                 why = f"{requirement.message} ({', '.join(regulation.clause_ids(requirement.clauses))})"
                 splice = NewValue(path=path, value=lawful.value)

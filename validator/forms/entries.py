@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from validator.engine.compiled.printed_tables import print_table
-from validator.engine.submission.text import demanded
 from validator.forms.asked_places import EACH, Keys
 from validator.forms.draft import Draft, in_words
 from validator.forms.form import Field, Item
-from validator.language.submission import PayTablesCheck
+from validator.language.submission.checks import PayTablesCheck
 from validator.results.statuses import Evidence
 from validator.rules.model.requirement import Requirement
 
@@ -79,7 +78,7 @@ def _pay_tables(draft: Draft) -> Iterator[Item]:
             printed = print_table(regulation, game, name)
             clauses = ", ".join(printed.table.clauses)
             exactly = "these odds exactly" if check.match == "exactly" else "these odds or more"
-            when = () if check.when is None else (f"Only where {demanded(check.when)}.",)
+            when = () if check.when is None else (f"Only where {check.when.asked()}.",)
             rows = [{"hand": hand, "odds": str(payout)} for hand, payout in printed.rows.items()]
             yield _offer(
                 {"pays": check.for_, "name": name, "displayed": None, "rows": rows},
@@ -129,7 +128,7 @@ def _attestations(draft: Draft) -> Iterator[Item]:
         own = next((label for label in requirement.clauses if labels.count(label) == 1), requirement.clauses[0])
         about = [in_words(requirement, f'{requirement.title}. For the {attested.by} to say: "{attested.statement}"')]
         if attested.when is not None:
-            about.append(f"Only where {demanded(attested.when)}.")
+            about.append(f"Only where {attested.when.asked()}.")
         signed = {"clause": own, "by": None, "given": None}
         yield _offer(signed, *about, chosen=attested.when is None)
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from validator.evidence.submission.view import EARLIER
 from validator.forms.asked_places import EACH, Keys, may_apply, steps_of, values_in
-from validator.language.submission import SubmissionCondition, Value
+from validator.language.submission.conditions import SubmissionCondition, Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 
@@ -53,25 +53,25 @@ def _always(requirement: Requirement) -> bool:
 
 def _permitted(condition: SubmissionCondition, around: tuple[Keys, ...]) -> Iterator[tuple[Keys, Words]]:
     """The places that a condition permits only some words at, with these."""
-    operand = condition.operand
-    match condition.operator:
-        case "all":
-            for part in operand:
-                yield from _permitted(part, around)
-        case "value" if not operand.at.startswith(f"{EARLIER}."):
-            words = _words(operand)
-            if words:
-                place = steps_of(operand.at, around)
-                yield (*place, EACH) if operand.operator == "equals-list" else place, words
-        case "every" if operand.where is None:
-            yield from _permitted(operand.must, (*around, (*steps_of(operand.in_, around), EACH)))
-        case _:
-            return
+    operand, meaning = condition.operand, condition.meaning
+    if isinstance(operand, Value) and not operand.at.startswith(f"{EARLIER}."):
+        words = _words(operand)
+        if words:
+            place = steps_of(operand.at, around)
+            yield (*place, EACH) if operand.bound.of_items else place, words
+    list_ = meaning.list_of(operand)
+    if list_ is None:
+        within = around
+    elif operand.where is None:
+        within = (*around, (*steps_of(list_, around), EACH))
+    else:
+        return
+    for part in meaning.parts(operand):
+        if part.binding:
+            yield from _permitted(part.condition, within)
 
 
 def _words(value: Value) -> Words:
     """The words that a value must be one of; none where it may be others."""
-    if value.operator not in ("equals", "one-of", "equals-list"):
-        return ()
-    wanted = [value.operand] if value.operator == "equals" else value.operand
+    wanted = value.bound.names(value.operand) if value.bound.closed else ()
     return tuple(wanted) if all(isinstance(word, str) for word in wanted) else ()

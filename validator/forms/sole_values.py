@@ -10,7 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.forms.asked_places import EACH, Keys, may_apply, steps_of, values_in
-from validator.language.submission import SubmissionCondition
+from validator.language.submission.conditions import SubmissionCondition, Value
+from validator.language.submission.places import Given
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 
@@ -54,41 +55,40 @@ def _alone(
     regulation: Regulation, condition: SubmissionCondition, around: Around, requirement: Requirement
 ) -> Iterator[Lawful]:
     """The values without which a condition does not hold."""
-    operand = condition.operand
-    match condition.operator:
-        case "all":
-            for part in operand:
-                yield from _alone(regulation, part, around, requirement)
-        case "value" if operand.operator in ("equals", "equals-list"):
-            yield Lawful(place=steps_of(operand.at, around), value=operand.operand, requirement=requirement)
-        case "every" if not around:
-            list_ = steps_of(operand.in_, ())
-            within = (*list_, EACH)
-            told = _told_by(operand.where, within)
-            if told is None:
-                return
-            item, stated = told
-            for one in _alone(regulation, operand.must, (within,), requirement):
+    operand, meaning = condition.operand, condition.meaning
+    if isinstance(operand, Value) and operand.bound.only:
+        yield Lawful(place=steps_of(operand.at, around), value=operand.operand, requirement=requirement)
+    list_ = meaning.list_of(operand)
+    binding = [part.condition for part in meaning.parts(operand) if part.binding]
+    if list_ is None:
+        for part in binding:
+            yield from _alone(regulation, part, around, requirement)
+    elif binding and not around:
+        within = (*steps_of(list_, ()), EACH)
+        told = _told_by(operand.where, within)
+        if told is None:
+            return
+        item, stated = told
+        for part in binding:
+            for one in _alone(regulation, part, (within,), requirement):
                 if stated <= {one.place} and one.item is None:
                     yield replace(one, item=item, only_if_stated=bool(stated))
-        case _:
-            return
 
 
 def _told_by(where: SubmissionCondition | None, within: Keys) -> tuple[tuple[str, str], set[Keys]] | None:
     """By which value the items of a list are told that a condition is on, and the places that must be stated besides;
     None where they are told otherwise."""
-    parts = [] if where is None else where.operand if where.operator == "all" else [where]
     item: tuple[str, str] | None = None
     stated: set[Keys] = set()
-    for part in parts:
-        if part.operator == "value" and part.operand.operator == "equals" and isinstance(part.operand.operand, str):
-            place = steps_of(part.operand.at, (within,))
-            if item is not None or len(place) != len(within) + 1:
+    for part in () if where is None else where.meaning.joined(where):
+        value = part.operand
+        if isinstance(part.meaning, Given):
+            stated.add(steps_of(value, (within,)))
+        elif isinstance(value, Value) and value.bound.only and isinstance(value.operand, str) and item is None:
+            place = steps_of(value.at, (within,))
+            if len(place) != len(within) + 1:
                 return None
-            item = (place[-1], part.operand.operand)
-        elif part.operator == "given":
-            stated.add(steps_of(part.operand, (within,)))
+            item = (place[-1], value.operand)
         else:
             return None
     return None if item is None else (item, stated)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from validator.language.refs import LineName, MeterName, SubmissionPath
 from validator.language.registry import OTHERS, ConditionOperator, Grain, QuantityOperator
 from validator.language.stakes import THIS, OfLine
-from validator.language.submission import SubmissionCondition
+from validator.language.submission.conditions import SubmissionCondition
 from validator.text.models.model import Closed
 from validator.text.truth import NO, UNKNOWN, YES
 
@@ -103,30 +103,25 @@ class Submitted(ConditionOperator[SubmissionCondition]):
 
     def truth(self, scope: Scope, operand: SubmissionCondition, grain: Grain) -> Tri:
         from validator.engine.core import kleene
-        from validator.engine.submission.conditions import answer
         from validator.engine.submission.in_force import view_of
 
         view = view_of(scope)
-        value = UNKNOWN if view is None else answer(view, operand).value
+        value = UNKNOWN if view is None else operand.answer(view).value
         return kleene.constant(value, scope.length(grain))
 
     def asked(self, prepared: Prepared, operand: SubmissionCondition) -> str:
-        from validator.engine.submission.text import demanded
-
-        return f"submitted: {demanded(operand)}"
+        return f"submitted: {operand.asked()}"
 
     def shown(self, scope: Scope, condition: Condition, grain: Grain, index: int) -> Iterator[str]:
-        from validator.engine.submission.conditions import answer
         from validator.engine.submission.in_force import view_of
-        from validator.engine.submission.text import demanded
 
         view = view_of(scope)
         if view is None:
             yield "no submission is in force"
             return
-        reasons = answer(view, condition.operand).reasons
+        reasons = condition.operand.answer(view).reasons
         texts = [f"`{'.'.join(map(str, one.path))}` {one.observed}" for one in reasons if one.path]
-        yield f"submitted: {', '.join(texts) or demanded(condition.operand)}"
+        yield f"submitted: {', '.join(texts) or condition.operand.asked()}"
 
 
 class _Limit(QuantityOperator[str]):

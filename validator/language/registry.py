@@ -1,4 +1,4 @@
-"""What is known of an operator: one object holds it all."""
+"""What is known of a word of the rule language: one object holds it all."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def asked_at(part: Condition | Quantity | None, grain: Grain, game: Game, here: 
         yield here, f"speaks of each {inner}, but is asked of each {grain}"
 
 
-class Operator(Generic[Operand]):
-    """An operator of the rule language. Its docstring is its documentation in schemas and reference pages."""
+class Word(Generic[Operand]):
+    """A word of the rule language. Its docstring is its documentation in schemas and reference pages."""
 
     key: ClassVar[str]
     """As it is written in rule files."""
@@ -100,6 +100,11 @@ class Operator(Generic[Operand]):
     sample: ClassVar[str]
     """An example as flow YAML. The names in it are those of no real game: wagers `main`, `raise` and `side`, a bonus
     `bonus`, hands `player` and `dealer`."""
+
+
+class Operator(Word[Operand]):
+    """A word that says something of a round of play."""
+
     words: ClassVar[str | Mapping[Any, str]] = ""
     """What it asks for, or what it is, in words, `{}` standing for its operand; or by operand, those of `OTHERS` for
     all that are not among them. Where that does not do, it has an `asked` of its own."""
@@ -282,7 +287,7 @@ class QuantityOperator(Operator[Operand]):
         return self.in_words(prepared, operand)
 
 
-class ShortForm(Operator[str]):
+class ShortForm(Word[str]):
     """A key of a condition that stands for a longer one, whose operand is a text. It is put in full before a rule is
     understood, so whatever reads rules knows the full form alone."""
 
@@ -306,12 +311,12 @@ def short_form(forms: Mapping[str, ShortForm], value: object) -> str | None:
     return None
 
 
-Kind = TypeVar("Kind", bound=Operator[Any])
+Kind = TypeVar("Kind", bound=Word[Any])
 Model = TypeVar("Model", bound=OneOf)
 
 
 def operators(kind: type[Kind], families: Sequence[ModuleType]) -> Mapping[str, Kind]:
-    """The operators of a kind by their keys, in the order in which they stand in the modules of their families.
+    """The words of a kind by their keys, in the order in which they stand in the modules of their families.
 
     Raises ValueError where two have one key.
     """
@@ -321,12 +326,12 @@ def operators(kind: type[Kind], families: Sequence[ModuleType]) -> Mapping[str, 
             if not (isinstance(one, type) and issubclass(one, kind) and "key" in vars(one)):
                 continue
             if type(found.setdefault(one.key, one())) is not one:
-                raise ValueError(f"two operators are called {one.key}")
+                raise ValueError(f"two words are called {one.key}")
     return found
 
 
-def with_operators(table: Mapping[str, Operator[Any]]) -> Callable[[type[Model]], type[Model]]:
-    """Makes a model have a field for every operator of a table."""
+def with_operators(table: Mapping[str, Word[Any]]) -> Callable[[type[Model]], type[Model]]:
+    """Makes a model have a field for every word of a table."""
     fields: dict[str, Any] = {
         key.replace("-", "_"): (one.operand, Field(default=None, description=one.__doc__)) for key, one in table.items()
     }

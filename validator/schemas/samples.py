@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validator.language import submission
 from validator.language.conditions import BOUNDS, CONDITIONS, QUANTITIES, SHORT_FORMS
+from validator.language.submission import conditions as submissions
 
 SAMPLES: Mapping[str, Mapping[str, str]] = {
     "Quantity": {key: one.sample for key, one in QUANTITIES.items()},
@@ -46,40 +46,10 @@ SAMPLES: Mapping[str, Mapping[str, str]] = {
         "odds": "{odds: 1 to 1}",
         "pay-table": "{pay-table: {of: main, hand: player, match: at-least}}",
     },
-    "Value": {
-        "equals": "{at: deck.decks, equals: 1}",
-        "equals-value": "{at: .wager, equals-value: ..wager}",
-        "equals-list": "{at: hand-order, equals-list: [straight, flush, pair]}",
-        "one-of": "{at: dealing, one-of: [singly, in-packets]}",
-        "at-least": "{at: layout.positions, at-least: 1}",
-        "at-most": "{at: hands-per-player, at-most: 2}",
-        "at-most-value": "{at: .minimum, at-most-value: .maximum}",
-        "at-least-value": "{at: .maximum, at-least-value: .minimum}",
-        "more-than-value": "{at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}",
-        "includes": "{at: .posted, includes: layout}",
-        "includes-value": "{at: deck.backs, includes-value: deck.cover-card.colour}",
-        "reads": "{at: .legend, reads: main wager}",
-        "worded": "{at: .odds, worded: [to, win]}",
-        "in-list": "{at: ., in-list: permitted-games}",
-    },
-    "Counted": {
-        "equals": "{in: deck.backs, equals: 2}",
-        "at-least": "{in: layout.areas, where: {given: .wager}, at-least: 1}",
-        "at-most": "{in: pay-tables, at-most: 3}",
-        "equals-value": "{in: deck.backs, equals-value: deck.decks}",
-    },
+    "Value": {key: one.sample for key, one in submissions.VALUES.items()},
+    "Counted": {key: one.sample for key, one in submissions.COUNTS.items()},
     "SubmissionCondition": {
-        "all": "{all: [{given: deck}, {value: {at: deck.decks, equals: 1}}]}",
-        "any": "{any: [{given: layout}, {given: equipment}]}",
-        "not": "{not: {value: {at: equipment.shoe, equals: none}}}",
-        "value": "{value: {at: deck.cards, equals: standard-52}}",
-        "given": "{given: hand-order}",
-        "every": "{every: {in: wagers, must: {given: .minimum}}}",
-        "some": "{some: {in: wagers, where: {value: {at: .wager, equals: main}}}}",
-        "distinct": "{distinct: {in: pay-tables, by: .pays}}",
-        "count": "{count: {in: deck.backs, equals: 2}}",
-        "reading": "{reading: {name: tables-a-wager, is: one}}",
-        **{key: one.sample for key, one in submission.SHORT_FORMS.items()},
+        key: one.sample for key, one in (*submissions.CONDITIONS.items(), *submissions.SHORT_FORMS.items())
     },
     "Area": {
         "wager": "{wager: main, legend: Main wager}",

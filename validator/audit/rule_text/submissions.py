@@ -7,15 +7,9 @@ from typing import Any
 
 from validator.audit.rule_text.money import rows_in_words
 from validator.audit.rule_text.sentences import Sentence, listed, named
-from validator.engine.submission.text import demanded
 from validator.engine.submission.text import named as path_named
-from validator.language.submission import (
-    PayTablesCheck,
-    PublicationsCheck,
-    SignsCheck,
-    SubmissionCondition,
-    SubmittedCheck,
-)
+from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
+from validator.language.submission.conditions import SubmissionCondition
 from validator.language.wording import title_of
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Attested
@@ -32,7 +26,7 @@ _SIGNS = {"limits": "the minimum and the maximum", "odds": "rows of the pay tabl
 def _conditions(head: str, condition: SubmissionCondition) -> Iterator[Sentence]:
     joint = {"all": "all of these", "any": "one of these at least"}.get(condition.operator)
     parts = condition.operand if joint else [condition]
-    yield from listed(head, [demanded(part) for part in parts], joint or "")
+    yield from listed(head, [part.asked() for part in parts], joint or "")
 
 
 def _where(condition: SubmissionCondition | None) -> Iterator[Sentence]:

@@ -13,7 +13,8 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from validator.language.submission import Counted, Every, Some, Value
+from validator.language.submission.conditions import Counted, Value
+from validator.language.submission.lists import Every, Some
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.loading.rulebook import Rulebook

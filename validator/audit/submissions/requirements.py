@@ -12,7 +12,7 @@ from validator.audit.applicability.waivers import Grant, Permits, permits_on
 from validator.audit.submissions.pay_tables import pay_tables_answer, publications_answer
 from validator.audit.submissions.signs import signs_answer
 from validator.audit.submissions.versions import Neighbours, alike, unchanged
-from validator.engine.submission.conditions import Answer, Reason, Sought, View, answer
+from validator.engine.submission.answers import Answer, Reason, Sought, View
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
 from validator.results.findings import Finding, Where
@@ -143,7 +143,7 @@ def _of_answer(found: Answer) -> tuple[Status, tuple[Reason, ...]]:
 
 def _stated_outcome(view: View, filed: Filed, requirement: Requirement) -> tuple[Status, tuple[Reason, ...]]:
     check = requirement.check.operand
-    applies = YES if check.when is None else answer(view, check.when).value
+    applies = YES if check.when is None else check.when.answer(view).value
     if applies == NO:
         return Status.NOT_APPLICABLE, ()
     if requirement.check.operator == "pay-tables":
@@ -154,7 +154,7 @@ def _stated_outcome(view: View, filed: Filed, requirement: Requirement) -> tuple
     elif requirement.check.operator == "signs":
         found = signs_answer(view.regulation.game, filed.submission, check)
     else:
-        found = answer(view, check.must)
+        found = check.must.answer(view)
     if applies == UNKNOWN and found.value == NO:
         found = Answer(value=UNKNOWN, reasons=found.reasons)
     return _of_answer(found)
@@ -164,7 +164,7 @@ def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
     """Whether somebody has given their word by the day that counts. Whose word it is, and that it says what is
     asked, a person must see to: results name who gave it."""
     attested, filed, view = requirement.check.operand, docket.filed, docket.views[0]
-    if attested.when is not None and all(answer(one, attested.when).value == NO for one in docket.views):
+    if attested.when is not None and all(attested.when.answer(one).value == NO for one in docket.views):
         return SubmissionVerdict(requirement=requirement.requirement, status=Status.NOT_APPLICABLE, findings=())
     regulation, day = view.regulation, view.day
     labels = {*requirement.clauses, *regulation.clause_ids(requirement.clauses)}

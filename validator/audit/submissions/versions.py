@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from validator.engine.submission.conditions import NOT_STATED, Answer, Reason, View, answer
+from validator.engine.submission.answers import NOT_STATED, Answer, Reason, View
 from validator.engine.submission.text import key_of, text_of
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
@@ -143,7 +143,7 @@ def _pairs(view: View, check: UnchangedCheck) -> Iterator[tuple[Path, Path]]:
         return
     now = view.entries(view.path(check.in_)) or []
     for earlier in view.entries((EARLIER, *view.path(check.in_))) or []:
-        if check.where is not None and answer(earlier, check.where).value == NO:
+        if check.where is not None and check.where.answer(earlier).value == NO:
             continue
         key = earlier.value(earlier.path(check.by))
         for later in now:

@@ -10,7 +10,7 @@ from validator.arrays import Tri
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
 from validator.engine.core.intervals import Bounds, unless
-from validator.engine.submission.conditions import View
+from validator.engine.submission.answers import View
 
 
 def view_of(scope: Scope) -> View | None:

@@ -9,7 +9,7 @@ from datetime import date
 from pydantic import BaseModel
 
 from validator.engine.core.house_rules import Configuration
-from validator.engine.submission.conditions import counts_on
+from validator.engine.submission.answers import counts_on
 from validator.language import submission
 from validator.language.conditions import Quantity
 from validator.results.statuses import Evidence

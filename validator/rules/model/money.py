@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
 from validator.language.refs import ClauseName, HandName, LineName, ReadingName, RowName, ScaleName
-from validator.language.submission import SubmissionCondition
+from validator.language.submission.conditions import SubmissionCondition
 from validator.results.statuses import Severity
 from validator.rules.model.requirement_words import StatementRequirement
 from validator.text.models.model import Closed, OneOf, unset

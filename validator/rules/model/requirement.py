@@ -21,13 +21,8 @@ from validator.language.refs import (
     StageName,
     StepName,
 )
-from validator.language.submission import (
-    PayTablesCheck,
-    PublicationsCheck,
-    SignsCheck,
-    SubmissionCondition,
-    SubmittedCheck,
-)
+from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
+from validator.language.submission.conditions import SubmissionCondition
 from validator.results.statuses import Evidence, Severity
 from validator.rules.model.course import Boundaries
 from validator.rules.model.requirement_words import RequirementWords

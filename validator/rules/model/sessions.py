@@ -13,7 +13,7 @@ from pydantic import model_validator
 
 from validator.language.conditions import Comparison, Condition
 from validator.language.refs import OccasionName, StepName, SubmissionPath
-from validator.language.submission import SubmissionCondition
+from validator.language.submission.conditions import SubmissionCondition
 from validator.text.models.model import Closed, OneOf, unset
 
 MOST_STEPS = 15

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from validator.language.house import OptionIs
-from validator.language.submission import Value
+from validator.language.submission.conditions import Value
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.model.game import Game

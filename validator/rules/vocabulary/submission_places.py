@@ -10,12 +10,14 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER
 from validator.language.conditions import Quantity
-from validator.language.submission import SubmissionCondition, Value
+from validator.language.submission.conditions import SubmissionCondition, Value
+from validator.language.submission.registry import Look
 from validator.rules.model.sessions import UnchangedCheck
 from validator.text.models.model import given, hyphenated
 from validator.text.trees.tree import Path
@@ -23,21 +25,6 @@ from validator.text.trees.tree import Path
 _EARLIER = f"{EARLIER}."
 
 _SCALARS: dict[type, str] = {bool: "yes or no", int: "number", str: "text"}
-_NEEDED = {
-    "at-least": "number",
-    "at-most": "number",
-    "equals-list": "list",
-    "includes": "list",
-    "includes-value": "list",
-    "reads": "text",
-    "in-list": "text",
-    "worded": "payout",
-}
-"""The kind of value that an operator can be asked of, where not of any."""
-
-_ORDERED = ("at-most-value", "at-least-value", "more-than-value")
-"""The operators that ask which of two values is more: of two numbers, or of two days."""
-
 Misfit = tuple[Path, str]
 
 
@@ -122,7 +109,8 @@ def misfits(model: BaseModel, here: Path) -> Iterator[Misfit]:
 
 def _misfits_of(value: object, here: Path) -> Iterator[Misfit]:
     if isinstance(value, SubmissionCondition):
-        yield from _of_condition(value, (), here)
+        for look in value.looks(here):
+            yield from _of_look(look)
     elif isinstance(value, UnchangedCheck):
         yield from _of_unchanged(value, here)
     elif isinstance(value, BaseModel):
@@ -138,81 +126,55 @@ def _misfits_of(value: object, here: Path) -> Iterator[Misfit]:
 
 
 def _of_unchanged(check: UnchangedCheck, here: Path) -> Iterator[Misfit]:
-    around: tuple[Place, ...] = ()
+    looks = [Look(at=(*here, "at"), path=check.at)]
     if check.in_ is not None:
-        yield from _of_list(check, around, here)
-        place = place_at(check.in_)
-        item = None if place is None else place.item()
+        yield from _of_look(Look(at=(*here, "in"), path=check.in_, needs="list"))
+        looks = [replace(look, lists=(check.in_,)) for look in looks]
+        if check.by is not None:
+            looks.append(Look(at=(*here, "by"), path=check.by, lists=(check.in_,)))
+        if check.where is not None:
+            looks += check.where.looks((*here, "where"), (check.in_,))
+    for look in looks:
+        yield from _of_look(look)
+
+
+def _of_look(look: Look) -> Iterator[Misfit]:
+    """What is wrong with a place that a condition looks at; nothing where the list around it is none."""
+    around: tuple[Place, ...] = ()
+    for list_ in look.lists:
+        outer = place_at(list_, around)
+        item = None if outer is None else outer.item()
         if item is None:
             return
-        around = (item,)
-    if place_at(check.at, around) is None:
-        yield (*here, "at"), _nowhere(check.at)
+        around = (*around, item)
+    place, value = place_at(look.path, around), look.value
+    if value is not None:
+        yield from _of_value(value, place, around, look.at[:-1])
+    elif place is None or look.needs:
+        yield from _needed(place, look.path, look.needs, look.at)
 
 
-def _of_condition(condition: SubmissionCondition, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:
-    operand, inside = condition.operand, (*here, condition.operator)
-    match condition.operator:
-        case "all" | "any":
-            for index, part in enumerate(operand):
-                yield from _of_condition(part, around, (*inside, index))
-        case "not":
-            yield from _of_condition(operand, around, inside)
-        case "value":
-            yield from _of_value(operand, around, inside)
-        case "given":
-            if place_at(operand, around) is None:
-                yield inside, _nowhere(operand)
-        case "reading":
-            return
-        case _:
-            yield from _of_list(operand, around, inside)
-
-
-def _of_list(operand: Any, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:
-    """What is asked of a list: of its items (`where`, `must`), by a value in each (`by`), of their number."""
-    place = place_at(operand.in_, around)
-    yield from _needed(place, operand.in_, "list", (*here, "in"))
-    item = None if place is None else place.item()
-    if item is None:
-        return
-    within = (*around, item)
-    for key in ("where", "must"):
-        part = getattr(operand, key, None)
-        if part is not None:
-            yield from _of_condition(part, within, (*here, key))
-    by = getattr(operand, "by", None)
-    if by is not None and place_at(by, within) is None:
-        yield (*here, "by"), _nowhere(by)
-    other = getattr(operand, "equals_value", None)
-    if other is not None:
-        yield from _needed(place_at(other, around), other, "number", (*here, "equals-value"))
-
-
-def _of_value(value: Value, around: tuple[Place, ...], here: Path) -> Iterator[Misfit]:
-    place, operator, operand = place_at(value.at, around), value.operator, value.operand
-    needed = _NEEDED.get(operator)
-    if operator in _ORDERED:
+def _of_value(value: Value, place: Place | None, around: Sequence[Place], here: Path) -> Iterator[Misfit]:
+    bound, operand, at = value.bound, value.operand, (*here, value.operator)
+    needed = bound.needs
+    if bound.ordered:
         needed = "day" if place is not None and "day" in place.kinds else "number"
-    if place is None or (needed is not None and needed not in place.kinds):
-        yield from _needed(place, value.at, needed or "", (*here, "at"))
+    if place is None or (needed and needed not in place.kinds):
+        yield from _needed(place, value.at, needed, (*here, "at"))
         return
-    if operator.endswith("-value"):
+    wanted = place.item() if needed == "list" else place
+    if bound.beside and bound.ordered:
+        yield from _needed(place_at(operand, around), operand, needed, at)
+    elif bound.beside:
         other = place_at(operand, around)
-        if operator.startswith(("equals", "includes")):
-            wanted = place.item() if operator == "includes-value" else place
-            if other is None or wanted is None:
-                yield (*here, operator), _nowhere(operand)
-            elif not other.kinds & wanted.kinds:
-                yield (*here, operator), f"{_at(operand)} {_what(other)}, never {_what(wanted)}"
-        else:
-            yield from _needed(other, operand, needed or "", (*here, operator))
-        return
-    if operator in ("equals", "one-of", "includes", "equals-list"):
-        wanted = place.item() if needed == "list" else place
-        for one in operand if isinstance(operand, list) else [operand]:
-            if wanted is not None and not _may_be(wanted, one):
-                yield (*here, operator), f"{_at(value.at)} {_what(wanted)}, never {json.dumps(one)}"
+        if other is None or wanted is None:
+            yield at, _nowhere(operand)
+        elif not other.kinds & wanted.kinds:
+            yield at, f"{_at(operand)} {_what(other)}, never {_what(wanted)}"
+    elif wanted is not None and needed != "text":
+        for one in bound.names(operand):
+            if not _may_be(wanted, one):
+                yield at, f"{_at(value.at)} {_what(wanted)}, never {json.dumps(one)}"
 
 
 def _may_be(place: Place, value: object) -> bool:

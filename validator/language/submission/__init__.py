@@ -1,0 +1,1 @@
+"""Words for what submissions state: conditions on values and lists, and the checks that ask for them."""
