@@ -22,7 +22,7 @@ from validator.odds.figures import DocumentOdds, OddsDiffer
 from validator.odds.readings import moved, with_readings
 from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS, percent
 from validator.odds.saved import saved_odds
-from validator.odds.stated import stated_figures
+from validator.odds.stated import seeds_of, stated_figures
 from validator.odds.work_out import ROUNDS, work_out
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rulebook import Rulebook
@@ -190,7 +190,7 @@ class Working(Struct, frozen=True, kw_only=True):
         return work_out(
             regulation,
             stated=None if stated is None else configuration_of(stated),
-            meters={**_seeds(stated), **self.meters},
+            meters={**seeds_of(stated), **self.meters},
             wager=self.wager,
             rounds=self.rounds,
             seed=self.seed,
@@ -232,9 +232,3 @@ def _odds_in(rulebook: Rulebook, path: str, working: Working) -> DocumentOdds:
             return saved
     stated = read_submission(rulebook, path)[0].submission
     return working.of(rulebook.regulation(stated.document), stated)
-
-
-def _seeds(stated: Submission | None) -> Mapping[str, int]:
-    """What the meters of a submission start from."""
-    meters = [] if stated is None else stated.meters or []
-    return {one.meter: one.seed for one in meters if one.seed is not None}

@@ -67,7 +67,7 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):
     """A figure that a submission states: `at` is where, `holds` whether it is what the rules come to, rounded as it is
-    stated; None where that is not known."""
+    stated; None where that is not known, and `why`."""
 
     at: tuple[str | int, ...]
     wager: str
@@ -75,6 +75,7 @@ class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):
     stated: str
     found: str | None
     holds: bool | None
+    why: str | None = None
 
 
 class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
@@ -126,6 +127,15 @@ class DocumentOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
 def ratio(value: Fraction) -> str:
     """A fraction in lowest terms, also a whole one: `3/1`."""
     return f"{value.numerator}/{value.denominator}"
+
+
+def percent(value: str | None, digits: int = 4) -> str:
+    """A fraction in percent, rounded half to even; a dash where there is none."""
+    if value is None:
+        return "-"
+    scaled = round(Fraction(value) * 100 * 10**digits)
+    whole, part = divmod(abs(scaled), 10**digits)
+    return f"{'-' if scaled < 0 else ''}{whole}.{part:0{digits}d} %"
 
 
 def deviation(pays: Iterable[tuple[Fraction, Fraction]]) -> float:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from validator.odds.figures import DocumentOdds, OddsDiffer, Outcome, StatedFigure, WagerMoved, WagerOdds
+from validator.odds.figures import DocumentOdds, OddsDiffer, Outcome, StatedFigure, WagerMoved, WagerOdds, percent
 from validator.reports.html.report import environment
 from validator.text.values.money import format_money
 
@@ -92,15 +92,6 @@ def _moves(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]
                 line += f", {format_money(money)} on {format_money(handle)}"
         lines.append(line if one.exact else f"{line}, simulated")
     return lines
-
-
-def percent(value: str | None, digits: int = 4) -> str:
-    """A fraction in percent, rounded half to even; a dash where there is none."""
-    if value is None:
-        return "-"
-    scaled = round(Fraction(value) * 100 * 10**digits)
-    whole, part = divmod(abs(scaled), 10**digits)
-    return f"{'-' if scaled < 0 else ''}{whole}.{part:0{digits}d} %"
 
 
 def name_of(row: WagerOdds) -> str:
@@ -195,7 +186,9 @@ def _meter(row: WagerOdds) -> str:
 
 def _stated(one: StatedFigure) -> str:
     """A figure that a submission states, and whether it is so."""
-    word = {True: "right", False: f"wrong: {percent(one.found)} ({one.found})", None: "not known"}[one.holds]
+    word = {True: "right", False: f"wrong: {percent(one.found)} ({one.found})", None: f"not known: {one.why}"}[
+        one.holds
+    ]
     return f"{one.wager}, {one.figure.replace('-', ' ')}: {one.stated}, {word}"
 
 
