@@ -186,9 +186,8 @@ def _meter(row: WagerOdds) -> str:
 
 def _stated(one: StatedFigure) -> str:
     """A figure that a submission states, and whether it is so."""
-    word = {True: "right", False: f"wrong: {percent(one.found)} ({one.found})", None: f"not known: {one.why}"}[
-        one.holds
-    ]
+    wrong, not_known = f"wrong: {percent(one.found)} ({one.found})", f"not known: {one.why}"
+    word = {True: "right", False: wrong, None: not_known}[one.holds]
     return f"{one.wager}, {one.figure.replace('-', ' ')}: {one.stated}, {word}"
 
 

@@ -109,7 +109,7 @@ def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point
 class Remake(Struct, frozen=True, kw_only=True):
     """How statistics are made again: what counts rounds, and what comes of what is counted, at a level."""
 
-    counts: Callable[[], Counts]
+    counts: type[Counts]
     of: Callable[[Counts, Rulebook, float], Statistics]
 
 
