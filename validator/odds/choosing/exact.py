@@ -29,6 +29,7 @@ from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.proof import together
 from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import Solution, TooLarge, Worths, shares_of
 
@@ -129,7 +130,8 @@ class _Solving:
         for number, one in enumerate(self.alternatives):
             if one.open_to is None and all((nets[number] >= other).all() for other in nets):
                 shares = tuple(shares_of(number, results[number], count))
-                return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None)
+                proof = together(result.proof() for result in results)
+                return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
         return None
 
     def _deals_of(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from validator.arrays import Codes, Flags, Ints
 from validator.odds.rounds.play import Alternative
+from validator.odds.rounds.proof import Proof
 from validator.odds.rounds.settled import Settled
 
 
@@ -60,12 +61,14 @@ class Worths(Struct, frozen=True, kw_only=True, eq=False):
 
 class Solution(Struct, frozen=True, kw_only=True):
     """A wager worked out: the alternatives there were, the shares of all deals, and what is best where it hangs on the
-    cards. `simulated` says that the shares are of rounds that were dealt by chance."""
+    cards. `proof` is of all deals, whatever the player decides. `simulated` says that the shares are of rounds that
+    were dealt by chance, which prove nothing."""
 
     alternatives: tuple[Alternative, ...]
     shares: tuple[Share, ...]
     choice: Choice | None
     simulated: bool = False
+    proof: Proof | None = None
 
 
 def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]:
