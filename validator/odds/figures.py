@@ -84,8 +84,9 @@ class Settlement(Struct, frozen=True, kw_only=True, rename="kebab"):
 class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """A wager under one permitted pay table. Fractions are text, `p/q`; of the wager's own unit. `exact` tells whether
     every deal was counted; else `interval` is where the advantage lies. `never` are rows of its tables that no deal
-    comes to, whatever the player decides; `settlement` is None where deals were not gone through; `strategy_costs` is by
-    how much a strategy that was given is worse for the player than the best. `why` tells why there is no advantage."""
+    comes to, whatever the player decides; `settlement` is None where deals were not gone through; `strategy_costs`
+    is by how much a strategy that was given is worse for the player than the best. `why` tells why there is no
+    advantage."""
 
     wager: str
     pay_table: str | None
