@@ -176,7 +176,7 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
     advantage = -total / deals / table.stake
     ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
     spread = deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
-    margin = _TWO_SIDED * spread / deals**0.5
+    exact, margin = solution.error is None, _TWO_SIDED * (solution.error or 0.0)
     return WagerOdds(
         wager=table.group.wager,
         pay_table=variant.table,
@@ -184,16 +184,21 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
         with_=tuple(line for line in table.group.lines if line != table.group.wager),
         beside=tuple(wager for wager in table.opening if wager not in table.group.lines),
         options=dict(variant.options),
-        exact=not solution.simulated,
+        exact=exact,
         house_advantage=ratio(advantage),
         element_of_risk=ratio(-total / risked),
         standard_deviation=spread,
-        interval=(float(advantage) - margin, float(advantage) + margin) if solution.simulated else None,
-        deals=deals,
+        interval=None if exact else (float(advantage) - margin, float(advantage) + margin),
+        deals=deals if exact else None,
         by_meter=None,
         strategy=strategy_of(table, solution),
         outcomes=tuple(
-            Outcome(outcome=name, probability=ratio(Fraction(count, deals)), pays=ratio(pays), combinations=count)
+            Outcome(
+                outcome=name,
+                probability=ratio(Fraction(count, deals)),
+                pays=ratio(pays),
+                combinations=count if exact else 0,
+            )
             for (name, pays), count in ordered
         ),
         never=() if solution.proof is None else tuple(_never(table, variant, solution.proof)),

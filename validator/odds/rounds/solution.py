@@ -61,13 +61,13 @@ class Worths(Struct, frozen=True, kw_only=True, eq=False):
 
 class Solution(Struct, frozen=True, kw_only=True):
     """A wager worked out: the alternatives there were, the shares of all deals, and what is best where it hangs on the
-    cards. `proof` is of all deals, whatever the player decides. `simulated` says that the shares are of rounds that
-    were dealt by chance, which prove nothing."""
+    cards. `proof` is of all deals, whatever the player decides. `error` is the standard error of the advantage, for a
+    unit staked, where deals were not all counted: shares then are no counts of deals, and prove nothing."""
 
     alternatives: tuple[Alternative, ...]
     shares: tuple[Share, ...]
     choice: Choice | None
-    simulated: bool = False
+    error: float | None = None
     proof: Proof | None = None
 
 
