@@ -16,6 +16,7 @@ from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Hands
 from validator.odds.choosing.exact import worths
+from validator.odds.choosing.simulated import worths_by_exchange
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.play import Group, NotWorkedOut, table_for
@@ -69,7 +70,7 @@ def worths_of(prepared: Prepared, configuration: Configuration | None, group: Gr
         table = table_for(prepared, ways[0].configuration, group)
     except NotWorkedOut:
         return None
-    found = worths(table, counts_of(prepared))
+    found = worths(table, counts_of(prepared)) or worths_by_exchange(table, counts_of(prepared))
     if found is None:
         return None
     if table.beside is None:

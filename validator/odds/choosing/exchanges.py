@@ -27,30 +27,34 @@ _ORDERS = np.array(
 
 class Exchanges:
     """Hands by class: `cards`, uint8[n, k], how many hands each stands for (`weight`, int64[n]) and which of the cards
-    are put aside, bool[n, k]. `strength` ranks hands, `strengths`, int32[s], are those there are, rising."""
+    are put aside, bool[n, k]. `strength` ranks hands, `strengths`, int32[s], are those there are, rising. Hands are
+    told apart by `group`, int64[n], of `groups`."""
 
-    def __init__(self, cards: Codes, weight: Ints, aside: Flags, strength: Strength, strengths: Ints32) -> None:
-        self.cards, self.weight, self.aside = cards, weight, aside
+    def __init__(
+        self, cards: Codes, weight: Ints, aside: Flags, strength: Strength, strengths: Ints32, group: Ints, groups: int
+    ) -> None:
+        self.cards, self.weight, self.aside, self.group, self.groups = cards, weight, aside, group, groups
         self.strength, self.strengths = strength, strengths
         self.most = int(aside.sum(axis=1).max(initial=0))
         """The most cards that are put aside."""
         self._until = np.cumsum(weight)
 
     def chances(self) -> Reals:
-        """float64[s]: how likely one of the hands ends up with each strength, dealt from a whole deck."""
+        """float64[groups, s]: how likely one of all hands is of a group and ends up with each strength, dealt from a
+        whole deck."""
         size, number = self.cards.shape[1], self.aside.sum(axis=1)
-        found = np.zeros(len(self.strengths))
-        for drawn in np.unique(number).tolist():
-            rows = np.flatnonzero(number == drawn)
+        found = np.zeros((self.groups, len(self.strengths)))
+        for group, drawn in np.unique(np.stack([self.group, number], axis=1), axis=0).tolist():
+            rows = np.flatnonzero((self.group == group) & (number == drawn))
             aside, cards = self.aside[rows], self.cards[rows]
             kept, gone = cards[~aside].reshape(len(rows), size - drawn), cards[aside].reshape(len(rows), drawn)
-            total = np.zeros(len(found))
+            total = np.zeros(len(self.strengths))
             # Hands that have none of the cards put aside, by inclusion and exclusion.
             for back in range(drawn + 1):
                 for chosen in combinations(range(drawn), back):
                     known = np.concatenate([kept, gone[:, chosen]], axis=1)
                     total += (-1) ** back * self._completed(known, self.weight[rows])
-            found += total / comb(CARDS - size, drawn)
+            found[group] += total / comb(CARDS - size, drawn)
         return found / self.weight.sum()
 
     def _completed(self, known: Codes, weight: Ints) -> Reals:
@@ -82,13 +86,14 @@ class Exchanges:
         taken = np.zeros(count, np.uint64)
         for column in (*cards.T, *held.T):
             taken |= np.uint64(1) << column.astype(np.uint64)
-        return Drawn(place=self._places(held), drawn=aside.sum(axis=1), taken=taken)
+        return Drawn(group=self.group[at], place=self._places(held), drawn=aside.sum(axis=1), taken=taken)
 
 
 class Drawn(Struct, frozen=True, kw_only=True, eq=False):
-    """Hands that drew: the place of the strength that each ends up with, int64[n], how many cards it drew, int64[n],
-    and all cards it had, a bit each."""
+    """Hands that drew, int64[n] each: their group, the place of the strength they end up with, how many cards they
+    drew; and all cards they had, a bit each."""
 
+    group: Ints
     place: Ints
     drawn: Ints
     taken: Bits64

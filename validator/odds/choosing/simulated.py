@@ -74,7 +74,7 @@ class _Exchanging:
             other=_numbered(np.searchsorted(other, self.strengths, "right")),
         )
         self.dealer = self._dealer()
-        self.dealer_chances = self.dealer.chances()
+        self.dealer_chances = self.dealer.chances()[0]
         # The same decision comes to the same whatever is put aside: what it comes to hangs on the hands alone.
         self.comes_to = {one.decision: self._settled_kinds(one) for one in self.alternatives}
 
@@ -96,10 +96,10 @@ class _Exchanging:
         """The dealer's hands, by class, and what the rules of drawing have of them put aside."""
         first = np.sort(self.classes.cards, axis=1)
         parts = [self._put_aside(first[start : start + _AT_ONCE]) for start in range(0, len(first), _AT_ONCE)]
-        return self._exchanges(first, self.classes.weight, np.concatenate(parts))
+        return self._exchanges(first, self.classes.weight, np.concatenate(parts), np.zeros(len(first), np.int64), 1)
 
-    def _exchanges(self, cards: Codes, weight: Ints, aside: Flags) -> Exchanges:
-        return Exchanges(cards, weight, aside, self.ranking.strength, self.strengths)
+    def _exchanges(self, cards: Codes, weight: Ints, aside: Flags, group: Ints, groups: int) -> Exchanges:
+        return Exchanges(cards, weight, aside, self.ranking.strength, self.strengths, group, groups)
 
     def _put_aside(self, first: Codes) -> Flags:
         """bool[n, k]: which of the dealer's first cards, in rising order, the rules of drawing have put aside."""
@@ -179,48 +179,39 @@ class _Exchanging:
     def solution(self, blocks: int, seed: int) -> Solution:
         """What comes of the best way of playing, what one deck changes by so many blocks of pairs."""
         choice = self._choice()
-        shares: list[Share] = []
-        variance = 0.0
-        decided = np.array([list(self.comes_to).index(one.decision) for one in self.alternatives])[choice.best]
-        for number, (decision, (outcome, net, outcomes, per)) in enumerate(self.comes_to.items()):
-            rows = np.flatnonzero(decided == number)
-            there = outcome >= 0
-            part = float(choice.weight[rows].sum() / choice.weight.sum())
-            if not len(rows):
-                continue
-            if len({*zip(outcome[there].tolist(), net[there].tolist(), strict=True)}) == 1:
-                chances = there / there.sum()
-            else:
-                chances, error = self._chances(choice, rows, net / per, blocks, seed)
-                variance += (part * error) ** 2
-            at = next(at for at, one in enumerate(self.alternatives) if one.decision == decision)
-            for kind in np.flatnonzero(there & (chances > 0)).tolist():
+        decisions = list(self.comes_to)
+        of = np.array([decisions.index(one.decision) for one in self.alternatives])
+        nets = np.stack([net / per for _, net, _, per in self.comes_to.values()])
+        chances, error = self._chances(choice, of[choice.best], nets, blocks, seed)
+        shares = []
+        for number, (outcome, net, outcomes, per) in enumerate(self.comes_to.values()):
+            for kind in np.flatnonzero((outcome >= 0) & (chances[number] > 0)).tolist():
                 share = Share(
                     outcome=outcomes[outcome[kind]],
-                    alternative=at,
+                    alternative=int(np.flatnonzero(of == number)[0]),
                     net=Fraction(int(net[kind]), per),
-                    count=round(part * chances[kind] * _PARTS),
+                    count=round(chances[number, kind] * _PARTS),
                 )
                 shares.append(share)
         return Solution(
             alternatives=tuple(self.alternatives),
             shares=tuple(shares),
             choice=choice,
-            error=variance**0.5 / self.table.stake,
+            error=error / self.table.stake,
         )
 
-    def _chances(self, choice: Choice, rows: Ints, net: Reals, blocks: int, seed: int) -> tuple[Reals, float]:
-        """float64[kinds]: how likely each kind of pair is where the player has cards of some classes; and the standard
-        error of the player's balance on average, in minor units."""
+    def _chances(self, choice: Choice, decided: Ints, nets: Reals, blocks: int, seed: int) -> tuple[Reals, float]:
+        """float64[decisions, kinds]: how likely each kind of pair is with each decision, which are given by class; and
+        the standard error of the player's balance on average, in minor units."""
         gone = np.zeros((len(choice.ways), self.size), bool)
         for index, way in enumerate(choice.ways):
             gone[index, list(way)] = True
-        own = self._exchanges(choice.cards[rows], choice.weight[rows], gone[choice.gone[rows]])
-        pairs = Pairs(own, self.dealer, self.cells, self.dealer_chances)
-        total, worth = np.zeros(self.cells.kinds), np.zeros(blocks)
+        own = self._exchanges(choice.cards, choice.weight, gone[choice.gone], decided, len(nets))
+        pairs = Pairs(own, self.dealer, self.cells)
+        total, worth = np.zeros(nets.shape), np.zeros(blocks)
         for number, found in enumerate(pairs.corrections(blocks, seed)):
             total += found
-            worth[number] = found @ net
+            worth[number] = (found * nets).sum()
             if (number + 1) % 100 == 0:
                 self.counts.tell(f"{(number + 1) * BLOCK:,} of {blocks * BLOCK:,} hands of either side dealt")
         return pairs.apart + total / blocks, float(worth.std(ddof=1) / blocks**0.5)

@@ -50,9 +50,9 @@ class Cells(Struct, frozen=True, kw_only=True, eq=False):
         every = np.arange(len(self.own))
         for cell in range(self.others):
             there = np.where(self.other == cell, other, 0.0)
-            above = there.sum() - np.cumsum(there)
+            until = np.cumsum(there)
             kind = (self.own * self.others + cell) * _RELATIONS
-            for relation, chance in enumerate((np.cumsum(there) - there, there, above)):
+            for relation, chance in enumerate((until - there, there, until[-1] - until)):
                 found[every, kind + relation] = chance
         return found
 
@@ -62,50 +62,52 @@ class Cells(Struct, frozen=True, kw_only=True, eq=False):
         every = np.arange(len(self.other))
         for cell in range(int(self.own.max()) + 1):
             there = np.where(self.own == cell, own, 0.0)
-            above = there.sum() - np.cumsum(there)
+            until = np.cumsum(there)
             kind = (cell * self.others + self.other) * _RELATIONS
-            for relation, chance in enumerate((above, there, np.cumsum(there) - there)):
+            for relation, chance in enumerate((until[-1] - until, there, until - there)):
                 found[every, kind + relation] = chance
         return found
 
 
 class Pairs:
-    """Two sides, `own` and `other`, whose pairs are told apart by `cells`."""
+    """Two sides whose pairs are told apart by `cells` and by the group of the own hand. Either side has all hands that
+    can be dealt: of what is dealt from one deck each hand of a side is as likely as from a deck of its own."""
 
-    def __init__(self, own: Exchanges, other: Exchanges, cells: Cells, other_chances: Reals) -> None:
+    def __init__(self, own: Exchanges, other: Exchanges, cells: Cells) -> None:
         self.own, self.other, self.cells = own, other, cells
-        own_chances = own.chances()
-        self.beside_own, self.beside_other = cells.beside_own(other_chances), cells.beside_other(own_chances)
-        self.apart: Reals = own_chances @ self.beside_own
-        """float64[kinds]: how likely each kind is with two decks."""
-        self.weight = _weights(own.cards.shape[1], own.most, other.most)
+        own_chances, other_chances = own.chances(), other.chances().sum(axis=0)
+        self._beside_own = cells.beside_own(other_chances)
+        self._beside_other = np.stack([cells.beside_other(of_group) for of_group in own_chances])
+        self.apart: Reals = own_chances @ self._beside_own
+        """float64[groups, kinds]: how likely each kind is with two decks."""
+        self._weight = _weights(own.cards.shape[1], own.most, other.most)
 
     def corrections(self, blocks: int, seed: int) -> Iterator[Reals]:
-        """float64[kinds] for each block: by how much each kind is likelier with one deck, as the pairs of the block
-        have it; on average over all blocks that is so."""
+        """float64[groups, kinds] for each block: by how much each kind is likelier with one deck, as the pairs of the
+        block have it; on average over all blocks that is so."""
         for number in range(blocks):
             rng = np.random.default_rng([seed, number])
             yield self._of_block(self.own.some(rng, BLOCK), self.other.some(rng, BLOCK))
 
     def _of_block(self, own: Drawn, other: Drawn) -> Reals:
         order = np.argsort(other.place, kind="stable")
-        other = Drawn(place=other.place[order], drawn=other.drawn[order], taken=other.taken[order])
-        counted = np.zeros(self.cells.kinds)
-        beside_own, beside_other = np.zeros(len(own.place)), np.zeros(len(other.place))
-        for drawn in np.unique(own.drawn).tolist():
-            rows = np.flatnonzero(own.drawn == drawn)
+        place, drawn, taken = other.place[order], other.drawn[order], other.taken[order]
+        found = np.zeros(self.apart.shape)
+        of_other = np.zeros(len(place))
+        for group, number in np.unique(np.stack([own.group, own.drawn], axis=1), axis=0).tolist():
+            rows = np.flatnonzero((own.group == group) & (own.drawn == number))
             for some in np.split(rows, range(_ROWS, len(rows), _ROWS)):
                 # Where a pair can be dealt it stands for as many as the numbers of cards drawn say.
-                there = (own.taken[some, None] & other.taken[None, :]) == 0
-                sums = np.zeros((len(some), len(other.place) + 1))
-                np.multiply(there, self.weight[drawn, other.drawn], out=sums[:, 1:])
-                beside_other += sums[:, 1:].sum(axis=0)
+                there = (own.taken[some, None] & taken[None, :]) == 0
+                sums = np.zeros((len(some), len(place) + 1))
+                np.multiply(there, self._weight[number, drawn], out=sums[:, 1:])
+                of_other += sums[:, 1:].sum(axis=0)
                 np.cumsum(sums, axis=1, out=sums)
-                beside_own[some] = sums[:, -1]
-                self._count(own.place[some], other.place, sums, counted)
-        expected = beside_own @ self.beside_own[own.place] + beside_other @ self.beside_other[other.place]
-        found: Reals = (counted - expected + beside_own.sum() * self.apart) / (len(own.place) * len(other.place))
-        return found
+                self._count(own.place[some], place, sums, found[group])
+                found[group] -= sums[:, -1] @ self._beside_own[own.place[some]]
+        found += of_other.sum() * self.apart - np.tensordot(self._beside_other[:, place], of_other, axes=(1, 0))
+        result: Reals = found / (len(own.place) * len(place))
+        return result
 
     def _count(self, own: Ints, other: Ints, sums: Reals, counted: Reals) -> None:
         """Add the pairs of each kind: hands of the other side in rising order, float64[n, m + 1] how many of the first
