@@ -18,7 +18,6 @@ from validator.evidence.columns.batch import Hands
 from validator.odds.choosing.exact import worths
 from validator.odds.choosing.simulated import worths_by_exchange
 from validator.odds.counting.counts import Counts
-from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.play import Group, NotWorkedOut, table_for
 from validator.odds.rounds.solution import Done, Worths
 from validator.odds.variants import variants
@@ -102,7 +101,7 @@ def given_away(scope: Scope, weighed: Weighed, seats: Ints) -> GivenAway:
     hands = _some(all_seats.hands, seats)
     known = _whole(hands, size)
     cards = np.where(known[:, None], hands.cards[:, :size], found.cards[0])
-    at = suit_classes(size).find(cards)
+    at = found.find(cards)
     theory, done = weighed.theory[at], np.full(len(seats), np.nan)
     aside = _some(all_seats.discarded, seats)
     for number, one in enumerate(found.does):

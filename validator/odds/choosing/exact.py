@@ -74,13 +74,13 @@ class _Solving:
         _countable(self.prepared, self.looks)
         if len({one.decision for one in self.alternatives}) < 2:
             return None
-        if len([name for name in self.looks.hands if not self._is_seen(self.prepared.hands[name])]) > 1:
+        if self._is_one_hand() and self._by_one_hand() is not None:
             return None
         return self._by_own_cards().worths()
 
     def solution(self, beside: Callable[[], Solution | None], strategy: OwnStrategy | None) -> Solution:
         _countable(self.prepared, self.looks)
-        if len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands):
+        if self._is_one_hand():
             found = self._by_one_hand()
             if found is not None:
                 return found
@@ -98,6 +98,10 @@ class _Solving:
                 asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
         hands = [self._look(one, Looks()).hands for one in self.alternatives]
         return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
+
+    def _is_one_hand(self) -> bool:
+        """Whether one hand decides, or none, and nothing that a player puts aside changes it."""
+        return len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands)
 
     def _changes(self, hand: str) -> bool:
         """Whether what a player puts aside is part of a hand."""

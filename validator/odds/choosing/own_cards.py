@@ -79,7 +79,13 @@ class ByOwnCards:
                 does.append(Done(one.decision, way.gone if len(of_one) > 1 else None))
                 worth.append(self._totals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
-        return Worths(cards=self.hidden.cards, does=tuple(does), worth=np.stack(worth), may=np.stack(may))
+        return Worths(
+            cards=self.hidden.cards,
+            find=self.hidden.find,
+            does=tuple(does),
+            worth=np.stack(worth),
+            may=np.stack(may),
+        )
 
     def _totals(self, way: Way, net: Ints) -> Ints:
         """int64[classes]: what all deals come to, when cards are put aside in a way."""

@@ -162,7 +162,9 @@ class _Exchanging:
             does.append(Done(decision, gone if most[decision] else None))
             worth.append(value / self.table.stake)
         may = np.ones((len(does), len(self.classes.cards)), bool)
-        return Worths(cards=self.classes.cards, does=tuple(does), worth=np.stack(worth), may=may)
+        return Worths(
+            cards=self.classes.cards, find=self.classes.find, does=tuple(does), worth=np.stack(worth), may=may
+        )
 
     def _choice(self) -> Choice:
         ways: dict[tuple[int, ...], int] = {}

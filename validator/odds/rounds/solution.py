@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -49,11 +49,12 @@ class Done(NamedTuple):
 
 
 class Worths(Struct, frozen=True, kw_only=True, eq=False):
-    """What anything a player may do (`does`) is worth to the player, by class of the own cards (`cards`, uint8[n, k],
-    in the order of `suit_classes`): `worth`, float64[d, n], for a unit staked on the wager; `may`, bool[d, n], whether
-    it is open."""
+    """What anything a player may do (`does`) is worth to the player, by class of the own cards (`cards`, uint8[n, k];
+    `find` has the class, int64[m], of hands, uint8[m, k]): `worth`, float64[d, n], for a unit staked on the wager;
+    `may`, bool[d, n], whether it is open."""
 
     cards: Codes
+    find: Callable[[Codes], Ints]
     does: tuple[Done, ...]
     worth: NDArray[np.float64]
     may: Flags
