@@ -20,9 +20,9 @@ from validator.engine.core.house_rules import configuration_of
 from validator.evidence.io.named_files import STDIO
 from validator.evidence.submission.model import Submission
 from validator.odds.choosing.own_strategy import OwnStrategy, read_strategy
-from validator.odds.figures import DocumentOdds, OddsDiffer
+from validator.odds.figures import DocumentOdds, OddsDiffer, percent
 from validator.odds.readings import moved, with_readings
-from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS, percent
+from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS
 from validator.odds.stated import seeds_of, stated_figures
 from validator.odds.work_out import ROUNDS, work_out
 from validator.rules.core.regulation import Regulation

@@ -221,7 +221,7 @@ def _gap(error: Exception) -> Settlement | None:
 
 
 def _deal(deal: Shown) -> DealOfProof:
-    return DealOfProof(decision=deal.decision, cards=dict(deal.cards))
+    return DealOfProof(decision=deal.decision, cards={str(place): cards for place, cards in deal.cards.items()})
 
 
 def _never(table: Table, variant: Variant, proof: Proof) -> Iterator[str]:

@@ -130,8 +130,11 @@ class _Exchanging:
                         pairs.append((one, two))
                         kinds.append((own * self.cells.others + other) * 3 + relation)
         chosen = np.array(pairs)
-        dealt = {"player": self.shown[chosen[:, 0]], "dealer": self.shown[chosen[:, 1]]}
-        rounds = MadeUp(dealt=dealt, stakes=alternative.stakes, decision=alternative.decision)
+        rounds = MadeUp(
+            dealt={"player": self.shown[chosen[:, 0]], "dealer": self.shown[chosen[:, 1]]},
+            stakes=alternative.stakes,
+            decision=alternative.decision,
+        )
         result = settled(self.table, rounds)
         outcome, net = np.full(self.cells.kinds, -1, np.int64), np.zeros(self.cells.kinds, np.int64)
         outcome[kinds], net[kinds] = result.outcome, result.net
