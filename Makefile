@@ -59,7 +59,7 @@ PIP_COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --str
 lock: ## refresh requirements.lock and, of it, what is needed to run, from pyproject.toml
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(PIP_COMPILE) --extra dev --output-file requirements.lock pyproject.toml
-	$(PIP_COMPILE) --extra sign --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
+	$(PIP_COMPILE) --extra sign --extra statistics --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

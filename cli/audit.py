@@ -62,8 +62,6 @@ def audit(
     """
     if statistics:
         need_scipy()
-        if engine != ENGINES[0] or checkpoint is not None:
-            raise click.UsageError("`--statistics` are counted on this machine, without `--engine` and `--checkpoint`")
     judges = _engine(engine, scheduler, master, processes(jobs), afresh=any(map(is_address, logs)))
     recorded = inputs_of(logs, LOGS, apart=judging.read)
     submitted = inputs_of(submissions, SUBMISSIONS, apart=judging.read)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.common.completion import files
-from cli.common.exits import ExitCode, complain, tell
+from cli.common.exits import ExitCode, complain, tell, untold
 from cli.common.options import now
 from cli.common.outputs import Sources
 from cli.common.verdict_run import Judging, begin, conclude, judging_options, spare
@@ -52,6 +52,7 @@ def check(submissions: tuple[str, ...], fix: bool, diff: bool, judging: Judging)
         as_of=judging.as_of,
         currency=judging.currency,
         waivers=begun.waivers,
+        tell=untold if judging.quiet else tell,
     )
     code = conclude(results, judging, begun, sources=sources_of(read))
     return ExitCode.UNREADABLE if unreadable else code

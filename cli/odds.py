@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 
 import click
 from msgspec import Struct
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from cli.common import completion
 from cli.common.exits import ExitCode, complain_of, not_among, tell
+from cli.common.odds_sides import Side, side_options, sides_of
 from cli.common.options import open_rulebook, profile_option, rules_option
 from cli.common.streams import keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
@@ -18,14 +20,12 @@ from validator.engine.core.house_rules import configuration_of
 from validator.evidence.io.named_files import STDIO
 from validator.evidence.submission.model import Submission
 from validator.odds.choosing.own_strategy import OwnStrategy, read_strategy
-from validator.odds.figures import DocumentOdds, OddsDiffer
+from validator.odds.figures import DocumentOdds, OddsDiffer, percent
 from validator.odds.readings import moved, with_readings
-from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS, percent
-from validator.odds.saved import saved_odds
-from validator.odds.stated import stated_figures
+from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS
+from validator.odds.stated import seeds_of, stated_figures
 from validator.odds.work_out import ROUNDS, work_out
 from validator.rules.core.regulation import Regulation
-from validator.rules.loading.rulebook import Rulebook
 from validator.text.diagnostics import did_you_mean
 from validator.text.source import read_source
 
@@ -109,6 +109,7 @@ class MeterType(click.ParamType[tuple[str, int]]):
     default=["text"],
     help=f"One of {FORMATS}; may be repeated.",
 )
+@side_options
 @profile_option
 @rules_option
 def odds(
@@ -124,6 +125,7 @@ def odds(
     outputs: tuple[Output, ...],
     profile: str | None,
     rules: str | None,
+    **sides: str | date | None,
 ) -> int:
     """Work out the odds of a game's wagers: probabilities, house advantage, what is best for the player.
 
@@ -131,14 +133,27 @@ def odds(
     chosen. What is exact is counted deal by deal; what is simulated says so and in which interval it lies. Odds that a
     submission states and that are not so are told, and end with exit code 1.
 
-    `diff A B` tells which advantages are others in B than in A, each a submission or the JSON of an earlier run.
+    `diff A B` tells which advantages are others in B than in A: each a document, a submission, a folder of submissions
+    (with the day) or the JSON of an earlier run, and each with a profile and rules of its own; B may be left out where
+    these are what is other.
     """
-    files = [one for one in (submission, profile, strategy_file, *game[1:]) if one is not None]
+    files = [one for one in (submission, profile, strategy_file) if one is not None]
     keep_apart([output.path for output in outputs], files, rules=rules)
     rulebook = open_rulebook(rules, profile)
     working = Working(meters=dict(meters), wager=wager, rounds=rounds, seed=seed)
     if game[0] == "diff" and "diff" not in rulebook.documents:
-        return _diff(rulebook, game[1:], working, outputs, handle)
+        if submission is not None or strategy_file is not None or readings:
+            raise click.UsageError(
+                "with diff, sides are named as A and B; --submission, --strategy, --readings are not"
+            )
+        before, after = sides_of(game[1:], sides)
+        read = dict.fromkeys([*before.files, *after.files])
+        for one in dict.fromkeys((rules, before.rules, after.rules)):
+            keep_apart([output.path for output in outputs], read, rules=one)
+        return _diff((before, after), (rules, profile), working, outputs, handle)
+    given = next((name for name, value in sides.items() if value is not None), None)
+    if given is not None:
+        raise click.UsageError(f"`--{given.replace('_', '-')}` is for `fairdeal odds diff A B`")
     if len(game) > 1:
         raise click.UsageError(f"one game at a time, not {' and '.join(game)}")
     if game[0] not in rulebook.documents:
@@ -190,7 +205,7 @@ class Working(Struct, frozen=True, kw_only=True):
         return work_out(
             regulation,
             stated=None if stated is None else configuration_of(stated),
-            meters={**_seeds(stated), **self.meters},
+            meters={**seeds_of(stated), **self.meters},
             wager=self.wager,
             rounds=self.rounds,
             seed=self.seed,
@@ -200,21 +215,23 @@ class Working(Struct, frozen=True, kw_only=True):
 
 
 def _diff(
-    rulebook: Rulebook, files: tuple[str, ...], working: Working, outputs: tuple[Output, ...], handle: int
+    sides: tuple[Side, Side],
+    read_by: tuple[str | None, str | None],
+    working: Working,
+    outputs: tuple[Output, ...],
+    handle: int,
 ) -> int:
-    if len(files) != 2:
-        raise click.UsageError("diff takes two files: fairdeal odds diff A B")
     for output in outputs:
         if output.format not in DIFFERENCE_WRITERS:
             raise click.UsageError(f"with diff, the output is one of {', '.join(DIFFERENCE_WRITERS)}")
-    before, after = (_odds_in(rulebook, path, working) for path in files)
+    before, after = (side.odds(working.of, *read_by) for side in sides)
     if before.document != after.document:
-        raise click.UsageError(f"`{files[0]}` is of {before.document}, `{files[1]}` of {after.document}")
+        raise click.UsageError(f"`{sides[0].what}` is of {before.document}, `{sides[1].what}` of {after.document}")
     found = OddsDiffer(
         document=before.document,
         title=before.title,
-        before=files[0],
-        after=files[1],
+        before=str(sides[0]),
+        after=str(sides[1]),
         handle=handle,
         wagers=tuple(moved(before.wagers, after.wagers)),
     )
@@ -222,19 +239,3 @@ def _diff(
         with open_output(output.path) as stream:
             DIFFERENCE_WRITERS[output.format](found, stream)
     return ExitCode.COMPLIANT
-
-
-def _odds_in(rulebook: Rulebook, path: str, working: Working) -> DocumentOdds:
-    """The odds that an earlier run wrote, or those of a submission. Raises InputError."""
-    if path.endswith(".json"):
-        saved = saved_odds(read_source(path))
-        if saved is not None:
-            return saved
-    stated = read_submission(rulebook, path)[0].submission
-    return working.of(rulebook.regulation(stated.document), stated)
-
-
-def _seeds(stated: Submission | None) -> Mapping[str, int]:
-    """What the meters of a submission start from."""
-    meters = [] if stated is None else stated.meters or []
-    return {one.meter: one.seed for one in meters if one.seed is not None}

@@ -63,6 +63,10 @@ def tell(message: str) -> None:
         click.echo(message, err=True, color=True)  # what color it has was asked for; click would take it away
 
 
+def untold(_: str) -> None:
+    """What a quiet run does with what it would tell."""
+
+
 def complain(error: InputError) -> None:
     """Print the diagnostics of an input on standard error."""
     complain_of(error.diagnostics)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from cli.common.exits import complain, is_terminal, tell
+from cli.common.exits import complain, is_terminal, tell, untold
 from cli.common.memory import reuse_memory
 from cli.common.options import now
 from cli.common.version import program
@@ -73,6 +73,7 @@ def judged_logs(
             refused=refuse,
             progress=progress,
             counted=counted,
+            tell=untold if quiet else tell,
         )
     if others.everything:
         refused.append(others.nothing_left())

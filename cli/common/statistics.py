@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli.common.exits import tell
+from cli.common.exits import tell, untold
 
 if TYPE_CHECKING:
     from validator.audit.applicability.beside import Counts
@@ -50,8 +50,4 @@ def statistics_in(counts: Counts, rulebook: Rulebook, level: float, *, quiet: bo
     from validator.hold.statistics import statistics_of  # noqa: PLC0415
 
     assert isinstance(counts, HoldCounts)
-    return statistics_of(counts, rulebook, level=level, tell=_untold if quiet else tell)
-
-
-def _untold(_: str) -> None:
-    return
+    return statistics_of(counts, rulebook, level=level, tell=untold if quiet else tell)

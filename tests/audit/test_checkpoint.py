@@ -57,6 +57,19 @@ def test_what_was_judged_is_not_judged_again(judged: list[Block]) -> None:
     assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
 
 
+def test_what_was_counted_is_kept_as_well(judged: list[Block]) -> None:
+    pytest.importorskip("scipy", reason="SciPy is not installed: pip install 'fairdeal[statistics]'")
+    plain = run(*AUDIT, "-j", "1", "--statistics")
+    assert plain.results["statistics"]["hold"]
+    audited()  # without statistics, which is of no use
+    judged.clear()
+    assert audited("--statistics") == plain.out
+    assert len(judged) > 15
+    judged.clear()
+    assert audited("--statistics") == plain.out
+    assert {type(one).__name__ for one in judged} <= {"RefusedLine"}
+
+
 def _another_log() -> None:
     text = Path("faulty.jsonl").read_bytes().replace(b'"seat":2', b'"seat":3', 1)
     Path("faulty.jsonl").write_bytes(text)

@@ -18,12 +18,14 @@ from tests.audit.logs import LOGS, written
 from tests.facade.commands import run
 from tests.facade.evidence import HandLog
 from tests.facade.text import InputError
+from validator.audit.applicability.beside import Counts
 from validator.audit.engines.dask_cluster import DaskEngine
 from validator.audit.engines.engine import Engine, audit_logs
 from validator.audit.engines.local import LocalEngine
 from validator.audit.engines.spark_cluster import SparkEngine
 from validator.audit.run.parts import JudgedPart, Part
 from validator.audit.run.plan import AuditPlan
+from validator.hold.counted import HoldCounts
 
 AUDIT = ("audit", *LOGS, "nowhere.jsonl", "-s", "house.yaml", "-o", "json")
 
@@ -48,6 +50,14 @@ def results(engine: Engine, plan: AuditPlan, refused: list[InputError] | None = 
     found = audit_logs(engine, plan, logs, program="p", generated="g", refused=told.append)
     assert not told
     return written(found)
+
+
+def counted(engine: Engine, plan: AuditPlan) -> bytes:
+    """What is counted beside, as bytes."""
+    logs = (HandLog(name, variants=plan.variants) for name in LOGS)
+    found: list[Counts] = []
+    audit_logs(engine, plan, logs, program="p", generated="g", refused=list[InputError]().append, counted=found.append)
+    return found[0].to_bytes()
 
 
 @pytest.fixture
@@ -95,6 +105,13 @@ def test_the_command_takes_a_cluster(cluster: str) -> None:
     assert run(*AUDIT, "--engine", "dask", "--scheduler", cluster) == local
 
 
+def test_statistics_are_the_same_whoever_counts(cluster: str) -> None:
+    pytest.importorskip("scipy", reason="SciPy is not installed: pip install 'fairdeal[statistics]'")
+    local = run(*AUDIT, "--statistics", "-j", "1")
+    assert run(*AUDIT, "--statistics", "--engine", "dask", "--scheduler", cluster) == local
+    assert local.results["statistics"]["hold"]
+
+
 def test_no_scheduler_is_named() -> None:
     pytest.importorskip("distributed")
     finished = run(*AUDIT, "--engine", "dask", "--scheduler", "nonsense")
@@ -119,6 +136,8 @@ def test_spark_judges_what_one_process_does(plan: AuditPlan) -> None:
     engine = SparkEngine(jobs=2)
     assert results(engine, plan) == expected
     assert results(Cut(engine), plan) == expected
+    counting = AuditPlan(plan.rulebook, [], counts=HoldCounts)
+    assert counted(engine, counting) == counted(LocalEngine(), counting)
 
 
 def _python_workers() -> list[int]:

@@ -16,8 +16,10 @@ from fairdeal.api import UNDATED
 from tests.audit.logs import LOGS, written
 from tests.facade.rules import Rulebook
 from tests.facade.text import InputError
-from validator.audit.run.plan import Partial
+from validator.audit.run.plan import AuditPlan, Partial
+from validator.audit.run.submission_check import read_submission
 from validator.audit.run.verdict_bytes import from_bytes, to_bytes
+from validator.hold.counted import HoldCounts
 from validator.text.diagnostics import ResourceError
 
 
@@ -96,17 +98,18 @@ def test_who_has_other_rules_judges_nothing(rulebook: Rulebook) -> None:
         pickle.loads(data.replace(plan.made_of.encode(), plan.made_of[::-1].encode()))
 
 
-def test_bytes_that_are_no_verdicts_are_refused(rulebook: Rulebook) -> None:
-    plan = fairdeal.audit_plan(rulebook, ["house.yaml"])
+@pytest.mark.parametrize("counts", [None, HoldCounts])
+def test_bytes_that_are_no_verdicts_are_refused(rulebook: Rulebook, counts: type[HoldCounts] | None) -> None:
+    plan = AuditPlan(rulebook, [read_submission(rulebook, "house.yaml")], counts=counts)
     (part,) = plan.partition("faulty.jsonl")
     data = to_bytes(plan.verdicts(part))
-    assert to_bytes(from_bytes(data)) == data
+    assert to_bytes(from_bytes(data, plan.court.read_counts)) == data
     chance, refused = random.Random(4), 0
     for _ in range(300):
         at = chance.randrange(len(data))
         spoilt = chance.choice([data[:at], data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :]])
         try:
-            from_bytes(spoilt)
+            from_bytes(spoilt, plan.court.read_counts)
         except ValueError:
             refused += 1
     assert refused > 100

@@ -184,6 +184,7 @@ def test_what_is_needed_to_run_is_locked_as_it_is_tested() -> None:
     project = (ROOT / "pyproject.toml").read_text("utf-8").partition("dependencies = [")[2].partition("]")[0]
     direct = {name.replace(".", "-") for name in re.findall(r'"([a-z0-9.-]+)', project)}
     assert {name.partition("==")[0].replace(".", "-") for name in needed} >= direct
+    assert any(name.startswith("scipy==") for name in needed), "the image and the action make statistics"
 
 
 def test_the_image_is_built_from_what_it_needs_and_does_not_run_as_root() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+import msgspec
+import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from validator.arrays import Indices
+from validator.arrays import Indices, Ints
+from validator.cards.cards import CARDS
 from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
@@ -45,6 +49,17 @@ class RakeSums(Struct, kw_only=True):
         self.pots += other.pots
         self.raked += other.raked
         self.left_out += other.left_out
+
+
+class _Kept(Struct, frozen=True, kw_only=True):
+    """Counts as they are written: terms are a document, the number of what a house has chosen and the lines of which
+    the tables are permitted; arrays are lists of numbers."""
+
+    terms: list[tuple[str, int | None, list[str]]]
+    stakes: list[tuple[int, str, Place, StakeSums]]
+    rake: list[tuple[str, Place, RakeSums]]
+    cards: list[tuple[str, str, Cloth, CardSums]]
+    hands: list[tuple[str, str, Cloth, HandSums]]
 
 
 class HoldCounts(Struct, kw_only=True):
@@ -88,6 +103,38 @@ class HoldCounts(Struct, kw_only=True):
         for of_hands, hands in other.hands.items():
             self._add_hands(of_hands, hands)
 
+    def to_bytes(self) -> bytes:
+        """The counts as bytes. Raises ValueError where a house is of no run, whose choice has no number."""
+        terms = [(one.document, *_number_of(one.configuration)) for one in self.terms]
+        kept = _Kept(
+            terms=terms,
+            stakes=[(*key, sums) for key, sums in self.stakes.items()],
+            rake=[(*key, sums) for key, sums in self.rake.items()],
+            cards=[(*key, sums) for key, sums in self.cards.items()],
+            hands=[(*key, sums) for key, sums in self.hands.items()],
+        )
+        return msgspec.msgpack.encode(kept, enc_hook=np.ndarray.tolist)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, configuration: Callable[[int], Configuration]) -> HoldCounts:
+        """The counts that were written; `configuration` knows what a house has chosen by its number. Raises ValueError
+        or LookupError where these are none."""
+        kept = msgspec.msgpack.decode(data, type=_Kept, dec_hook=_numbers)
+        if any(not 0 <= at < len(kept.terms) for at, *_ in kept.stakes) or any(
+            len(sums.count) != CARDS for *_, sums in kept.cards
+        ):
+            raise ValueError("these are no counts")
+        return cls(
+            terms=[
+                Terms(document, None if number is None else _of_house(configuration(number), permitted))
+                for document, number, permitted in kept.terms
+            ],
+            stakes={(at, wager, place): sums for at, wager, place, sums in kept.stakes},
+            rake={(document, place): sums for document, place, sums in kept.rake},
+            cards={(document, whose, cloth): sums for document, whose, cloth, sums in kept.cards},
+            hands={(document, name, cloth): sums for document, name, cloth, sums in kept.hands},
+        )
+
     def _terms(self, terms: Terms) -> int:
         if terms not in self.terms:
             self.terms.append(terms)
@@ -118,6 +165,22 @@ class HoldCounts(Struct, kw_only=True):
             self.hands[key].add(sums)
         else:
             self.hands[key] = sums
+
+
+def _number_of(configuration: Configuration | None) -> tuple[int | None, list[str]]:
+    if configuration is None:
+        return None, []
+    if configuration.number is None:
+        raise ValueError(f"{configuration.name} is no submission of a run")
+    return configuration.number, sorted(configuration.permitted_tables)
+
+
+def _of_house(configuration: Configuration, permitted: list[str]) -> Configuration:
+    return replace(configuration, permitted_tables=frozenset(permitted)) if permitted else configuration
+
+
+def _numbers(_: type, given: list[int]) -> Ints:
+    return np.array(given, np.int64).reshape(-1)
 
 
 def _beyond(place: Place) -> Place:

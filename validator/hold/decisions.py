@@ -16,8 +16,8 @@ from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.evidence.columns.batch import Hands
 from validator.odds.choosing.exact import worths
+from validator.odds.choosing.simulated import worths_by_exchange
 from validator.odds.counting.counts import Counts
-from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.play import Group, NotWorkedOut, table_for
 from validator.odds.rounds.solution import Done, Worths
 from validator.odds.variants import variants
@@ -69,7 +69,7 @@ def worths_of(prepared: Prepared, configuration: Configuration | None, group: Gr
         table = table_for(prepared, ways[0].configuration, group)
     except NotWorkedOut:
         return None
-    found = worths(table, counts_of(prepared))
+    found = worths(table, counts_of(prepared)) or worths_by_exchange(table, counts_of(prepared))
     if found is None:
         return None
     if table.beside is None:
@@ -101,7 +101,7 @@ def given_away(scope: Scope, weighed: Weighed, seats: Ints) -> GivenAway:
     hands = _some(all_seats.hands, seats)
     known = _whole(hands, size)
     cards = np.where(known[:, None], hands.cards[:, :size], found.cards[0])
-    at = suit_classes(size).find(cards)
+    at = found.find(cards)
     theory, done = weighed.theory[at], np.full(len(seats), np.nan)
     aside = _some(all_seats.discarded, seats)
     for number, one in enumerate(found.does):

@@ -39,11 +39,54 @@ class PartOfStrategy(Struct, frozen=True, kw_only=True, rename="kebab"):
     when: str | None
 
 
+class DealOfProof(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """A deal: what the player decides in it, and the cards by place."""
+
+    decision: str | None
+    cards: Mapping[str, str]
+
+
+class CaseBefore(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """A case of a line that decides `deal` only as it stands before another one (`other`), which holds as well and
+    would come to something else."""
+
+    line: str
+    case: str
+    other: str
+    deal: DealOfProof
+
+
+class CaseOfLine(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """A case of settlement of a line."""
+
+    line: str
+    case: str
+
+
+class Undecided(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """A deal in which no case decides what a line is due, or the case that does leaves it open."""
+
+    line: str
+    deal: DealOfProof
+
+
+class Settlement(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """Whether every deal, whatever the player decides, settles every stake by exactly one case, the first that holds
+    (`whole`); else the first deal that was found `undecided`. `order` are cases whose order matters, `never` those that
+    may hold in a round of which no card is known, and that no deal comes to."""
+
+    whole: bool
+    undecided: tuple[Undecided, ...] = ()
+    order: tuple[CaseBefore, ...] = ()
+    never: tuple[CaseOfLine, ...] = ()
+
+
 class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     """A wager under one permitted pay table. Fractions are text, `p/q`; of the wager's own unit. `exact` tells whether
     every deal was counted; else `interval` is where the advantage lies. `never` are rows of its tables that no deal
-    comes to, for a player who does what is best; `strategy_costs` is by how much a strategy that was given is worse for
-    the player than the best. `why` tells why there is no advantage."""
+    comes to, whatever the player decides; `settlement` is None where deals were not gone through; `strategy_costs`
+    is by how much a strategy that was given is worse for the player than the best. `why` tells why there is no
+    advantage."""
 
     wager: str
     pay_table: str | None
@@ -61,13 +104,14 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     strategy: tuple[PartOfStrategy, ...]
     outcomes: tuple[Outcome, ...]
     never: tuple[str, ...] = ()
+    settlement: Settlement | None = None
     strategy_costs: str | None = None
     why: str | None = None
 
 
 class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):
     """A figure that a submission states: `at` is where, `holds` whether it is what the rules come to, rounded as it is
-    stated; None where that is not known."""
+    stated; None where that is not known, and `why`."""
 
     at: tuple[str | int, ...]
     wager: str
@@ -75,6 +119,7 @@ class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):
     stated: str
     found: str | None
     holds: bool | None
+    why: str | None = None
 
 
 class WagerMoved(Struct, frozen=True, kw_only=True, rename="kebab"):
@@ -126,6 +171,15 @@ class DocumentOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
 def ratio(value: Fraction) -> str:
     """A fraction in lowest terms, also a whole one: `3/1`."""
     return f"{value.numerator}/{value.denominator}"
+
+
+def percent(value: str | None, digits: int = 4) -> str:
+    """A fraction in percent, rounded half to even; a dash where there is none."""
+    if value is None:
+        return "-"
+    scaled = round(Fraction(value) * 100 * 10**digits)
+    whole, part = divmod(abs(scaled), 10**digits)
+    return f"{'-' if scaled < 0 else ''}{whole}.{part:0{digits}d} %"
 
 
 def deviation(pays: Iterable[tuple[Fraction, Fraction]]) -> float:

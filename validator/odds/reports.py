@@ -10,7 +10,16 @@ from typing import BinaryIO
 
 import msgspec
 
-from validator.odds.figures import DocumentOdds, OddsDiffer, Outcome, StatedFigure, WagerMoved, WagerOdds
+from validator.odds.figures import (
+    DealOfProof,
+    DocumentOdds,
+    OddsDiffer,
+    Outcome,
+    StatedFigure,
+    WagerMoved,
+    WagerOdds,
+    percent,
+)
 from validator.reports.html.report import environment
 from validator.text.values.money import format_money
 
@@ -94,15 +103,6 @@ def _moves(wagers: Iterable[WagerMoved], handle: int | None = None) -> list[str]
     return lines
 
 
-def percent(value: str | None, digits: int = 4) -> str:
-    """A fraction in percent, rounded half to even; a dash where there is none."""
-    if value is None:
-        return "-"
-    scaled = round(Fraction(value) * 100 * 10**digits)
-    whole, part = divmod(abs(scaled), 10**digits)
-    return f"{'-' if scaled < 0 else ''}{whole}.{part:0{digits}d} %"
-
-
 def name_of(row: WagerOdds) -> str:
     """A wager, its pay table, and what was chosen for it."""
     options = ", ".join(f"{name} {value}" for name, value in row.options.items())
@@ -169,8 +169,7 @@ def _of_wager(row: WagerOdds) -> list[str]:
         lines.append(f"  {part.decision}{said} ({part.hands:,} of {part.of:,} hands)")
     if row.strategy_costs is not None:
         lines.append(f"  the strategy that was given costs {percent(row.strategy_costs)}")
-    if row.never:
-        lines.append(f"  rows that are never hit: {', '.join(row.never)}")
+    lines += [f"  {line}" for line in _settlement(row)]
     width = max((len(one.outcome) for one in row.outcomes), default=0)
     for one in row.outcomes:
         chance = Fraction(one.probability)
@@ -178,6 +177,28 @@ def _of_wager(row: WagerOdds) -> list[str]:
             f"    {one.outcome:<{width}}  {float(chance):.10f}  {_odds(one.pays):>10}  {one.combinations:>18,}".rstrip()
         )
     return lines
+
+
+def _settlement(row: WagerOdds) -> Iterator[str]:
+    """What going through all deals proves of the cases of settlement and the rows of tables."""
+    found = row.settlement
+    if found is None:
+        return
+    if found.whole:
+        yield "every deal settles every stake by exactly one case, whatever the player decides"
+    for gap in found.undecided:
+        yield f"no case decides what {gap.line} is due{_deal(gap.deal)}"
+    for one in found.order:
+        yield f"{one.line}: {one.case} decides before {one.other}, which would come to something else{_deal(one.deal)}"
+    if found.never:
+        yield f"cases that no deal comes to: {', '.join(f'{one.case} of {one.line}' for one in found.never)}"
+    if row.never:
+        yield f"rows that no deal hits: {', '.join(row.never)}"
+
+
+def _deal(deal: DealOfProof) -> str:
+    cards = "; ".join(f"{place} {cards}" for place, cards in deal.cards.items())
+    return f" ({cards}{f'; {deal.decision}' if deal.decision else ''})"
 
 
 def _meter(row: WagerOdds) -> str:
@@ -195,7 +216,8 @@ def _meter(row: WagerOdds) -> str:
 
 def _stated(one: StatedFigure) -> str:
     """A figure that a submission states, and whether it is so."""
-    word = {True: "right", False: f"wrong: {percent(one.found)} ({one.found})", None: "not known"}[one.holds]
+    wrong, not_known = f"wrong: {percent(one.found)} ({one.found})", f"not known: {one.why}"
+    word = {True: "right", False: wrong, None: not_known}[one.holds]
     return f"{one.wager}, {one.figure.replace('-', ' ')}: {one.stated}, {word}"
 
 
@@ -220,6 +242,7 @@ def write_html(odds: DocumentOdds, stream: BinaryIO) -> None:
                 for one in row.outcomes
             ],
             "meter": _meter(row),
+            "settlement": list(_settlement(row)),
         }
         for row in odds.wagers
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -14,8 +14,22 @@ from validator.odds.choosing.exact import solve
 from validator.odds.choosing.own_strategy import OwnStrategy
 from validator.odds.choosing.simulated import simulate
 from validator.odds.counting.counts import Counts, Tell
-from validator.odds.figures import ByMeter, DocumentOdds, Outcome, WagerOdds, deviation, ratio
+from validator.odds.figures import (
+    ByMeter,
+    CaseBefore,
+    CaseOfLine,
+    DealOfProof,
+    DocumentOdds,
+    Outcome,
+    Settlement,
+    Undecided,
+    WagerOdds,
+    deviation,
+    ratio,
+)
+from validator.odds.rounds import settled
 from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, table_for
+from validator.odds.rounds.proof import Proof, Shown, unmet
 from validator.odds.rounds.solution import Solution, TooLarge
 from validator.odds.strategy import strategy_of
 from validator.odds.variants import Variant, variants
@@ -82,7 +96,7 @@ class _Working(Struct, frozen=True):
             try:
                 yield self._of_variant(table_for(self.prepared, variant.configuration, group), variant)
             except (NotWorkedOut, TooLarge) as error:
-                yield _without(self.prepared, group, variant, str(error))
+                yield replace(_without(self.prepared, group, variant, str(error)), settlement=_gap(error))
 
     def _of_variant(self, table: Table, variant: Variant) -> WagerOdds:
         names = {
@@ -162,7 +176,7 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
     advantage = -total / deals / table.stake
     ordered = sorted(rows.items(), key=lambda row: (-row[0][1], row[0][0]))
     spread = deviation((pays, Fraction(count, deals)) for (_, pays), count in ordered)
-    margin = _TWO_SIDED * spread / deals**0.5
+    exact, margin = solution.error is None, _TWO_SIDED * (solution.error or 0.0)
     return WagerOdds(
         wager=table.group.wager,
         pay_table=variant.table,
@@ -170,30 +184,53 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
         with_=tuple(line for line in table.group.lines if line != table.group.wager),
         beside=tuple(wager for wager in table.opening if wager not in table.group.lines),
         options=dict(variant.options),
-        exact=not solution.simulated,
+        exact=exact,
         house_advantage=ratio(advantage),
         element_of_risk=ratio(-total / risked),
         standard_deviation=spread,
-        interval=(float(advantage) - margin, float(advantage) + margin) if solution.simulated else None,
-        deals=deals,
+        interval=None if exact else (float(advantage) - margin, float(advantage) + margin),
+        deals=deals if exact else None,
         by_meter=None,
         strategy=strategy_of(table, solution),
         outcomes=tuple(
-            Outcome(outcome=name, probability=ratio(Fraction(count, deals)), pays=ratio(pays), combinations=count)
+            Outcome(
+                outcome=name,
+                probability=ratio(Fraction(count, deals)),
+                pays=ratio(pays),
+                combinations=count if exact else 0,
+            )
             for (name, pays), count in ordered
         ),
-        never=() if solution.simulated else tuple(_never(table, variant, [name for name, _ in rows])),
+        never=() if solution.proof is None else tuple(_never(table, variant, solution.proof)),
+        settlement=None if solution.proof is None else _settlement(table, solution.proof),
     )
 
 
-def _never(table: Table, variant: Variant, outcomes: Iterable[str]) -> Iterator[str]:
-    """The rows of the tables in use that no outcome is."""
-    met = {part.rpartition(": ")[2] for one in outcomes for part in one.rpartition("; ")[2].split(", ")}
+def _settlement(table: Table, proof: Proof) -> Settlement:
+    scopes = [table.not_known(one.stakes, one.decision) for one in table.alternatives()]
+    order = [CaseBefore(line=one.line, case=one.case, other=one.other, deal=_deal(one.deal)) for one in proof.order]
+    never = [CaseOfLine(line=line, case=case) for line, case in unmet(proof, scopes, table.group.lines)]
+    return Settlement(whole=True, order=tuple(order), never=tuple(never))
+
+
+def _gap(error: Exception) -> Settlement | None:
+    """What an error says of settlement."""
+    if not isinstance(error, settled.Undecided):
+        return None
+    return Settlement(whole=False, undecided=(Undecided(line=error.line, deal=_deal(error.deal)),))
+
+
+def _deal(deal: Shown) -> DealOfProof:
+    return DealOfProof(decision=deal.decision, cards={str(place): cards for place, cards in deal.cards.items()})
+
+
+def _never(table: Table, variant: Variant, proof: Proof) -> Iterator[str]:
+    """The rows of the tables in use that no deal hits, whatever the player decides."""
     for line in table.group.lines:
         bonus = table.prepared.game.bonuses.get(line)
         if bonus is None or bonus.earned_by is None:
             for rows in variant.configuration.pay_tables.get(line, ()):
-                yield from (row for row in rows if row not in met)
+                yield from (row for row in rows if (line, row) not in proof.rows)
 
 
 def _without(prepared: Prepared, group: Group, variant: Variant | None, why: str) -> WagerOdds:

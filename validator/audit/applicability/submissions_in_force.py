@@ -83,8 +83,8 @@ class Court(Struct, kw_only=True):
     """Records that do not count, by their logs."""
     wanted: Identities | None = None
     """Numbers of rounds whose records are to be noted, in which case nothing is judged."""
-    counts: Callable[[], Counts] | None = None
-    """What makes counts of rounds, where these are wanted."""
+    counts: type[Counts] | None = None
+    """What is counted of rounds, where that is wanted."""
     judges: bool = True
     """Whether rounds are held against requirements, or only counted."""
     _prepared: dict[str, Prepared] = field(default_factory=dict)
@@ -118,8 +118,20 @@ class Court(Struct, kw_only=True):
     def configuration(self, index: int) -> Configuration:
         """What a submission has chosen, worked out once."""
         if index not in self._configurations:
-            self._configurations[index] = configuration_of(self.submissions[index])
+            self._configurations[index] = replace(configuration_of(self.submissions[index]), number=index)
         return self._configurations[index]
+
+    def read_counts(self, data: bytes) -> Counts:
+        """What was counted of rounds by these terms, from its bytes. Raises ValueError or LookupError where it is
+        none."""
+        if self.counts is None:
+            raise ValueError("nothing is counted")
+        return self.counts.from_bytes(data, self._numbered)
+
+    def _numbered(self, number: int) -> Configuration:
+        if number < 0:
+            raise LookupError(number)
+        return self.configuration(number)
 
     def assign(self, batch: Batch) -> Iterator[Assigned]:
         """The rounds of a batch parted by what the submission in force for them says and by what is permitted there, in

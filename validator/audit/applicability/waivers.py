@@ -54,7 +54,8 @@ class Permits(Struct, frozen=True, kw_only=True):
     claimed: Mapping[str, WaiverClaim]
 
     def lifts(self, clauses: Sequence[str]) -> Waiver | None:
-        """The waiver that lifts what rests on these clauses: there is one only where every one of them is waived."""
+        """The waiver that lifts what rests on these clauses: there is one only where every one of them is waived, and
+        none for what no clause asks for."""
         return _of_all(self.granted, clauses)
 
     def marked(self, finding: Finding) -> Finding:
@@ -189,6 +190,6 @@ def _clause_ids(regulation: Regulation, claimed: SubmittedWaiver) -> tuple[str, 
 
 
 def _of_all(permissions: Mapping[str, Permission], clauses: Sequence[str]) -> Permission | None:
-    if not permissions or any(clause not in permissions for clause in clauses):
+    if not clauses or any(clause not in permissions for clause in clauses):
         return None
     return permissions[clauses[0]]

@@ -44,9 +44,9 @@ class DaskEngine:
             for part in parts:
                 given.append((part, _given(client, plan, part)))
                 if len(given) >= _AT_ONCE * max(sum(client.nthreads().values()), 1):
-                    yield _taken(*given.popleft())
+                    yield _taken(plan, *given.popleft())
             while given:
-                yield _taken(*given.popleft())
+                yield _taken(plan, *given.popleft())
 
     @contextmanager
     def _client(self) -> Iterator[Client]:
@@ -78,7 +78,7 @@ def _judge(plan: AuditPlan, part: Part) -> bytes:
     return to_bytes(plan.verdicts(part))
 
 
-def _taken(part: Part, found: Future[bytes] | bytes) -> JudgedPart:
+def _taken(plan: AuditPlan, part: Part, found: Future[bytes] | bytes) -> JudgedPart:
     from distributed import KilledWorker  # noqa: PLC0415 - see above
 
     try:
@@ -86,4 +86,4 @@ def _taken(part: Part, found: Future[bytes] | bytes) -> JudgedPart:
     except KilledWorker as error:
         message = f"workers are lost again and again where part {part.number} of {part.name} is judged"
         raise ResourceError("killed", message, "use workers with more memory") from error
-    return JudgedPart(part=part, verdicts=from_bytes(written))
+    return JudgedPart(part=part, verdicts=from_bytes(written, plan.court.read_counts))

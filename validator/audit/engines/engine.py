@@ -40,6 +40,7 @@ def audit_logs(
     refused: Refused,
     progress: Callable[[str, int], object] = unheard,
     counted: Callable[[Counts], object] = unheard,
+    tell: Callable[[str], object] = unheard,
 ) -> Results:
     """Logs audited by a plan; as `results_of`. Logs are opened as they are come to."""
     given = Logs(logs, whole=engine.whole)
@@ -52,6 +53,7 @@ def audit_logs(
             refused=refused,
             progress=progress,
             counted=counted,
+            tell=tell,
         )
     finally:
         given.close()

@@ -51,8 +51,10 @@ class SparkEngine:
                 )
                 found = iter(rows.collect())
                 for part in some:
-                    verdicts = plan.verdicts(part) if part.block is None else from_bytes(next(found))
-                    yield JudgedPart(part=part, verdicts=verdicts)
+                    if part.block is None:
+                        yield JudgedPart(part=part, verdicts=plan.verdicts(part))
+                    else:
+                        yield JudgedPart(part=part, verdicts=from_bytes(next(found), plan.court.read_counts))
         except Py4JJavaError as error:
             message = f"Spark gave up: {error.java_exception.getMessage().splitlines()[0]}"
             raise ResourceError(

@@ -16,6 +16,7 @@ from validator.audit.outcome.subject import About, Tables
 from validator.audit.outcome.sums import Sums
 from validator.audit.statuses.open_requirements import Lack, LeftOpen
 from validator.audit.submissions.requirements import SubmissionVerdict
+from validator.audit.submissions.stated_odds import OWN_WORD, OwnWord
 from validator.evidence.submission.model import Submission
 from validator.results.finding_ids import FindingIds
 from validator.results.findings import Claim, Finding, Waiver
@@ -192,6 +193,12 @@ class Gathering(Struct):
             for requirement in regulation.requirements
             if requirement.evidence in self.kinds
         )
+        # What submissions state of themselves is only there where they state it.
+        requirements += tuple(
+            self._result(regulation, OWN_WORD)
+            for document, regulation in sorted(self.regulations.items())
+            if (document, OWN_WORD.requirement) in self._accounts
+        )
         for result in requirements:
             if not result.totals:
                 self.left_open.add_unjudged(result.document, result.requirement, result.evidence)
@@ -223,7 +230,7 @@ class Gathering(Struct):
     def _account(self, document: str, requirement: str) -> _Account:
         return self._accounts.setdefault((document, requirement), _Account())
 
-    def _result(self, regulation: Regulation, requirement: Requirement) -> RequirementResult:
+    def _result(self, regulation: Regulation, requirement: Requirement | OwnWord) -> RequirementResult:
         account = self._accounts.get((regulation.id, requirement.requirement), _Account())
         totals = {status: account.totals[status] for status in WORST_FIRST if account.totals[status]}
         judged = bool(totals)
@@ -280,7 +287,7 @@ def _lifted(waiver: Waiver) -> str:
     return f"Waived by {waiver.by}, {waiver.regulator}{why}"
 
 
-def _reason(requirement: Requirement, status: Status, account: _Account) -> str:
+def _reason(requirement: Requirement | OwnWord, status: Status, account: _Account) -> str:
     if status is Status.FAIL:
         return requirement.message if account.lifted is None else _lifted(account.lifted)
     if status is Status.PASS and account.note is not None:

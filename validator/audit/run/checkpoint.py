@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.audit.applicability.duplicate_rounds import SetAside
+from validator.audit.applicability.submissions_in_force import Court
 from validator.audit.operators.round_requirements import Gap
 from validator.audit.run.block_audit import BlockVerdict
 from validator.audit.run.parts import Part, WholeLog
@@ -27,7 +28,6 @@ from validator.audit.statuses.open_causes import CAUSES
 from validator.audit.statuses.status_codes import STATUSES
 from validator.evidence.jsonl.blocks import FileLines
 from validator.results.statuses import Evidence
-from validator.rules.core.regulation import Regulation
 from validator.text.diagnostics import InputError, ResourceError
 from validator.text.whole_files import written_whole
 
@@ -47,11 +47,10 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
         judge: Callable[[Part], tuple[BlockVerdict, ...]],
         *,
         plan: str,
-        aside: Mapping[str, SetAside],
-        regulation: Callable[[str], Regulation],
+        court: Court,
     ) -> tuple[BlockVerdict, ...]:
-        """What a part came to by the plan of that digest, `aside` the records that do not count: as it was kept, or
-        else as it is judged now, and then kept. Raises ResourceError where the folder cannot be written to."""
+        """What a part came to by the plan of that digest, which judges by `court`: as it was kept, or else as it is
+        judged now, and then kept. Raises ResourceError where the folder cannot be written to."""
         try:
             if isinstance(part.block, FileLines):  # to be judged as it was hashed
                 part = replace(part, block=part.block.held())
@@ -60,9 +59,10 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             content = None
         if content is None:
             return judge(part)
+        aside = court.set_aside
         set_aside = {name: _digest_of_records(aside[name]) for name in _names(part) if name in aside}
         key = hashlib.sha256(msgspec.json.encode([plan, part.name, content, set_aside])).hexdigest()
-        found = self._found(key, regulation)
+        found = self._found(key, court)
         if found is not None:
             return tuple(replace(one, ends=part.ends) for one in found) if part.ends else found
         verdicts = judge(part)
@@ -71,7 +71,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             self._keep(key, to_bytes(verdicts))
         return verdicts
 
-    def _found(self, key: str, regulation: Callable[[str], Regulation]) -> tuple[BlockVerdict, ...] | None:
+    def _found(self, key: str, court: Court) -> tuple[BlockVerdict, ...] | None:
         with suppress(OSError, ValueError):
             handle = os.open(Path(self.folder, key), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with os.fdopen(handle, "rb") as stream:
@@ -82,8 +82,8 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
             begins = len(_BEGINS) + hashlib.sha256().digest_size
             content = data[begins:]
             if data[:begins] == _begun(key, content):
-                verdicts = from_bytes(content)
-                if all(_fits(verdict, regulation) for verdict in verdicts):
+                verdicts = from_bytes(content, court.read_counts)
+                if all(_fits(verdict, court) for verdict in verdicts):
                     return verdicts
         return None
 
@@ -128,10 +128,10 @@ def _digest_of_records(aside: SetAside) -> str:
     return digest.hexdigest()
 
 
-def _fits(verdict: BlockVerdict, regulation: Callable[[str], Regulation]) -> bool:
+def _fits(verdict: BlockVerdict, court: Court) -> bool:
     """Whether all parts of a verdict fit each other and the rules."""
     for game in verdict.games:
-        rules = regulation(game.document)
+        rules = court.rulebook.regulation(game.document)
         asked = {one.requirement for one in spanning(rules.requirements)}
         if [one.requirement for one in game.verdicts] != [
             one.requirement for one in rules.requirements if one.evidence is Evidence.ROUND

@@ -51,15 +51,16 @@ def results_of(
     refused: Refused,
     progress: Callable[[str, int], object] = unheard,
     counted: Callable[[Counts], object] = unheard,
+    tell: Callable[[str], object] = unheard,
 ) -> Results:
     """Everything that logs come to by a plan; `generated` is the time that results bear: nothing here reads a clock.
 
     Where rounds are recorded more than once the parts are judged again: for the records of those rounds, and without
     the records that do not count. `progress` is told of bytes done with, of which log; `counted` of what is counted
-    beside, where the plan counts. Raises InputError where a document cannot be loaded, and where a log is not what it
-    was.
+    beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError where a document
+    cannot be loaded, and where a log is not what it was.
     """
-    merging = Merging(plan, refused)
+    merging = Merging(plan, refused, tell)
     for one in judge(plan):
         merging.add(one)
         progress(one.part.name, sum(verdict.size for verdict in one.verdicts))
@@ -116,7 +117,7 @@ def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
 class Merging:
     """An audit in progress: parts are added in order, each log from its first part to its end."""
 
-    def __init__(self, plan: AuditPlan, refused: Refused = unheard) -> None:
+    def __init__(self, plan: AuditPlan, refused: Refused = unheard, tell: Callable[[str], object] = unheard) -> None:
         self.plan = plan
         self._refused = refused
         self._currency = plan.court.currency
@@ -125,7 +126,7 @@ class Merging:
         self._shelves: dict[str, Shelf] = {}
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
         self._gathering.add_waivers(plan.waivers)
-        add_submissions(self._gathering, plan.rulebook, plan.submissions, plan.court.as_of, plan.court.grants)
+        add_submissions(self._gathering, plan.rulebook, plan.submissions, plan.court.as_of, plan.court.grants, tell)
         self._before: list[InputFile] = []
         self._next: tuple[int, str, int] | None = None
         self._over = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -43,10 +43,10 @@ class AuditPlan:
     """What logs are judged by: a rulebook read as a profile chooses, submissions, waivers, the day of the law.
 
     `currency` is the one that rounds and submissions must be in, where they say; without it, that of the submissions,
-    or of the first round that says. In the folder `checkpoint` is kept what parts came to. `counts` makes what is
-    counted of rounds beside, by processes of this machine; where it does not `judge` they are held against nothing. A
+    or of the first round that says. In the folder `checkpoint` is kept what parts came to. `counts` is what is
+    counted of rounds beside; where it does not `judge` they are held against nothing. A
     plan pickles; the rulebook it names must be the same where it is used again.
-    Raises InputError where submissions are in several currencies, ValueError where what is counted is to be kept.
+    Raises InputError where submissions are in several currencies.
     """
 
     def __init__(
@@ -58,11 +58,9 @@ class AuditPlan:
         waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
         currency: str | None = None,
         checkpoint: str | None = None,
-        counts: Callable[[], Counts] | None = None,
+        counts: type[Counts] | None = None,
         judge: bool = True,
     ) -> None:
-        if counts is not None and checkpoint is not None:
-            raise ValueError("what is counted beside verdicts is not kept at a checkpoint")
         self.rulebook = rulebook
         self.submissions = tuple(submissions)
         self.waivers = tuple(waivers)
@@ -114,8 +112,7 @@ class AuditPlan:
             part,
             self._judged,
             plan=self.digest,
-            aside=self.court.set_aside,
-            regulation=self.rulebook.regulation,
+            court=self.court,
         )
 
     def _judged(self, part: Part, explained: set[str] | None = None) -> tuple[BlockVerdict, ...]:
@@ -157,11 +154,13 @@ class AuditPlan:
     @cached_property
     def digest(self) -> str:
         """SHA-256 (hex) of all that judging hangs on, but for records that do not count: the program, rule files,
-        profile, submissions, waivers, the day of the law and the currency."""
+        profile, submissions, waivers, the day of the law, the currency, and what is counted beside."""
         profile = self.rulebook.profile_file
         files = [*(about for _, about in self.submissions), *(about for _, about in self.waivers)]
         about = [(one.file, one.sha256) for one in (*files, *(() if profile is None else (profile,)))]
+        counted = None if self.court.counts is None else self.court.counts.__name__
         said = [self.made_of, len(self.submissions), about, self.court.as_of, self.court.currency]
+        said += [counted, self.court.judges]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
 
     @cached_property
@@ -215,4 +214,6 @@ class Partial:
 def _partial_of(plan: AuditPlan, parts: Iterable[tuple[Part, bytes]]) -> Partial:
     from validator.audit.run.verdict_bytes import from_bytes  # noqa: PLC0415
 
-    return Partial(plan, [JudgedPart(part=part, verdicts=from_bytes(written)) for part, written in parts])
+    return Partial(
+        plan, [JudgedPart(part=part, verdicts=from_bytes(written, plan.court.read_counts)) for part, written in parts]
+    )

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -28,6 +29,9 @@ from validator.text.source import Source, read_source
 from validator.text.spelling import misspelt
 from validator.text.trees.load import load_tree
 from validator.text.trees.tree import Data, Tree
+
+if TYPE_CHECKING:
+    from validator.odds.counting.counts import Tell
 
 _AUDIT = "`fairdeal audit` reads hand logs, as they are or packed"
 _OTHER_THINGS = (
@@ -158,13 +162,15 @@ def add_submissions(
     submissions: Iterable[tuple[Filed, InputFile]],
     as_of: date | None,
     grants: Sequence[Grant] = (),
+    tell: Tell = lambda _: None,
 ) -> None:
-    """Judge submissions and gather what comes out. Raises InputError for an unknown document."""
+    """Judge submissions and gather what comes out; `tell` hears how far long work has come. Raises InputError for an
+    unknown document."""
     given = list(submissions)
     others = Neighbours([filed.submission for filed, _ in given])
     for filed, about in given:
         regulation = rulebook.regulation(filed.submission.document)
-        verdicts = judge_submission(regulation, filed, others=others, grants=grants, as_of=as_of)
+        verdicts = judge_submission(regulation, filed, others=others, grants=grants, as_of=as_of, tell=tell)
         gathering.add_submission(filed.submission, verdicts)
         gathering.inputs.append(about)
         gathering.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
@@ -182,16 +188,18 @@ def check_submissions(
     as_of: date | None = None,
     waivers: Iterable[tuple[Sequence[Grant], InputFile]] = (),
     currency: str | None = None,
+    tell: Tell = lambda _: None,
 ) -> Results:
     """Every submission held against the requirements of its document, under the waivers given. Raises InputError.
 
-    `generated` is the time that results bear, given by the caller; nothing here reads a clock.
+    `generated` is the time that results bear, given by the caller; nothing here reads a clock. `tell` hears how far
+    long work has come.
     """
     filed = list(submissions)
     used = tuple(sorted({one.submission.document for one, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
     gathering = Gathering(regulations=regulations, kinds=JUDGED)
-    add_submissions(gathering, rulebook, filed, as_of, gathering.add_waivers(waivers))
+    add_submissions(gathering, rulebook, filed, as_of, gathering.add_waivers(waivers), tell)
     return gathering.results(
         program=program,
         generated=generated,

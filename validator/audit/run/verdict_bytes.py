@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from validator.audit.applicability.beside import Counts, ReadCounts
 from validator.audit.run.block_audit import BlockVerdict
 from validator.audit.run.finding_table import FindingTable, findings_of, table_of
 from validator.audit.sessions.session_rows import Texts
@@ -28,12 +29,13 @@ _WRONG = (msgspec.MsgspecError, pa.ArrowException, LookupError, TypeError, Overf
 
 
 class _Written(Struct, frozen=True, kw_only=True):
-    """Verdicts, as MessagePack, whose arrays and findings are beside them; `rows` has a stream of Arrow for all arrays
-    of one length, by their numbers."""
+    """Verdicts, as MessagePack, whose arrays, findings and counts are beside them; `rows` has a stream of Arrow for all
+    arrays of one length, by their numbers, `counts` has bytes for each verdict, None where nothing was counted."""
 
     verdicts: bytes
     findings: FindingTable
     rows: list[bytes]
+    counts: list[bytes | None]
 
 
 def to_bytes(verdicts: Sequence[BlockVerdict]) -> bytes:
@@ -41,14 +43,16 @@ def to_bytes(verdicts: Sequence[BlockVerdict]) -> bytes:
     findings = table_of([one.findings for one in _rounds(verdicts)])
     arrays = _Arrays()
     plain = msgspec.msgpack.Encoder(enc_hook=arrays.number, order="deterministic").encode(
-        [_without_findings(verdict) for verdict in verdicts]
+        [_alone(verdict) for verdict in verdicts]
     )
-    written = _Written(verdicts=plain, findings=findings, rows=list(arrays.streams()))
+    counts = [None if one.counts is None else one.counts.to_bytes() for one in verdicts]
+    written = _Written(verdicts=plain, findings=findings, rows=list(arrays.streams()), counts=counts)
     return msgspec.msgpack.encode(written)
 
 
-def from_bytes(data: bytes) -> tuple[BlockVerdict, ...]:
-    """The verdicts that were written. Raises ValueError where these are none."""
+def from_bytes(data: bytes, read_counts: ReadCounts) -> tuple[BlockVerdict, ...]:
+    """The verdicts that were written; `read_counts` makes counts of their bytes. Raises ValueError where these are
+    none."""
     try:
         written = msgspec.msgpack.decode(data, type=_Written)
         arrays = _read(written.rows)
@@ -56,7 +60,8 @@ def from_bytes(data: bytes) -> tuple[BlockVerdict, ...]:
             tuple[BlockVerdict, ...], dec_hook=lambda type_, given: _made(type_, given, arrays)
         ).decode(written.verdicts)
         found = findings_of(written.findings, sum(1 for _ in _rounds(verdicts)))
-        return tuple(_with_findings(verdict, found) for verdict in verdicts)
+        counts = [None if one is None else read_counts(one) for one in written.counts]
+        return tuple(_with(verdict, found, one) for verdict, one in zip(verdicts, counts, strict=True))
     except (
         msgspec.MsgspecError,
         pa.ArrowException,
@@ -73,16 +78,16 @@ def _rounds(verdicts: Iterable[BlockVerdict]) -> Iterator[Any]:
     return (one for verdict in verdicts for game in verdict.games for one in game.verdicts)
 
 
-def _without_findings(verdict: BlockVerdict) -> BlockVerdict:
+def _alone(verdict: BlockVerdict) -> BlockVerdict:
     games = [replace(game, verdicts=[replace(one, findings=()) for one in game.verdicts]) for game in verdict.games]
-    return replace(verdict, games=games)
+    return replace(verdict, games=games, counts=None)
 
 
-def _with_findings(verdict: BlockVerdict, found: Iterator[Any]) -> BlockVerdict:
+def _with(verdict: BlockVerdict, found: Iterator[Any], counts: Counts | None) -> BlockVerdict:
     games = [
         replace(game, verdicts=[replace(one, findings=next(found)) for one in game.verdicts]) for game in verdict.games
     ]
-    return replace(verdict, games=games)
+    return replace(verdict, games=games, counts=counts)
 
 
 class _Arrays(Struct):

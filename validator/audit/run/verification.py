@@ -109,7 +109,7 @@ def verify_inputs(results: Results, given: Sequence[AtHand]) -> tuple[list[Point
 class Remake(Struct, frozen=True, kw_only=True):
     """How statistics are made again: what counts rounds, and what comes of what is counted, at a level."""
 
-    counts: Callable[[], Counts]
+    counts: type[Counts]
     of: Callable[[Counts, Rulebook, float], Statistics]
 
 
@@ -181,7 +181,6 @@ def _judged(
     """What the inputs come to now."""
     provenance = results.provenance
     as_of = None if provenance.as_of is None else date.fromisoformat(provenance.as_of)
-    made = {"program": provenance.program, "generated": provenance.generated}
     currency = results.subject.currency
     of_kind = {
         kind: [places[one.file] for one in needed if one.kind == kind] for kind in (SUBMISSION, WAIVERS, HAND_LOG)
@@ -189,7 +188,15 @@ def _judged(
     filed = [read_submission(rulebook, path) for path in of_kind[SUBMISSION]]
     waivers = [read_waivers(rulebook, path) for path in of_kind[WAIVERS]]
     if not of_kind[HAND_LOG]:
-        return check_submissions(rulebook, filed, as_of=as_of, waivers=waivers, currency=currency, **made)
+        return check_submissions(
+            rulebook,
+            filed,
+            program=provenance.program,
+            generated=provenance.generated,
+            as_of=as_of,
+            waivers=waivers,
+            currency=currency,
+        )
     from validator.audit.run.merge import results_of  # noqa: PLC0415 - a submission is checked without
     from validator.audit.run.parts import JudgedPart, Logs  # noqa: PLC0415
     from validator.audit.run.plan import AuditPlan  # noqa: PLC0415

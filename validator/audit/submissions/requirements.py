@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from validator.audit.applicability.waivers import Grant, Permits, permits_on
 from validator.audit.submissions.pay_tables import pay_tables_answer, publications_answer
 from validator.audit.submissions.signs import signs_answer
+from validator.audit.submissions.stated_odds import OWN_WORD, OwnWord, stated_odds_outcome
 from validator.audit.submissions.versions import Neighbours, alike, unchanged
 from validator.engine.submission.answers import Answer, Reason, Sought, View
 from validator.evidence.submission.model import Submission
@@ -21,6 +23,9 @@ from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer
 from validator.text.truth import NO, UNKNOWN, YES
+
+if TYPE_CHECKING:
+    from validator.odds.counting.counts import Tell
 
 _STATUS = {
     NO: Status.FAIL,
@@ -73,12 +78,14 @@ def judge_submission(
     others: Neighbours = ALONE,
     grants: Sequence[Grant] = (),
     as_of: date | None = None,
+    tell: Tell = lambda _: None,
 ) -> list[SubmissionVerdict]:
     """Every submission and attestation requirement held against a submission, by the law of `as_of` or,
     without it, of the day the submission is to take effect.
 
     `others` are the submissions of the run, of this licensee or not; `grants` the regulator's waivers. One that is for
-    some tables lifts nothing of a submission that is for others as well.
+    some tables lifts nothing of a submission that is for others as well. Where odds are stated, they are held against
+    those of the game, and `tell` hears how far that has come.
     """
     submission = filed.submission
     day = as_of or submission.effective
@@ -101,11 +108,14 @@ def judge_submission(
             submission=submission,
         ),
     )
-    return [
+    verdicts = [
         _judge(docket, requirement)
         for requirement in regulation.requirements
         if requirement.evidence in (Evidence.SUBMISSION, Evidence.ATTESTATION)
     ]
+    if submission.stated_odds:
+        verdicts.append(_verdict(docket, OWN_WORD, *stated_odds_outcome(regulation, submission, tell)))
+    return verdicts
 
 
 def _judge(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
@@ -182,13 +192,15 @@ def _attested(docket: Docket, requirement: Requirement) -> SubmissionVerdict:
     return _verdict(docket, requirement, Status.NEEDS_ATTESTATION, (reason,))
 
 
-def _verdict(docket: Docket, requirement: Requirement, status: Status, reasons: Sequence[Reason]) -> SubmissionVerdict:
+def _verdict(
+    docket: Docket, requirement: Requirement | OwnWord, status: Status, reasons: Sequence[Reason]
+) -> SubmissionVerdict:
     findings = tuple(_finding(docket, requirement, status, reason) for reason in reasons)
     lacks = tuple(reason.lacks for reason in reasons)
     return SubmissionVerdict(requirement=requirement.requirement, status=status, findings=findings, lacks=lacks)
 
 
-def _finding(docket: Docket, requirement: Requirement, status: Status, reason: Reason) -> Finding:
+def _finding(docket: Docket, requirement: Requirement | OwnWord, status: Status, reason: Reason) -> Finding:
     regulation = docket.views[0].regulation
     finding = Finding(
         requirement=regulation.full_id(requirement.requirement),

@@ -28,7 +28,8 @@ class Configuration(Struct, frozen=True, kw_only=True):
     """The choices in force at a table. `None` stands for what the licensee did not submit.
 
     `pay_tables` holds the rows of every pay table in use, by line; those of the lines in `permitted_tables` may pay
-    what they like, by a regulator's waiver. `data` is all that was submitted, as a file would hold it.
+    what they like, by a regulator's waiver. `data` is all that was submitted, as a file would hold it. `number` is the
+    place of the submission among those of a run, None where it stands by itself.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Configuration(Struct, frozen=True, kw_only=True):
     effective: date
     data: Mapping[str, Any]
     permitted_tables: frozenset[str] = frozenset()
+    number: int | None = None
 
     def only_size(self, wager: str) -> int | None:
         """The one amount that may be staked on a wager, where there is only one."""

@@ -118,6 +118,11 @@ def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
     return scope.once(("settled-by-a-house",), lambda: _settle(scope, priced))
 
 
+def due_by(scope: Scope, name: str, index: int) -> Line:
+    """A line settled by one case alone, by its index; stakes that it is not for are not settled."""
+    return _line(scope, name, ((index, scope.prepared.game.settlement.cases[index]),))
+
+
 def is_open(case: Case) -> bool:
     """Whether a case leaves to the house what is due."""
     return case.due.operator == "outcome" and case.due.operand == "open"

@@ -323,7 +323,8 @@ ShareText = Annotated[
 
 
 class StatedOdds(Closed):
-    """The mathematics of a wager, as the casino states it; `fairdeal odds` holds it against the rules."""
+    """The mathematics of a wager, as the casino states it; it is held against the rules: a wrong figure is a
+    finding."""
 
     wager: Name
     """The wager, by its name in the rulebook."""

@@ -29,6 +29,7 @@ from validator.odds.rounds.columns import MadeUp
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.looked_at import Looks, asked_of_hands, looked_at, of_categories
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.proof import together
 from validator.odds.rounds.settled import settled
 from validator.odds.rounds.solution import Solution, TooLarge, Worths, shares_of
 
@@ -73,13 +74,13 @@ class _Solving:
         _countable(self.prepared, self.looks)
         if len({one.decision for one in self.alternatives}) < 2:
             return None
-        if len([name for name in self.looks.hands if not self._is_seen(self.prepared.hands[name])]) > 1:
+        if self._is_one_hand() and self._by_one_hand() is not None:
             return None
         return self._by_own_cards().worths()
 
     def solution(self, beside: Callable[[], Solution | None], strategy: OwnStrategy | None) -> Solution:
         _countable(self.prepared, self.looks)
-        if len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands):
+        if self._is_one_hand():
             found = self._by_one_hand()
             if found is not None:
                 return found
@@ -97,6 +98,10 @@ class _Solving:
                 asked_of_hands(self.table.not_known(self.table.opening), one.open_to, self.looks)
         hands = [self._look(one, Looks()).hands for one in self.alternatives]
         return ByOwnCards(self.table, self._hidden(), self.alternatives, hands, self.meters)
+
+    def _is_one_hand(self) -> bool:
+        """Whether one hand decides, or none, and nothing that a player puts aside changes it."""
+        return len(self.looks.hands) <= 1 and not any(self._changes(name) for name in self.looks.hands)
 
     def _changes(self, hand: str) -> bool:
         """Whether what a player puts aside is part of a hand."""
@@ -129,7 +134,8 @@ class _Solving:
         for number, one in enumerate(self.alternatives):
             if one.open_to is None and all((nets[number] >= other).all() for other in nets):
                 shares = tuple(shares_of(number, results[number], count))
-                return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None)
+                proof = together(result.proof() for result in results)
+                return Solution(alternatives=tuple(self.alternatives), shares=shares, choice=None, proof=proof)
         return None
 
     def _deals_of(self, hand: str | None) -> tuple[dict[Place, Codes], Ints]:

@@ -39,6 +39,10 @@ class Hidden(Protocol):
     cell_of: Ints
     signatures: int
 
+    def find(self, cards: Codes, /) -> Ints:
+        """int64[m]: the class of each hand of the player, uint8[m, k], its cards in any order."""
+        ...
+
     def ways(self, discards: int, hands: list[str], /) -> list[Way]:
         """The ways to put so many cards aside, where such hands then decide what is due."""
         ...
@@ -100,6 +104,10 @@ class OneHidden:
         first = np.maximum(start, low[None, :, None])
         last = np.maximum(np.minimum(stop, high[None, :, None]), first)
         return np.stack([first, last], axis=3).reshape(len(own), -1)
+
+    def find(self, cards: Codes) -> Ints:
+        """int64[m]: the class of each hand of the player, uint8[m, k]."""
+        return suit_classes(self.cards.shape[1]).find(cards)
 
     def ways(self, discards: int, hands: list[str]) -> list[Way]:
         """The ways to put so many cards aside."""

@@ -15,6 +15,7 @@ from validator.language.terms import Place
 from validator.odds.choosing.hidden import Way
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.shared_flush import SharedFlush
+from validator.odds.counting.suit_classes import key_without
 from validator.odds.rounds.looked_at import Looks
 from validator.odds.rounds.solution import TooLarge
 
@@ -47,6 +48,12 @@ class TwoFlushes:
         self.cell_of = np.zeros(len(self.cards), np.int64)
         self.signatures = len(self.numbered)
         self.looked_for = set(looks.ends)
+
+    def find(self, cards: Codes) -> Ints:
+        """int64[m]: the class of each hand of the player, uint8[m, k]: wild cards are alike, the others as ever."""
+        keys = key_without(self.cards, self.flush.wild_cards)
+        order = np.argsort(keys)
+        return order[np.searchsorted(keys[order], key_without(cards, self.flush.wild_cards))]
 
     def ways(self, _discards: int, hands: list[str]) -> list[Way]:
         """The one way there is."""

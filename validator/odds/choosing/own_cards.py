@@ -15,6 +15,7 @@ from validator.odds.choosing.hidden import Hidden, Way
 from validator.odds.rounds.columns import MadeUp, batch_of
 from validator.odds.rounds.deals import dealt
 from validator.odds.rounds.play import Alternative, NotWorkedOut, Table
+from validator.odds.rounds.proof import together
 from validator.odds.rounds.settled import Settled, settled
 from validator.odds.rounds.solution import Choice, Done, Share, Solution, Worths, shares_of
 
@@ -58,7 +59,12 @@ class ByOwnCards:
             if count[-1]:
                 raise NotWorkedOut("some deals could not be settled")
             shares += shares_of(at, result, count[:-1])
-        return Solution(alternatives=tuple(self.alternatives), shares=tuple(shares), choice=self._choice(best, taken))
+        return Solution(
+            alternatives=tuple(self.alternatives),
+            shares=tuple(shares),
+            choice=self._choice(best, taken),
+            proof=together(result.proof() for result, _, _ in results),
+        )
 
     def worths(self) -> Worths:
         """What every alternative is worth for every class of the own cards, each way of putting cards aside by itself.
@@ -73,7 +79,13 @@ class ByOwnCards:
                 does.append(Done(one.decision, way.gone if len(of_one) > 1 else None))
                 worth.append(self._totals(way, net) / (deals * per * self.table.stake))
                 may.append(is_open[self.hidden.cell_of])
-        return Worths(cards=self.hidden.cards, does=tuple(does), worth=np.stack(worth), may=np.stack(may))
+        return Worths(
+            cards=self.hidden.cards,
+            find=self.hidden.find,
+            does=tuple(does),
+            worth=np.stack(worth),
+            may=np.stack(may),
+        )
 
     def _totals(self, way: Way, net: Ints) -> Ints:
         """int64[classes]: what all deals come to, when cards are put aside in a way."""

@@ -13,7 +13,8 @@ from validator.engine.compiled.game import Prepared
 from validator.odds.counting.distributions import Completions, Spread, spread_of_sets
 from validator.odds.counting.shared_flush import OwnHands, SharedFlush
 
-Tell = Callable[[str], None]
+Tell = Callable[[str], object]
+"""Hears how far long work has come."""
 Ends = tuple[int, ...] | None
 """The strengths at which something begins or ends that is asked of a hand; None where each is one of its own."""
 

@@ -40,11 +40,12 @@ class SuitClasses(Struct, frozen=True, kw_only=True, eq=False):
         return np.searchsorted(self.keys, key(cards))
 
 
-def key(cards: Codes) -> NDArray[np.uint64]:
-    """uint64[n]: a number for each row of different cards (uint8[n, k]) that is the same for sets of one class only."""
+def key(cards: Codes, bits: NDArray[np.uint64] = _BIT) -> NDArray[np.uint64]:
+    """uint64[n]: a number for each row of different cards (uint8[n, k]) that is the same for sets of one class only.
+    `bits`, uint64[256], has the bit of each card, none for one that is left out."""
     masks = np.zeros(len(cards), np.uint64)
     for column in cards.T:
-        masks |= _BIT.take(column)
+        masks |= bits.take(column)
     suits = [masks >> np.uint64(_RANKS * suit) & _OF_SUIT for suit in range(_SUITS)]
     for low, high in ((0, 1), (2, 3), (0, 2), (1, 3), (1, 2)):
         suits[low], suits[high] = np.minimum(suits[low], suits[high]), np.maximum(suits[low], suits[high])
@@ -52,6 +53,13 @@ def key(cards: Codes) -> NDArray[np.uint64]:
     for suit in suits[1:]:
         found = found << np.uint64(_RANKS) | suit
     return found
+
+
+def key_without(cards: Codes, without: Codes) -> NDArray[np.uint64]:
+    """uint64[n]: the same number of what each row has beside some cards, uint8[m], which are left out."""
+    bits = _BIT.copy()
+    bits[without] = 0
+    return key(cards, bits)
 
 
 @cache

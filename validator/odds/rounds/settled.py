@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from msgspec import Struct
 
@@ -12,16 +14,27 @@ from validator.engine.payouts.pay_table_lookup import look_up
 from validator.engine.payouts.settlement import Line, settle
 from validator.odds.rounds.columns import MadeUp, batch_of
 from validator.odds.rounds.play import NotWorkedOut, Table
+from validator.odds.rounds.proof import Proof, Shown, proof_of, shown
 
 
 class Settled(Struct, frozen=True, kw_only=True):
     """Rounds settled: `net`, int64[n], what the player wins of the lines that count, less what is lost, in 1 / `per`
-    minor units; `outcome`, int64[n], a place in `outcomes`."""
+    minor units; `outcome`, int64[n], a place in `outcomes`. `proof` is made when it is asked for."""
 
     net: Ints
     per: int
     outcome: Ints
     outcomes: tuple[str, ...]
+    proof: Callable[[], Proof]
+
+
+class Undecided(NotWorkedOut):
+    """That the text leaves open what a line is due in a deal."""
+
+    def __init__(self, why: str, line: str, deal: Shown) -> None:
+        cards = ", ".join(f"{place} {cards}" for place, cards in deal.cards.items())
+        super().__init__(f"{why}: {cards}")
+        self.line, self.deal = line, deal
 
 
 def settled(table: Table, rounds: MadeUp) -> Settled:
@@ -34,26 +47,35 @@ def settled(table: Table, rounds: MadeUp) -> Settled:
     per = int(np.lcm.reduce([lines[name].per for name in names], initial=1))
     net, said = np.zeros(count, np.int64), np.zeros((count, len(names)), np.int64)
     words: dict[str, int] = {"": 0}
+    told: dict[str, frozenset[str]] = {}
     for place, name in enumerate(names):
         line = lines[name]
         if not line.settled.all() or (line.due_paid != line.due_paid[0]).any():
-            raise NotWorkedOut(_left_open(table, line))
+            raise _left_open(table, line, rounds)
         net[line.seat] += (line.due_paid[0] - line.due_taken[0] * line.per) * (per // line.per)
         texts = _said(scope, line)
+        told[name] = frozenset(texts)
         said[line.seat, place] = [words.setdefault(text, len(words)) for text in texts]
     kinds, outcome = np.unique(said, axis=0, return_inverse=True)
     texts = list(words)
     outcomes = tuple(_together(names, [texts[one] for one in kind]) for kind in kinds.tolist())
-    return Settled(net=net, per=per, outcome=outcome.reshape(-1), outcomes=outcomes)
+    decided = {name: lines[name] for name in names}
+    return Settled(
+        net=net,
+        per=per,
+        outcome=outcome.reshape(-1),
+        outcomes=outcomes,
+        proof=lambda: proof_of(scope, rounds, decided, told),
+    )
 
 
-def _left_open(table: Table, line: Line) -> str:
+def _left_open(table: Table, line: Line, rounds: MadeUp) -> Undecided:
     at = int(np.flatnonzero(~line.settled)[0]) if not line.settled.all() else 0
     case = int(line.case[at])
-    if case == ABSENT:
-        return f"no case of settlement decides {line.name} in some round"
-    name = table.prepared.game.settlement.cases[case].case
-    return f"what {line.name} is due under the case {name} is open"
+    why = f"no case of settlement decides {line.name} in some deal"
+    if case != ABSENT:
+        why = f"what {line.name} is due under the case {table.prepared.game.settlement.cases[case].case} is open"
+    return Undecided(why, line.name, shown(rounds, int(line.seat[at])))
 
 
 def _said(scope: Scope, line: Line) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from validator.arrays import Codes, Flags, Ints
 from validator.odds.rounds.play import Alternative
+from validator.odds.rounds.proof import Proof
 from validator.odds.rounds.settled import Settled
 
 
@@ -48,11 +49,12 @@ class Done(NamedTuple):
 
 
 class Worths(Struct, frozen=True, kw_only=True, eq=False):
-    """What anything a player may do (`does`) is worth to the player, by class of the own cards (`cards`, uint8[n, k],
-    in the order of `suit_classes`): `worth`, float64[d, n], for a unit staked on the wager; `may`, bool[d, n], whether
-    it is open."""
+    """What anything a player may do (`does`) is worth to the player, by class of the own cards (`cards`, uint8[n, k];
+    `find` has the class, int64[m], of hands, uint8[m, k]): `worth`, float64[d, n], for a unit staked on the wager;
+    `may`, bool[d, n], whether it is open."""
 
     cards: Codes
+    find: Callable[[Codes], Ints]
     does: tuple[Done, ...]
     worth: NDArray[np.float64]
     may: Flags
@@ -60,12 +62,14 @@ class Worths(Struct, frozen=True, kw_only=True, eq=False):
 
 class Solution(Struct, frozen=True, kw_only=True):
     """A wager worked out: the alternatives there were, the shares of all deals, and what is best where it hangs on the
-    cards. `simulated` says that the shares are of rounds that were dealt by chance."""
+    cards. `proof` is of all deals, whatever the player decides. `error` is the standard error of the advantage, for a
+    unit staked, where deals were not all counted: shares then are no counts of deals, and prove nothing."""
 
     alternatives: tuple[Alternative, ...]
     shares: tuple[Share, ...]
     choice: Choice | None
-    simulated: bool = False
+    error: float | None = None
+    proof: Proof | None = None
 
 
 def shares_of(alternative: int, result: Settled, count: Ints) -> Iterator[Share]:

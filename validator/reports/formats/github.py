@@ -60,7 +60,8 @@ def _lines(finding: Finding, group: Group, turn: int) -> list[str]:
     lines = [visible(sentence(finding)), *([visible(play)] if play else [])]
     if finding.remedy:
         lines.append(visible(f"Remedy: {finding.remedy}"))
-    lines.append(visible(f"Clauses: {', '.join(finding.clauses)}"))
+    if finding.clauses:
+        lines.append(visible(f"Clauses: {', '.join(finding.clauses)}"))
     if turn == 0 and group.total > 1:
         lines.append(f"{counted(group.total - 1, 'finding')} more of this requirement")
     return lines

@@ -79,7 +79,8 @@ def _case(one: RequirementResult, found: tuple[Group, ...]) -> Case:
 
 
 def _told(one: RequirementResult, found: tuple[Group, ...]) -> Iterator[str]:
-    yield f"clauses: {', '.join(one.clauses)}"
+    if one.clauses:
+        yield f"clauses: {', '.join(one.clauses)}"
     yield f"counted: {totals_line(one.totals) or 'nothing'}"
     for group in found:
         for finding in group.shown:

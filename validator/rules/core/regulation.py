@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -47,7 +47,7 @@ class Regulation(Struct, frozen=True, kw_only=True):
         """The id of a clause, requirement or reading, the document's id before it."""
         return f"{self.id}/{name}"
 
-    def clause_ids(self, labels: list[str]) -> tuple[str, ...]:
+    def clause_ids(self, labels: Sequence[str]) -> tuple[str, ...]:
         """The ids of clauses given by their labels."""
         return tuple(self.full_id(label) for label in labels)
 

@@ -32,6 +32,7 @@ from validator.rules.lint.sessions import looking_back, spanning_problems
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement, RequirementFile, SequenceStep
+from validator.rules.model.requirement_words import STATED_ODDS
 from validator.rules.vocabulary.submission_places import misfits
 from validator.text.diagnostics import Diagnostic
 from validator.text.models.model import Closed
@@ -190,6 +191,8 @@ def _requirement(regulation: Regulation, requirement: Requirement) -> Iterator[P
         yield ("evidence",), f"a check `{operator}` is not judged on {requirement.evidence_.value} evidence"
     if [one.requirement for one in regulation.requirements].count(requirement.requirement) > 1:
         yield ("requirement",), f"requirement {requirement.requirement} is listed more than once"
+    if requirement.requirement == STATED_ODDS:
+        yield ("requirement",), f"{STATED_ODDS} is what submissions are held to by what they state: take another name"
     game = regulation.game
     if game is None:
         if requirement.evidence in (Evidence.ROUND, Evidence.SESSION):

@@ -1,0 +1,69 @@
+"""What decisions are worth, by the cards, in games where that is hard to count."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from validator.engine.compiled.game import prepare
+from validator.hold.decisions import Weighed, worths_of
+from validator.odds.counting.suit_classes import suit_classes
+from validator.odds.rounds.play import groups_of
+from validator.rules.loading.rulebook import Rulebook
+
+
+@cache
+def weighed(game: str, wager: str) -> Weighed:
+    prepared = prepare(Rulebook(folder=None).regulation(game))
+    group = next(one for one in groups_of(prepared.game) if one.wager == wager)
+    found = worths_of(prepared, None, group)
+    assert found is not None
+    return found
+
+
+def test_hands_that_share_cards_are_worth_on_average_what_the_wager_is() -> None:
+    found = weighed("co-rule10-flushes-gone-wild", "ante")
+    wild = (found.worths.cards // 4 == 0).sum(axis=1)
+    # The classes are those of the natural cards, each with so many of the four deuces.
+    weight = np.zeros(len(wild))
+    for number in range(5):
+        classes = suit_classes(5 - number, 12)
+        rows = np.flatnonzero(wild == number)
+        ways = (1, 4, 6, 4, 1)[number]
+        cards = found.worths.cards[rows][:, : 5 - number] - np.uint8(4)
+        weight[rows] = classes.weight[classes.find(cards)] * ways
+    assert weight.sum() == 2_598_960
+    assert weight @ found.theory / weight.sum() == pytest.approx(-231128793029 / 3178242865798, abs=1e-12)
+    decisions = [one.decision for one in found.worths.does]
+    assert (found.worths.worth[decisions.index("fold")] == -2).all()
+
+
+def test_a_hand_is_worth_the_same_with_its_suits_renamed_and_with_other_deuces() -> None:
+    found = weighed("co-rule10-flushes-gone-wild", "ante").worths
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        hand = rng.permutation(52)[:5].astype(np.uint8)
+        order = np.array([*permutations(range(4))][rng.integers(24)])
+        other = hand // 4 * 4 + order[hand % 4]
+        other[other < 4] = rng.permutation(4)[: (other < 4).sum()]
+        one, two = found.find(np.stack([hand, rng.permutation(other).astype(np.uint8)])).tolist()
+        assert one == two
+        assert sorted(found.cards[one] // 4) == sorted(hand // 4)
+
+
+def test_hands_to_be_exchanged_are_worth_on_average_what_the_wager_is_nearly() -> None:
+    found = weighed("caribbean-draw", "ante")
+    classes = suit_classes(5)
+    average = classes.weight @ found.theory / classes.weight.sum()
+    assert average == pytest.approx(-0.026, abs=0.006)  # reckoned with a deck of the dealer's own
+    assert {one.decision for one in found.worths.does} == {"call", "fold"}
+    best = found.worths.worth.argmax(axis=0)
+    assert all(found.worths.does[at].decision == "call" for at in np.unique(best))  # as is published: never fold
+    hand = np.array([[50, 46, 42, 38, 1]], np.uint8)  # four to a royal flush, and a deuce
+    does = found.worths.does[best[found.worths.find(hand)[0]]]
+    cards = found.worths.cards[found.worths.find(hand)[0]]
+    assert does.gone is not None
+    assert [int(cards[place] // 4) for place in does.gone] == [0]

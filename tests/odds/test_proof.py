@@ -1,0 +1,102 @@
+"""Going through all deals proves that a rulebook is whole, or shows the deal for which it is not."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.facade.commands import run
+
+RULES = Path(__file__).parents[2] / "rules_data"
+GAME = "co-rule10-3card-shine"
+TIED = "    when: {compare: {hand: player, is: equal, to: dealer}}\n"
+
+
+def settlements(wager: str, rules: Path = RULES) -> list[dict[str, Any]]:
+    """What is proved of a wager, for each of its tables."""
+    rows = run("odds", GAME, "--wager", wager, "--rules", rules, "-o", "json").results["wagers"]
+    return [row["settlement"] for row in rows]
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    """A rulebook of its own, to be spoilt."""
+    for name in (GAME, "vocabulary"):
+        shutil.copytree(RULES / name, tmp_path / name)
+    return tmp_path
+
+
+def spoil(rules: Path, was: str, is_: str) -> None:
+    path = rules / GAME / "game.yaml"
+    text = path.read_text()
+    assert text.count(was) == 1
+    path.write_text(text.replace(was, is_))
+
+
+@pytest.mark.parametrize("wager", ["ante", "pair-xxx", "super-6"])
+def test_every_deal_settles_every_stake_by_exactly_one_case(wager: str) -> None:
+    for found in settlements(wager):
+        assert found["whole"]
+        assert found["undecided"] == found["never"] == []
+
+
+def test_cases_whose_order_matters_are_told_with_a_deal() -> None:
+    (found,) = settlements("ante")
+    order = {(one["line"], one["case"], one["other"]): one["deal"] for one in found["order"]}
+    # A fold loses the Ante that the same cards would win, and a dealer who does not qualify leaves it as it is.
+    assert order["ante", "folded-ante", "player-higher"]["decision"] == "fold"
+    dealer = order["play", "not-qualified-play", "player-higher"]["cards"]["dealer"]
+    assert not {"Q", "K", "A"} & set(dealer[::2])
+    assert ("ante", "tied", "player-higher") not in order
+
+
+def test_a_deal_that_no_case_decides_is_shown(rules: Path) -> None:
+    spoil(
+        rules, TIED, TIED.replace("{compare", "{all: [{holds: {hand: player, at-least: pair}}, {compare")[:-1] + "]}\n"
+    )
+    found = run("odds", GAME, "--wager", "ante", "--rules", rules, "-o", "json")
+    (row,) = found.results["wagers"]
+    assert row["house-advantage"] is None
+    assert row["why"].startswith("no case of settlement decides play in some deal: ")
+    assert not row["settlement"]["whole"]
+    (gap,) = row["settlement"]["undecided"]
+    own, dealer = gap["deal"]["cards"]["player"], gap["deal"]["cards"]["dealer"]
+    assert sorted(own[::2]) == sorted(dealer[::2])
+    assert len(set(own[::2])) == 3  # a tie of less than a pair
+    assert {"Q", "K", "A"} & set(dealer[::2])  # against a dealer who plays
+    text = run("odds", GAME, "--wager", "ante", "--rules", rules).text
+    assert f"no case decides what play is due (player {own}; dealer {dealer}; play)" in text
+
+
+def test_a_case_that_no_deal_comes_to_is_told(rules: Path) -> None:
+    # Two hands of three alike are never of one rank, and nothing but the cards shows it.
+    more = """  - case: tied-with-three
+    lines: [play, ante]
+    when: {all: [{compare: {hand: player, is: equal, to: dealer}}, {holds: {hand: player, is: three-of-a-kind}}]}
+    due: returned
+    clauses: ["(14)(B)(i)"]
+"""
+    spoil(rules, "  - case: tied\n", f"{more}  - case: tied\n")
+    (found,) = settlements("ante", rules)
+    assert found["whole"]
+    assert found["never"] == [{"line": "play", "case": "tied-with-three"}, {"line": "ante", "case": "tied-with-three"}]
+
+
+def test_a_row_that_no_deal_hits_is_told(rules: Path) -> None:
+    more = """  - case: three-alike-returned
+    lines: [pair-xxx]
+    when: {holds: {hand: player, is: three-of-a-kind}}
+    due: returned
+    clauses: ["(16)"]
+"""
+    spoil(rules, "  - case: pair-by-table\n", f"{more}  - case: pair-by-table\n")
+    rows = run("odds", GAME, "--wager", "pair-xxx", "--rules", rules, "-o", "json").results["wagers"]
+    assert [row["never"] for row in rows] == [["three-of-a-kind"]] * 4
+
+
+def test_a_page_tells_what_is_proved() -> None:
+    page = run("odds", GAME, "--wager", "super-6", "-o", "html").text
+    assert "every deal settles every stake by exactly one case, whatever the player decides" in page

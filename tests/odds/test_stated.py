@@ -1,0 +1,152 @@
+"""Odds that a submission states: `check`, `audit` and `odds` find wrong ones where they stand."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.facade.commands import run
+from validator.evidence.submission.reader import submission_in
+from validator.odds.figures import DocumentOdds, WagerOdds
+from validator.odds.stated import stated_figures
+from validator.text.source import read_source
+from validator.text.trees.load import load_tree
+
+DEMO = Path(__file__).parents[2] / "rules_data" / "co-rule10-3card-shine" / "demo"
+RIGHT = (
+    "[{wager: ante, house-advantage: 3.37%, element-of-risk: 2.0147%}, {wager: super-6, house-advantage: 12816/149695}]"
+)
+ID = "co-rule10-3card-shine/stated-odds"
+
+
+def stating(folder: Path, odds: str) -> Path:
+    """The demo's submission, with odds that it states."""
+    path = folder / "stated.yaml"
+    path.write_text((DEMO / "submission.yaml").read_text() + f"stated-odds: {odds}\n")
+    return path
+
+
+def outcome(results: dict[str, object]) -> list[dict[str, object]]:
+    """How the requirement comes out, without findings where there is none."""
+    return [one for one in results["requirements"] if one["requirement"] == ID]  # type: ignore[attr-defined]
+
+
+def test_right_figures_are_a_requirement_that_passes(tmp_path: Path) -> None:
+    results = run("check", stating(tmp_path, RIGHT), "-o", "json").results
+    (one,) = outcome(results)
+    assert (one["status"], one["clauses"], one["evidence"]) == ("pass", [], "submission")
+
+
+def test_a_submission_that_states_no_odds_is_held_against_none(tmp_path: Path) -> None:
+    assert outcome(run("check", DEMO / "submission.yaml", "-o", "json").results) == []
+    assert outcome(run("check", stating(tmp_path, "[]"), "-o", "json").results) == []
+
+
+def test_a_wrong_figure_is_a_finding_at_its_place(tmp_path: Path) -> None:
+    path = stating(tmp_path, RIGHT.replace("3.37%", "3.38%").replace("12816", "12817"))
+    found = run("check", path, "-o", "json")
+    assert found.code == 1
+    wrong = [one for one in found.results["findings"] if one["requirement"] == ID]
+    assert [one["where"]["pointer"] for one in wrong] == [
+        "/stated-odds/0/house-advantage",
+        "/stated-odds/1/house-advantage",
+    ]
+    line = path.read_text().splitlines()[wrong[0]["where"]["line"] - 1]
+    assert line[wrong[0]["where"]["column"] - 1 :].startswith("3.38%")
+    assert wrong[0]["expected"] == "3.3730 % (686689/20358520)"
+    assert wrong[0]["observed"] == "3.38% as the house advantage of ante"
+
+
+def test_an_audit_judges_what_the_submission_states(tmp_path: Path) -> None:
+    path = stating(tmp_path, RIGHT.replace("3.37%", "3.38%"))
+    results = run("audit", DEMO / "hand-log.jsonl", "-s", path, "-o", "json").results
+    assert outcome(results)[0]["status"] == "fail"
+
+
+def test_results_with_it_are_verified_against_their_inputs(tmp_path: Path) -> None:
+    path = stating(tmp_path, RIGHT.replace("3.37%", "3.38%"))
+    saved = tmp_path / "results.json"
+    run("check", path, "-o", f"json:{saved}")
+    assert run("verify", saved, path).code == 0
+
+
+def test_what_has_no_odds_of_its_own_is_not_evidenced(tmp_path: Path) -> None:
+    results = run("check", stating(tmp_path, "[{wager: play, house-advantage: 1%}]"), "-o", "json").results
+    (one,) = outcome(results)
+    assert one["status"] == "not-evidenced"
+    (finding,) = [each for each in results["findings"] if each["requirement"] == ID]
+    assert "goes with another wager" in finding["expected"]
+
+
+def test_a_waiver_that_the_casino_claims_does_not_lift_it(tmp_path: Path) -> None:
+    # The demo claims one for clause (8).
+    results = run("check", stating(tmp_path, RIGHT.replace("3.37%", "4%")), "-o", "json").results
+    (finding,) = [each for each in results["findings"] if each["requirement"] == ID]
+    assert finding["claimed"] is None
+    assert finding["waived"] is None
+
+
+@pytest.mark.parametrize("form", ["text", "html", "sarif", "junit", "github", "gitlab", "csv", "markdown", "concise"])
+def test_every_report_tells_it_without_a_clause(tmp_path: Path, form: str) -> None:
+    found = run("check", stating(tmp_path, RIGHT.replace("3.37%", "3.38%")), "-o", form)
+    assert found.code == 1
+    text = found.out.decode()
+    assert "3.38%" in text
+    assert not any(line.strip().lower() == "clauses:" for line in text.splitlines())
+
+
+@pytest.mark.parametrize(("stated", "holds"), [("3.0%", None), ("2.1%", None), ("1.9%", False), ("4.1%", False)])
+def test_simulated_rounds_prove_no_figure_right_and_only_far_ones_wrong(
+    tmp_path: Path, stated: str, holds: bool | None
+) -> None:
+    path = stating(tmp_path, f"[{{wager: ante, house-advantage: {stated}}}]")
+    submission = submission_in(load_tree(read_source(str(path))))
+    row = WagerOdds(
+        wager="ante",
+        pay_table=None,
+        title="Ante",
+        with_=(),
+        beside=(),
+        options={},
+        exact=False,
+        house_advantage="3/100",
+        element_of_risk=None,
+        standard_deviation=1.0,
+        interval=(0.025, 0.035),
+        deals=None,
+        by_meter=None,
+        strategy=(),
+        outcomes=(),
+    )
+    (one,) = stated_figures(submission, DocumentOdds(document="", title="", wagers=(row,)))
+    assert one.holds is holds
+    assert (one.why is None) is (holds is not None)
+
+
+def test_a_document_cannot_have_a_requirement_of_that_name(tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    shutil.copytree(DEMO.parents[1], rules)
+    path = next(one for one in (rules / "co-rule8-burnout" / "requirements").iterdir())
+    path.write_text(path.read_text().replace("- requirement: ", "- requirement: stated-odds # ", 1))
+    found = run("rules", "check", "co-rule8-burnout", "--rules", rules)
+    assert found.code != 0
+    assert "take another name" in found.err + found.out.decode()
+
+
+def test_who_states_no_odds_waits_for_none() -> None:
+    """What works odds out is not imported."""
+    program = f"""
+import sys
+from cli.main import main
+
+try:
+    main(["check", {str(DEMO / "submission.yaml")!r}, "-q"])
+except SystemExit as ended:
+    assert ended.code == 1, ended.code  # the demo is not without faults
+assert not [name for name in sys.modules if name.startswith("validator.odds")]
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

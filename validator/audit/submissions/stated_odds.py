@@ -1,0 +1,67 @@
+"""The odds that a submission states held against those of its game.
+
+No clause asks for it. A submission is judged on what it states, so one that states wrong figures is found wrong, and
+one that states none is held against nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from validator.engine.submission.conditions import Reason
+from validator.evidence.submission.model import Submission
+from validator.results.statuses import Evidence, Severity, Status
+from validator.rules.core.regulation import Regulation
+from validator.rules.model.requirement_words import STATED_ODDS
+
+if TYPE_CHECKING:
+    from validator.odds.counting.counts import Tell
+
+
+class OwnWord(Struct, frozen=True, kw_only=True):
+    """A requirement that a submission makes of itself by what it states: it has a name and words as those of rule files
+    have, and no clause."""
+
+    requirement: str
+    title: str
+    severity: Severity
+    message: str
+    remedy: str
+    clauses: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    evidence: Evidence = Evidence.SUBMISSION
+
+
+OWN_WORD = OwnWord(
+    requirement=STATED_ODDS,
+    title="The odds that the submission states are those of its game",
+    severity=Severity.MAJOR,
+    message="The submission states odds that the game as it offers it does not have.",
+    remedy="State the figures that `fairdeal odds GAME --submission FILE` works out, or leave them out.",
+)
+
+
+def stated_odds_outcome(
+    regulation: Regulation, submission: Submission, tell: Tell
+) -> tuple[Status, tuple[Reason, ...]]:
+    """How the odds that a submission states come out, and which of them are wrong or else not known. `tell` hears how
+    far long work has come."""
+    from validator.odds.figures import percent  # noqa: PLC0415 - most submissions state no odds
+    from validator.odds.stated import stated_odds  # noqa: PLC0415
+
+    figures = stated_odds(regulation, submission, tell).stated or ()
+    for holds, status in ((False, Status.FAIL), (None, Status.NOT_EVIDENCED)):
+        reasons = tuple(
+            Reason(
+                path=one.at,
+                expected=f"{percent(one.found)} ({one.found})" if one.why is None else f"what is known: {one.why}",
+                observed=f"{one.stated} as the {one.figure.replace('-', ' ')} of {one.wager}",
+            )
+            for one in figures
+            if one.holds is holds
+        )
+        if reasons:
+            return status, reasons
+    return Status.PASS if figures else Status.NOT_APPLICABLE, ()
