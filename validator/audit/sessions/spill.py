@@ -17,8 +17,8 @@ from validator.text.scratch import Scratch
 IN_MEMORY = 20_000
 """Rounds that are kept in memory."""
 A_FEW_TABLES = 100_000
-"""Rounds that are judged together: those of several tables, or of one; of a table that has more, those of some
-days."""
+"""Rounds that are judged together: those of several tables, or of one; of a table that has more, those of some days up
+to an opening."""
 
 Table = tuple[str | None, str | None]
 """A casino and a table."""
