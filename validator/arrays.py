@@ -1,11 +1,14 @@
-"""Types of arrays, each by what it holds; every one has as many dimensions as its docstring or field says."""
+"""Types of arrays, each by what it holds; every one has as many dimensions as its docstring or field says. And what is
+asked of them everywhere."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Number = TypeVar("Number", bound=np.integer)
 
 Ints: TypeAlias = NDArray[np.int64]
 """Amounts in minor currency units, counts, and indices that are computed with."""
@@ -37,3 +40,12 @@ Bits64: TypeAlias = NDArray[np.uint64]
 ABSENT = -1
 """No value among numbers that are otherwise not negative: an amount that is not recorded, the row of no seat, the code
 of no name, the strength of a hand that is not known or not complete."""
+
+
+def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
+    """The different ones of some whole numbers, rising. `np.unique` would import what it knows of masked arrays, which
+    takes as long as to judge a round."""
+    rising = np.sort(numbers)
+    fresh = np.ones(len(rising), bool)
+    fresh[1:] = rising[1:] != rising[:-1]
+    return rising[fresh]

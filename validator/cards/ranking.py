@@ -229,10 +229,11 @@ def _begins(ranking: CompiledRanking, level: int, numbers: tuple[int, ...]) -> b
     if len(numbers) > ranking.size or -1 in numbers:
         return False
     start, cut = ranking._pack(level, numbers), 4 * (ranking.size - len(numbers))
+    # Cards of one suit where it does not ask for that could only make it a hand of another category.
+    suited = ranking.rules[level].suited
     return any(
         ranking._place((*numbers, *others), suited) >> cut == start >> cut
         for others in combinations_with_replacement(range(len(RANKS)), ranking.size - len(numbers))
-        for suited in (False, True)
     )
 
 

@@ -159,6 +159,7 @@ class NumberIs(ConditionOperator["Comparison"]):
     operand = "Comparison"
     sample = "{number: {of: {cards: player}, equals: 3}}"
     may_hold_back = True
+    itemwise = True
 
     def grain(self, operand: Comparison, game: Game) -> Grain:
         return joined(operand.of.grain(game), operand.operand.grain(game))
@@ -240,6 +241,7 @@ class Reckoned(QuantityOperator[Operand]):
     """A quantity that is worked out from others, item by item."""
 
     may_hold_back = True
+    itemwise = True
 
     def reckoned(self, operand: Operand, parts: Sequence[Bounds]) -> Bounds:
         """It, from the bounds of its parts."""

@@ -13,7 +13,7 @@ from validator.language.wording import spaced
 from validator.text.trees.tree import Path
 
 if TYPE_CHECKING:
-    from validator.arrays import Tri
+    from validator.arrays import Ints, Tri
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.context import Scope
     from validator.engine.core.intervals import Bounds
@@ -252,6 +252,13 @@ class BettingMeasured(QuantityOperator[BettingNumber]):
 
         values, known = measured_of_betting(scope, operand)
         return unless(known, values)
+
+    def bounds_of(self, scope: Scope, operand: BettingNumber, grain: Grain, items: Ints) -> Bounds:
+        from validator.engine.core.intervals import unless
+        from validator.engine.turns.lookups import measured_of_betting
+
+        values, known = measured_of_betting(scope, operand)
+        return unless(known.take(items), values.take(items))
 
     def is_money(self, prepared: Prepared, operand: BettingNumber) -> bool:
         return operand not in _COUNTED

@@ -17,7 +17,7 @@ from validator.text.models.model import Closed, OneOf, given, unset
 from validator.text.trees.tree import Path
 
 if TYPE_CHECKING:
-    from validator.arrays import Tri
+    from validator.arrays import Ints, Tri
     from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.context import Scope
@@ -77,6 +77,11 @@ class Event(ConditionOperator[EventHas]):
         from validator.engine.deal_checks.event_conditions import event_shows
 
         return event_shows(scope, operand)
+
+    def truth_of(self, scope: Scope, condition: Condition, grain: Grain, items: Ints) -> Tri:
+        from validator.engine.deal_checks.event_conditions import event_shows
+
+        return event_shows(scope, condition.operand, items)
 
     def proposition(self, terms: Terms, condition: Condition) -> Formula:
         parts = []
@@ -232,6 +237,15 @@ class Stated(QuantityOperator[str]):
         if operand == "pot":
             return certain(np.maximum(scope.batch.events.pot, 0).astype(np.int64))
         return told(scope.batch.events.amount)
+
+    def bounds_of(self, scope: Scope, operand: str, grain: Grain, items: Ints) -> Bounds:
+        import numpy as np
+
+        from validator.engine.core.intervals import certain, told
+
+        if operand == "pot":
+            return certain(np.maximum(scope.batch.events.pot.take(items), 0).astype(np.int64))
+        return told(scope.batch.events.amount.take(items))
 
 
 class Happened(ShortForm):

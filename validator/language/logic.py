@@ -29,6 +29,7 @@ class Connective(ConditionOperator[Operand]):
     """Makes a condition of others that are asked of the same item."""
 
     may_hold_back = True
+    itemwise = True
 
     def parts(self, operand: Operand) -> Sequence[Condition]:
         """The conditions it is made of."""
@@ -84,6 +85,15 @@ class _Several(Connective["list[Condition]"]):
 
     def parts(self, operand: list[Condition]) -> Sequence[Condition]:
         return operand
+
+    def truth(self, scope: Scope, operand: list[Condition], grain: Grain) -> Tri:
+        first, *others = sorted(operand, key=lambda part: part.operator != Reading.key)
+        found = scope.truth(first, grain)
+        for part in others:
+            if (found == (YES if self.decisive else NO)).all():
+                break  # the others change nothing any more
+            found = self.joined([found, scope.truth(part, grain)])
+        return found
 
     def asked(self, prepared: Prepared, operand: list[Condition]) -> str | bool:
         worded = [(part, part.meaning.asked(prepared, part.operand)) for part in operand]
@@ -193,6 +203,7 @@ class Evident(ConditionOperator["Condition"]):
     operand = "Condition"
     sample = "{evident: {number: {of: {events: card-shown}, at-least: 1}}}"
     never_unknown = True
+    itemwise = True
 
     def grain(self, operand: Condition, game: Game) -> Grain:
         return operand.grain(game)

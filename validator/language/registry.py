@@ -17,7 +17,7 @@ from validator.text.truth import NO, UNKNOWN, YES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from validator.arrays import Tri
+    from validator.arrays import Ints, Tri
     from validator.cautions.terms import Terms
     from validator.engine.compiled.game import Prepared
     from validator.engine.core.across import Across
@@ -120,6 +120,9 @@ class Operator(Word[Operand]):
     """Whether what it is made of may speak of the round before."""
     asks_seating: ClassVar[bool] = False
     """Whether it must know of each round which seats there are."""
+    itemwise: ClassVar[bool] = False
+    """Whether it is put together item by item from what its parts come to, so that it can be asked of some items
+    alone."""
 
     def grain(self, operand: Operand, game: Game) -> Grain:
         """The coarsest grain at which it can be asked. Raises MixedGrains."""
@@ -162,6 +165,10 @@ class ConditionOperator(Operator[Operand]):
     def truth(self, scope: Scope, operand: Operand, grain: Grain) -> Tri:
         """uint8[n]: whether it holds for each item of its own grain."""
         raise NotImplementedError
+
+    def truth_of(self, scope: Scope, condition: Condition, grain: Grain, items: Ints) -> Tri:
+        """uint8[n]: whether it holds for some items of its own grain, int64[n]."""
+        return scope.truth(condition, grain).take(items)
 
     def throughout(self, scope: Scope, operand: Operand) -> Tri:
         """uint8[rounds]: what it comes to for all of a round, where it speaks at a finer grain: unknown where it hangs
@@ -250,6 +257,12 @@ class QuantityOperator(Operator[Operand]):
     def bounds(self, scope: Scope, operand: Operand, grain: Grain) -> Bounds:
         """The least and the most it may be for each item of its own grain."""
         raise NotImplementedError
+
+    def bounds_of(self, scope: Scope, operand: Operand, grain: Grain, items: Ints) -> Bounds:
+        """Its `bounds` for some items, int64[n]."""
+        low, high = self.bounds(scope, operand, grain)
+        least = low.take(items)
+        return least, least if low is high else high.take(items)
 
     def parts(self, operand: Operand) -> Sequence[Quantity]:
         """The quantities that it is worked out from item by item, if any."""

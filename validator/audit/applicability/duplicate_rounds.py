@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32
+from validator.arrays import ABSENT, Bits64, Flags, Identities, Ints, Ints32, distinct
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import UNDATED, Batch, Coded
 from validator.evidence.columns.select import select
@@ -27,6 +27,8 @@ from validator.evidence.writers.jsonl import to_lines
 from validator.results.results import Quarantined
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
+_AT_A_TIME = 16
+"""Parts of all numbers of which one is looked at at a time."""
 _DIGEST = 16
 """Bytes that stand for a text."""
 
@@ -62,9 +64,12 @@ class Seen:
 
     def more_than_once(self) -> Identities:
         """uint64[n], ascending: the numbers that came more than once."""
-        numbers = np.concatenate([np.zeros(0, np.uint64), *self._numbers])
-        numbers.sort()
-        return np.unique(numbers[1:][numbers[1:] == numbers[:-1]])
+        found: list[Identities] = []
+        for part in range(_AT_A_TIME):  # sorted a part at a time, not all are there twice in memory
+            of_part = [one[one % np.uint64(_AT_A_TIME) == part] for one in self._numbers]
+            numbers = np.sort(np.concatenate([np.zeros(0, np.uint64), *of_part]))
+            found.append(numbers[1:][numbers[1:] == numbers[:-1]])
+        return distinct(np.concatenate(found))
 
 
 class SetAside(Struct, frozen=True, kw_only=True):

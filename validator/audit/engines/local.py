@@ -6,7 +6,6 @@ Each has pipes of its own, so that one which is killed, at whatever moment, is n
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import queue
 import signal
@@ -16,9 +15,7 @@ import traceback
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +25,9 @@ from validator.audit.run.parts import JudgedPart, Part
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.readers.open_log import BLOCK_BYTES
 from validator.text.diagnostics import ResourceError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 _AT_ONCE = 2
 """Parts that a process is given: one to judge, and the next, so that it need not wait."""
@@ -56,8 +56,10 @@ class _Judge:
     __slots__ = ("_parts", "_process", "tickets", "verdicts")
 
     def __init__(self, plan: AuditPlan, others: Sequence[_Judge], *, method: str = _FORKED) -> None:
-        theirs, self._parts = Pipe(duplex=False)
-        self.verdicts, back = Pipe(duplex=False)
+        import multiprocessing  # noqa: PLC0415 - a small log is judged by this process
+
+        theirs, self._parts = multiprocessing.Pipe(duplex=False)
+        self.verdicts, back = multiprocessing.Pipe(duplex=False)
         ours = [self._parts, self.verdicts, *(end for one in others for end in (one._parts, one.verdicts))]
         # What is forked has the ends of all pipes; those of others would keep them open.
         inherited = ours if method == "fork" else []
@@ -199,6 +201,8 @@ class _Pool:
 
     def _take(self, *, timeout: float | None) -> None:
         """Take the verdicts that are there; wait for one, if there is to be no timeout."""
+        from multiprocessing.connection import wait  # noqa: PLC0415 - likewise
+
         busy = {judge.verdicts: judge for judge in self._judges if judge.tickets}
         for ready in wait(list(busy), timeout) if busy else ():
             busy[ready].take()  # type: ignore[index]  # what is waited for are connections

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from validator.arrays import ABSENT
+from validator.arrays import ABSENT, Statuses
 from validator.audit.operators.aggregate_limits import capped
 from validator.audit.operators.dealing import dealt
 from validator.audit.operators.keep_rules import drawn_by
@@ -21,6 +21,7 @@ from validator.audit.statuses.balances import balance_of_rule
 from validator.audit.statuses.status_codes import (
     FAIL,
     NO_EVENTS,
+    NOT_APPLICABLE,
     NOT_EVIDENCED,
     Judged,
     Told,
@@ -30,7 +31,8 @@ from validator.audit.statuses.status_codes import (
 )
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
-from validator.engine.core.kleene import UNKNOWN
+from validator.engine.core.kleene import NO, UNKNOWN
+from validator.engine.core.narrowed import among
 from validator.engine.text.evidence_text import grounds, missing, shown, unmet
 from validator.engine.timeline.step_events import doubtful_of, events_perhaps_of, steps_recorded
 from validator.language.registry import Grain
@@ -41,18 +43,23 @@ from validator.rules.model.requirement import RoundCheck
 def rule(scope: Scope, check: RoundCheck) -> Judged:
     """A statement judged for each round, seat, stake or event."""
     grain: Grain = check.each
-    marks = weigh(scope.truth(check.when, grain), scope.truth(check.must, grain))
-    rounds = scope.round_of(grain)
-    items = np.arange(len(marks))
-    if check.of is not None:
+    if check.of is None:
+        marks, rounds = _weighed(scope, check, grain), scope.round_of(grain)
+        items = np.arange(len(marks))
+    else:
         items = events_perhaps_of(scope, check.of)
-        marks, rounds = marks[items], rounds[items]
-        marks[(marks == FAIL) & np.isin(items, doubtful_of(scope, check.of))] = NOT_EVIDENCED
+        # Only what is found of them is kept with the scope: one that held itself would outlive its batch.
+        events = among(scope, grain, items, scope.once(("among", check.of), dict))
+        marks, rounds = _weighed(events, check, grain), events.round_of(grain)
+        doubtful = doubtful_of(scope, check.of)
+        if len(doubtful):
+            marks = np.where((marks == FAIL) & np.isin(items, doubtful), np.uint8(NOT_EVIDENCED), marks)
         unrecorded = np.flatnonzero(~steps_recorded(scope, [check.of]))
-        items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
-        untold = weigh(scope.throughout(check.when), kleene.constant(UNKNOWN, len(scope.batch)))
-        marks = np.concatenate([marks, untold[unrecorded]])
-        rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
+        if len(unrecorded):
+            items = np.concatenate([items, np.full(len(unrecorded), ABSENT)])
+            untold = weigh(scope.throughout(check.when), kleene.constant(UNKNOWN, len(scope.batch)))
+            marks = np.concatenate([marks, untold[unrecorded]])
+            rounds = np.concatenate([rounds, unrecorded.astype(np.int32)])
 
     def tell(item: int) -> Told:
         index = int(items[item])
@@ -79,6 +86,20 @@ def rule(scope: Scope, check: RoundCheck) -> Judged:
         )
 
     return Judged(marks=marks, round=rounds, tell=tell, gap=gap)
+
+
+def _weighed(scope: Scope, check: RoundCheck, grain: Grain) -> Statuses:
+    """uint8[n]: the mark of each item of a scope. What must hold is not asked of items that are not spoken of, where
+    these are most."""
+    applies = scope.truth(check.when, grain)
+    concerned = np.flatnonzero(applies != NO)
+    if 2 * len(concerned) > len(applies):
+        return weigh(applies, scope.truth(check.must, grain))
+    marks = np.full(len(applies), NOT_APPLICABLE, np.uint8)
+    if len(concerned):
+        holds = among(scope, grain, concerned).truth(check.must, grain)
+        marks[concerned] = weigh(applies.take(concerned), holds)
+    return marks
 
 
 def _observed(scope: Scope, check: RoundCheck, index: int) -> str:

@@ -176,13 +176,29 @@ def weigh_scope(scope: Scope, *, as_of: int | None = None) -> Iterator[Weighed]:
     for requirement in scope.prepared.regulation.requirements:
         if requirement.evidence is not Evidence.ROUND:
             continue
+        in_force = in_force_for(scope, requirement, as_of=as_of)
+        if in_force is not None and not in_force.any():
+            yield _not_in_force(scope, requirement)
+            continue
         judged = OPERATORS[requirement.check.operator](scope, requirement.check.operand)
         marks, items = judged.per_round(rounds), judged.marks
-        in_force = in_force_for(scope, requirement, as_of=as_of)
         if in_force is not None:
             marks = np.where(in_force, marks, np.uint8(NOT_IN_FORCE))
             items = np.where(in_force[judged.round], items, np.uint8(NOT_APPLICABLE))
         yield Weighed(scope=scope, requirement=requirement, judged=judged, items=items, marks=marks)
+
+
+def _not_in_force(scope: Scope, requirement: Requirement) -> Weighed:
+    """A requirement that is in force for no round of a batch, which need not be asked."""
+
+    def tell(item: int) -> Told:
+        raise ValueError(f"{requirement.requirement} is not in force")
+
+    rounds = len(scope.batch)
+    marks = np.full(rounds, NOT_APPLICABLE, np.uint8)
+    judged = Judged(marks=marks, round=scope.round_of("round"), tell=tell, gap=tell)
+    in_force = np.full(rounds, NOT_IN_FORCE, np.uint8)
+    return Weighed(scope=scope, requirement=requirement, judged=judged, items=marks, marks=in_force)
 
 
 def in_force_for(scope: Scope, requirement: Requirement, *, as_of: int | None) -> Flags | None:

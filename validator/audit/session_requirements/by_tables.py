@@ -2,7 +2,8 @@
 
 Requirements on a round and those before it, which ask for many numbers of every seat, are judged over runs of rounds:
 they hang on nothing before the opening of the table, nor before a round that is missing. All others are judged over
-whole sessions, as what they hang on may lie far back; they ask for little.
+whole sessions, as what they hang on may lie far back; they ask for little. Of a table with many rounds, days are judged
+together up to an opening: nothing hangs on what was before one.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.arrays import Ints
 from validator.audit.session_requirements.judge import SessionVerdict, judge_sessions
 from validator.audit.session_requirements.summarise_rounds import spanning
-from validator.audit.sessions.coverage import sessions_of
+from validator.audit.sessions.coverage import GAPS_LISTED, sessions_of
 from validator.audit.sessions.play_order import Order
 from validator.audit.sessions.rounds_in_order import gathered
 from validator.audit.sessions.session_rows import Rows
@@ -30,20 +32,74 @@ A_RUN = 20_000
 def judged_by_tables(prepared: Prepared, shelf: Shelf) -> Iterator[tuple[Iterable[Session], Iterable[SessionVerdict]]]:
     """Sessions, and how requirements came out over their rounds; once for every few tables or every run, in the order
     of casinos, tables and play. To be gone through one by one."""
-    requirements = spanning(prepared.regulation.requirements)
+    left: Pile | None = None
+    begun: list[Session] = []
     for pile in shelf.by_tables():
-        if pile.rounds <= A_RUN:
-            rounds = gathered(list(pile))
-            yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds)
+        if left is not None:
+            left.add(pile)
+        done, left = _over(shelf, left or pile) if pile.goes_on else (left or pile, None)
+        if done is None:
             continue
-        in_pairs = [one for one in requirements if one.check.operator == "succession"]
-        others = [one for one in requirements if one not in in_pairs]
-        rounds = gathered([_of(rows, others, seats=False) for rows in pile])
-        yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds, others)
-        if in_pairs:
-            place, starts = _places(rounds.order), _starts(rounds.order)
-            del rounds
-            yield from (((), one) for one in _runs(prepared, shelf, pile, in_pairs, place, starts))
+        for sessions, verdicts in _judged(prepared, shelf, done):
+            if begun or left is not None:  # parts of one session
+                begun += sessions
+                yield (), verdicts
+            else:
+                yield sessions, verdicts
+        if begun and left is None:
+            yield (_whole(begun),), ()
+            begun = []
+
+
+def _over(shelf: Shelf, pile: Pile) -> tuple[Pile | None, Pile]:
+    """What can be judged of a pile of one table that goes on in the next: the rounds before the table last opened; None
+    where it did not open. And the others."""
+    order = gathered([_of(rows, (), seats=False) for rows in pile]).order
+    opens = np.flatnonzero(order.opening & (order.gap == 0))
+    if not opens.any():
+        return None, pile
+    place, done = _places(order), 0
+
+    def part(rows: Rows) -> list[Ints]:
+        nonlocal done
+        here = place[done : done + len(rows)]
+        done += len(rows)
+        return [np.flatnonzero(here < opens[-1]), np.flatnonzero(here >= opens[-1])]
+
+    over, left = shelf.parted(pile, part, 2)
+    return over, left
+
+
+def _whole(parts: Sequence[Session]) -> Session:
+    """A session from its parts, each of which begins with an opening of the table."""
+    gaps = tuple(gap for part in parts for gap in part.gaps)
+    return replace(
+        parts[0],
+        last=parts[-1].last,
+        ends=parts[-1].ends,
+        rounds=sum(part.rounds for part in parts),
+        openings=sum(part.openings for part in parts),
+        gaps=gaps[:GAPS_LISTED],
+        gaps_found=sum(part.gaps_found for part in parts),
+    )
+
+
+def _judged(
+    prepared: Prepared, shelf: Shelf, pile: Pile
+) -> Iterator[tuple[Iterable[Session], Iterable[SessionVerdict]]]:
+    requirements = spanning(prepared.regulation.requirements)
+    if pile.rounds <= A_RUN:
+        rounds = gathered(list(pile))
+        yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds)
+        return
+    in_pairs = [one for one in requirements if one.check.operator == "succession"]
+    others = [one for one in requirements if one not in in_pairs]
+    rounds = gathered([_of(rows, others, seats=False) for rows in pile])
+    yield sessions_of(prepared.regulation.id, rounds), judge_sessions(prepared, rounds, others)
+    if in_pairs:
+        place, starts = _places(rounds.order), _starts(rounds.order)
+        del rounds
+        yield from (((), one) for one in _runs(prepared, shelf, pile, in_pairs, place, starts))
 
 
 def _of(rows: Rows, requirements: Sequence[Requirement], *, seats: bool) -> Rows:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Codes, Ints, Ints16, Tri
+from validator.arrays import ABSENT, Ints, Ints16, Tri
 from validator.audit.sessions.event_signature import OCCASIONS, ROUND_DEALT, Symbol, Word
 from validator.audit.sessions.session_rows import Journal
 from validator.engine.core import kleene
@@ -23,8 +23,11 @@ DEALING = "deal"
 
 _DECK_IN_PLAY = -2
 
-_AT_ONCE = 12
-"""Columns of few values that can be packed into one number."""
+_AT_ONCE = 24
+"""Steps of which one number says how surely an event belongs to each of them, by two bits."""
+_FEW = 64
+"""So many different rows are looked for one by one, which is faster than to sort all."""
+_MOST = 1 << 62
 
 
 def _names(checks: Sequence[NeededCheck | EveryCheck]) -> tuple[str, ...]:
@@ -44,9 +47,9 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
     events, rounds = scope.batch.events, len(scope.batch)
     steps = [name for name in names if name not in OCCASIONS]
     belongs = _belonging(scope, steps)
-    chosen = np.flatnonzero(belongs.any(axis=1))
+    chosen = np.flatnonzero(np.bitwise_or.reduce(belongs, axis=0))
     # Twice as many places as events: a round has been dealt between two of them.
-    places, rows = 2 * chosen, belongs[chosen]
+    places, rows = 2 * chosen, belongs.take(chosen, axis=1)
     round_ = events.round[chosen]
     deck = np.where(events.deck.codes[chosen] == _in_play(scope)[round_], _DECK_IN_PLAY, events.deck.codes[chosen])
     deck = np.where(deck == ABSENT, _DECK_IN_PLAY, deck)
@@ -55,11 +58,11 @@ def journal_of(scope: Scope, checks: Sequence[NeededCheck | EveryCheck]) -> Jour
         places = np.concatenate([places, 2 * last + 1])
         order = np.argsort(places, kind="stable")
         places = places[order]
-        rows = np.concatenate([rows, np.full((len(last), len(steps)), NO, np.uint8)])[order]
+        rows = np.concatenate([rows, np.zeros((len(rows), len(last)), np.int64)], axis=1)[:, order]
         deck = np.concatenate([deck, np.full(len(last), _DECK_IN_PLAY)])[order]
         round_ = np.concatenate([round_, events.round[last]])[order]
-    codes, examples = _distinct([*rows.T, deck, places % 2])
-    symbols = [_symbol(scope, steps, rows[at], int(deck[at]), int(places[at])) for at in examples.tolist()]
+    codes, examples = _distinct([*rows, 2 * deck + places % 2])
+    symbols = [_symbol(scope, steps, rows[:, at], int(deck[at]), int(places[at])) for at in examples.tolist()]
     again = np.zeros(len(codes), bool)
     again[1:] = (codes[1:] == codes[:-1]) & (round_[1:] == round_[:-1])
     again &= np.array([_once_for_all(symbol, checks) for symbol in symbols], bool)[codes]
@@ -74,13 +77,31 @@ def _distinct(columns: Sequence[NDArray[Any]]) -> tuple[Ints, Ints]:
     """int64[rows]: equal numbers for equal rows; and int64[numbers], a row of each."""
     codes = np.zeros(len(columns[-1]), np.int64)
     examples = np.zeros(0, np.int64)
-    for start in range(0, len(columns), _AT_ONCE):
-        for column in columns[start : start + _AT_ONCE]:
-            low = int(column.min(initial=0))
-            codes = codes * (int(column.max(initial=0)) - low + 1) + (column.astype(np.int64) - low)
-        _, examples, codes = np.unique(codes, return_index=True, return_inverse=True)
-        codes = codes.reshape(-1)
-    return codes, examples
+    most = 1
+    for column in columns:
+        low = int(column.min(initial=0))
+        values = int(column.max(initial=0)) - low + 1
+        if most * values > _MOST:
+            codes, examples = _numbered(codes)
+            most = len(examples)
+        codes = codes * values + (column.astype(np.int64) - low)
+        most *= values
+    return _numbered(codes)
+
+
+def _numbered(codes: Ints) -> tuple[Ints, Ints]:
+    """As `_distinct`, of one column."""
+    found, left = np.empty(len(codes), np.int64), np.arange(len(codes))
+    examples: list[int] = []
+    while len(left):
+        if len(examples) == _FEW:
+            _, first, found = np.unique(codes, return_index=True, return_inverse=True)
+            return found.reshape(-1), first
+        alike = codes.take(left) == codes[left[0]]
+        found[left.compress(alike)] = len(examples)
+        examples.append(int(left[0]))
+        left = left.compress(~alike)
+    return found, np.array(examples, np.int64)
 
 
 def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) -> bool:
@@ -94,12 +115,13 @@ def _once_for_all(symbol: Symbol, checks: Sequence[NeededCheck | EveryCheck]) ->
     return True
 
 
-def _belonging(scope: Scope, steps: Sequence[str]) -> Codes:
-    """uint8[events, steps]: how surely each event belongs to each step."""
-    found = np.full((scope.length("event"), len(steps)), NO, np.uint8)
-    for column, step in enumerate(steps):
+def _belonging(scope: Scope, steps: Sequence[str]) -> Ints:
+    """int64[k, events]: how surely each event belongs to each step, by two bits for each of so many."""
+    found = np.zeros((len(steps) // _AT_ONCE + 1, scope.length("event")), np.int64)
+    for number, step in enumerate(steps):
         chosen, surely = events_maybe_of(scope, step)
-        found[chosen, column] = surely
+        row, place = divmod(number, _AT_ONCE)
+        found[row, chosen] |= surely.astype(np.int64) << 2 * place
     return found
 
 
@@ -119,12 +141,13 @@ def _last_dealt(scope: Scope) -> Ints:
     return dealing[last]
 
 
-def _symbol(scope: Scope, steps: Sequence[str], belongs: Codes, deck: int, place: int) -> Symbol:
+def _symbol(scope: Scope, steps: Sequence[str], belongs: Ints, deck: int, place: int) -> Symbol:
     if place % 2:
         return Symbol(None, ((ROUND_DEALT, YES),))
+    values = [int(belongs[number // _AT_ONCE]) >> 2 * (number % _AT_ONCE) & 3 for number in range(len(steps))]
     return Symbol(
         None if deck == _DECK_IN_PLAY else scope.batch.events.deck.names[deck],
-        tuple((step, value) for step, value in zip(steps, belongs.tolist(), strict=True) if value != NO),
+        tuple((step, value) for step, value in zip(steps, values, strict=True) if value != NO),
     )
 
 

@@ -8,7 +8,7 @@ own (a document, a clause, an option, a stage of the deal) wherever there is non
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from msgspec import Struct
@@ -33,12 +33,13 @@ _AREAS = ("community", "discards", "cards")
 
 class NamePlace(Struct, frozen=True, kw_only=True):
     """Where names of a kind stand: the keys that lead there, with `*` for each item of a list. `own` is whether a name
-    may be the casino's own."""
+    may be the casino's own; those in `known` are among `names`, which need not be asked for them."""
 
     keys: tuple[str, ...]
     what: str
     names: Callable[[], Names]
     own: bool = True
+    known: Collection[str] = ()
 
 
 class Unknown(Struct, frozen=True, kw_only=True):
@@ -95,7 +96,12 @@ def _of_document(rulebook: Rulebook, regulation: Regulation) -> Iterator[NamePla
     yield NamePlace(keys=("waivers", _EACH, "clause"), what="clause", names=clauses, own=False)
     yield NamePlace(keys=("waivers", _EACH, "clauses", _EACH), what="clause", names=clauses, own=False)
     decks = regulation.vocabulary.decks
-    yield NamePlace(keys=("layout", "style"), what="style of layout", names=lambda: _documents(rulebook))
+    yield NamePlace(
+        keys=("layout", "style"),
+        what="style of layout",
+        names=lambda: _documents(rulebook),
+        known=rulebook.documents,  # no other document need be loaded
+    )
     yield NamePlace(
         keys=("layout", "areas", _EACH, "for"), what="use of an area", names=asked("layout.areas.for", *_AREAS)
     )
@@ -186,7 +192,7 @@ def _words(value: Value, place: str) -> Iterator[str]:
 
 def _unknown(tree: Tree, place: NamePlace, regulation: Regulation) -> Iterator[Unknown]:
     for path, word in _at(tree.data, place.keys, ()):
-        if isinstance(word, str):
+        if isinstance(word, str) and word not in place.known:
             names = place.names()
             if word not in names.values() and (not place.own or misspelt(word, names)):
                 yield Unknown(path=path, message=f"{regulation.id} knows no {place.what}", word=word, names=names)

@@ -17,13 +17,19 @@ def largest_answer(scope: Scope, play: Play) -> tuple[Ints, Flags]:
     """int64[events]: the most that another seat still in has in the betting round and behind it, 0 where there is
     none; and where it is known."""
     seats, owner = seating(scope), scope.batch.events.round
-    street, players = play.states.street[play.at], play.states.players[play.at]
-    others = players & ~bit_of(play.row)
-    most = np.zeros(len(owner), np.int64)
-    for row, chips in enumerate(_at_begin(scope, play)):
+    known = play.amounts & (play.row != ABSENT) & seats.stacked[owner]
+    asked = np.flatnonzero(known)
+    entry = play.at.take(asked)
+    others = play.states.players.take(entry) & ~bit_of(play.row.take(asked))
+    chips = _at_begin(scope, play)
+    cell = play.states.street.take(entry).astype(np.int64) * chips.shape[2] + owner.take(asked)
+    most = np.zeros(len(asked), np.int64)
+    for row, of_row in enumerate(chips.reshape(len(chips), -1)):
         there = (others >> np.uint32(row)) & np.uint32(1)
-        most = np.where(there != 0, np.maximum(most, chips[street, owner]), most)
-    return most, play.amounts & (play.row != ABSENT) & seats.stacked[owner]
+        np.maximum(most, of_row.take(cell) * there, out=most)
+    found = np.zeros(len(owner), np.int64)
+    found[asked] = most
+    return found, known
 
 
 def _at_begin(scope: Scope, play: Play) -> Ints:

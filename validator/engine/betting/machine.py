@@ -40,7 +40,9 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     for lo, hi in pairwise(acts.starts.tolist()):
         now = slice(lo, hi)
         step = Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
-        play.pay(step, play.see(now, step.row, step.bit))
+        due = play.see(now, step.row, step.bit)
+        if step.op.any():  # all else changes nothing
+            play.pay(step, due)
         begun = np.flatnonzero(step.op >= STREET)
         if len(begun):
             play.begin(begun, (step.op[begun] - STREET).astype(np.int8))

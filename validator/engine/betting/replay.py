@@ -7,8 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Tri
-from validator.engine.betting.action_codes import ANY_RAISE, AS_BET, DEAD, FOLD, LIVE, REOPENINGS, Acts, Terms, in_steps
+from validator.arrays import ABSENT, Bits32, Codes, Flags, Ints, Ints8, Ints32, Tri
+from validator.engine.betting.action_codes import (
+    ANY_RAISE,
+    AS_BET,
+    DEAD,
+    FOLD,
+    LIVE,
+    OTHER,
+    REOPENINGS,
+    Acts,
+    Terms,
+    in_steps,
+)
 from validator.engine.betting.actions_recorded import record_of, rows_of
 from validator.engine.betting.contributions import Contributed
 from validator.engine.betting.machine import played
@@ -27,9 +38,9 @@ class Play(Struct, frozen=True, kw_only=True):
     """The betting of every round of a batch.
 
     `states` has the state before every act and at every end; `at` int64[events] is the entry of each event: its own, or
-    where it is no act that of the next act or of the end, which is the same but for what is of a seat. `own`
-    bool[events] is where it is its own. `row` int8[events] is the row of the event's seat. `ends` int64[rounds] is the
-    entry of each round's end; `over` how it ended, per round.
+    that of an act of its seat which meets the same state; where it is no act that of the next act or of the end, which
+    is the same but for what is of a seat. `own` bool[events] is where it is no such other. `row` int8[events] is the
+    row of the event's seat. `ends` int64[rounds] is the entry of each round's end; `over` how it ended, per round.
 
     `recorded` bool[rounds] is where the log records what betting is made of. `put_in` int64[events] is what the event
     puts in, 0 where it is no act of betting. `amounts` bool[events] is where all that was put in before is known,
@@ -65,13 +76,16 @@ def betting_of(scope: Scope) -> Play:
 def _play(scope: Scope) -> Play:
     batch, rounds = scope.batch, len(scope.batch)
     seats, record, owners = seating(scope), record_of(scope), batch.events.round
-    owner = owners[record.events]
-    starts, places, order, rank = in_steps(rounds, record.events, owner)
+    owner, row = owners[record.events], rows_of(scope, record.events)
+    following = _as_following(record.op, row, owner)
+    taken = np.flatnonzero(following == ABSENT)
+    starts, places, order, rank = in_steps(rounds, record.events[taken], owner[taken])
+    places = taken[places]
     acts = Acts(
         starts=starts,
         events=record.events[places],
         op=record.op[places],
-        row=rows_of(scope, record.events)[places],
+        row=row[places],
         amount=record.amount[places],
         floor=record.floor[places],
         order=order,
@@ -85,6 +99,8 @@ def _play(scope: Scope) -> Play:
     events = np.arange(len(batch.events.round))
     at = np.full(len(events) + 1, ABSENT, np.int64)
     at[acts.events] = np.arange(len(acts.events))
+    alike = np.flatnonzero(following != ABSENT)
+    at[record.events[alike]] = at[record.events[following[alike]]]
     own = at[:-1] != ABSENT
     ends = len(acts.events) + rank
     put_in = np.zeros(len(events), np.int64)
@@ -114,6 +130,16 @@ def _play(scope: Scope) -> Play:
         sized=sized,
         reopened=told & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
     )
+
+
+def _as_following(op: Codes, row: Ints8, owner: Ints32) -> Ints:
+    """int64[A]: of acts that change nothing and come before one of the same seat, with none that changes anything in
+    between, that act, which meets the same state; ABSENT for all others."""
+    places = np.arange(len(op))
+    after = np.minimum.accumulate(np.where(op != OTHER, places, len(op))[::-1])[::-1]
+    there = np.minimum(after, len(op) - 1)
+    same = (op == OTHER) & (after < len(op)) & (row != ABSENT) & (row[there] == row) & (owner[there] == owner)
+    return np.where(same, after, ABSENT)
 
 
 def terms_of(scope: Scope) -> Terms:
@@ -147,7 +173,8 @@ def _next_entry(scope: Scope, at: Ints, acts: Ints, ends: Ints) -> Ints:
     owner = scope.batch.events.round
     if not len(acts):
         return ends[owner]
-    following = np.minimum(np.searchsorted(acts, np.arange(len(at))), len(acts) - 1)
+    own = at != ABSENT
+    following = np.minimum(np.cumsum(own) - own, len(acts) - 1)
     candidate = acts[following]
     inside = (owner[candidate] == owner) & (candidate >= np.arange(len(at)))
     return np.where(inside, at[candidate], ends[owner])

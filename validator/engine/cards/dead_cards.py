@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints, Tri
+from validator.arrays import ABSENT, Flags, Ints, Tri, distinct
 from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.cards.final_hands import held
 from validator.engine.core import kleene
@@ -45,7 +45,7 @@ def cards_unused(scope: Scope, step: str) -> Tri:
 @fact
 def used_again(scope: Scope, step: str) -> Ints:
     """int64[m]: the cards that events of a step show and that are in use, `DECK_CODES * round + card` each, rising."""
-    aside = np.unique(_shown_by(scope, events_of(scope, step)))
+    aside = distinct(_shown_by(scope, events_of(scope, step)))
     times = np.bincount(np.concatenate(list(_held(scope))), minlength=scope.length("round") * DECK_CODES)
     return aside[times[aside] >= scope.prepared.game.deck.decks]
 

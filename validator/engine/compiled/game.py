@@ -14,7 +14,7 @@ from validator.engine.compiled.courses import PreparedCourse, prepare_courses
 from validator.engine.compiled.ladders import order_of
 from validator.engine.compiled.printed_tables import Printed, print_table
 from validator.engine.compiled.step_automaton import Automaton, compile_sequence
-from validator.language.conditions import Condition
+from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
 from validator.language.registry import Grain
 from validator.language.terms import Place
@@ -79,11 +79,11 @@ class Prepared(Struct, frozen=True, kw_only=True, eq=False):
         """How a due by table is held against posted tables, as the text is read."""
         return self.at_least if due.match == "at-least" else due.match
 
-    def grain(self, condition: Condition) -> Grain:
-        """The grain a condition speaks at, worked out when first asked for."""
-        found = self._grains.get(condition.identity)
+    def grain(self, asked: Condition | Quantity) -> Grain:
+        """The grain a condition or quantity speaks at, worked out when first asked for."""
+        found = self._grains.get(asked.identity)
         if found is None:
-            found = self._grains[condition.identity] = condition.grain(self.game)
+            found = self._grains[asked.identity] = asked.grain(self.game)
         return found
 
     def automaton(self, check: SequenceCheck) -> Automaton:

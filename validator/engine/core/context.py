@@ -52,8 +52,15 @@ class Scope(Struct):
         if condition is None:
             return kleene.constant(kleene.YES, self.length(grain))
         own = self.prepared.grain(condition)
-        value = self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
-        return self.spread(value, own, grain)
+        return self.spread(self._truth(condition, own), own, grain)
+
+    def _truth(self, condition: Condition, own: Grain) -> Tri:
+        """uint8[n]: whether a condition holds for each item of its own grain."""
+        return self.once(("truth", condition.identity), lambda: condition.meaning.truth(self, condition.operand, own))
+
+    def knows(self, condition: Condition) -> bool:
+        """Whether a condition was asked before."""
+        return ("truth", condition.identity) in self._memory
 
     def throughout(self, condition: Condition | None) -> Tri:
         """uint8[rounds]: what a condition comes to for all of a round, whatever its seats, stakes and events are like;
@@ -68,14 +75,18 @@ class Scope(Struct):
         meaning = quantity.meaning
         if meaning.anywhere:
             return meaning.bounds(self, quantity.operand, grain)
-        own = quantity.grain(self.prepared.game)
-        low, high = meaning.bounds(self, quantity.operand, own)
+        own = self.prepared.grain(quantity)
+        low, high = self._bounds(quantity, own)
         if own == grain:
             return low, high
         if own == "seat" and grain == "event":
             return self._of_events(low, high)
         spread = self.spread(low, own, grain)
         return spread, spread if low is high else self.spread(high, own, grain)
+
+    def _bounds(self, quantity: Quantity, own: Grain) -> Bounds:
+        """The bounds of a quantity for each item of its own grain."""
+        return quantity.meaning.bounds(self, quantity.operand, own)
 
     def _of_events(self, low: Ints, high: Ints) -> Bounds:
         """Bounds of seats for events: nothing is known of the seat of an event that has none."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Flags, Ints, distinct
 from validator.cards.cards import CARDS, NO_CARD
 from validator.engine.cards.final_hands import exchanged
 from validator.engine.core.context import Scope, fact
@@ -62,7 +62,7 @@ def counts(scope: Scope) -> Ints:
             elif (cards == NO_CARD).all():
                 break
     # A card that came to light among those burnt is one of them, unless it is none that was seen burnt.
-    exposed = np.unique(_set_aside(scope, "expose"))
+    exposed = distinct(_set_aside(scope, "expose"))
     keys.append(exposed[~np.isin(exposed, keys[0])])
     return np.bincount(np.concatenate(keys), minlength=rounds * _SLOTS).reshape(rounds, _SLOTS)
 
@@ -106,7 +106,7 @@ def cards_out(scope: Scope) -> tuple[Ints, Flags]:
         if kind == "deal":
             total += unknown + faces
             continue
-        new = np.unique(known)
+        new = distinct(known)
         new = new[~np.isin(new, _set_aside(scope, "deal"))]
         if kind == "draw":
             new = new[counts(scope)[new // _SLOTS, new % _SLOTS] == 0]

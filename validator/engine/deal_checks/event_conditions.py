@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Ints8, Ints32, Tri
+from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8, Ints32, Tri
 from validator.cards.ranking import CompiledRanking
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope
@@ -19,51 +19,61 @@ from validator.evidence.handlog.events import KIND
 from validator.language.events import EventHas
 from validator.language.refs import DECLARED
 
+Item = TypeVar("Item", bound=np.generic)
 
-def event_shows(scope: Scope, operand: EventHas) -> Tri:
-    """Whether each event shows everything that is asked for; unknown where its record leaves something out."""
+
+def event_shows(scope: Scope, operand: EventHas, items: Ints | None = None) -> Tri:
+    """Whether each event, or each of some, int64[n], shows everything that is asked for; unknown where its record
+    leaves something out."""
+
+    def of(column: NDArray[Item]) -> NDArray[Item]:
+        return column if items is None else column.take(items)
+
     events = scope.batch.events
     parts: list[Tri] = []
-    for codes, choices, wanted in (
-        (events.face, FACES, operand.face),
-        (_doers(scope), ACTORS, operand.by),
-        (events.place, PLACES, operand.place),
-    ):
+    if operand.by is not None:
+        doers = _doers(of(events.kind), of(events.by))
+        parts.append(kleene.where_known(doers == ACTORS.index(operand.by), doers != ABSENT))
+    for column, choices, wanted in ((events.face, FACES, operand.face), (events.place, PLACES, operand.place)):
         if wanted is not None:
+            codes = of(column)
             parts.append(kleene.where_known(codes == choices.index(wanted), codes != ABSENT))
     if operand.in_ is not None:
-        means = np.isin(events.means, [MEANS.index(one) for one in operand.in_])
-        parts.append(kleene.where_known(means, events.means != ABSENT))
+        means = of(events.means)
+        fits = np.isin(means, [MEANS.index(one) for one in operand.in_])
+        parts.append(kleene.where_known(fits, means != ABSENT))
     if operand.positions is not None:
-        spots = events.positions
+        spots = of(events.positions.codes)
         wanted_spots = "".join(str(spot) for spot in sorted(set(operand.positions)))
-        parts.append(kleene.where_known(spots.codes == spots.code(wanted_spots), spots.codes != ABSENT))
+        parts.append(kleene.where_known(spots == events.positions.code(wanted_spots), spots != ABSENT))
     if operand.stage is not None:
         stages = [one.stage for one in scope.prepared.game.deal.stages]
         wanted_stages = [stages.index(name) for name in operand.stage]
-        parts.append(kleene.known(np.isin(stage_of_events(scope), wanted_stages)))
+        parts.append(kleene.known(np.isin(of(stage_of_events(scope)), wanted_stages)))
     if operand.number is not None:
-        parts.append(kleene.where_known(events.amount == operand.number, events.amount != ABSENT))
+        amount = of(events.amount)
+        parts.append(kleene.where_known(amount == operand.number, amount != ABSENT))
     if operand.decision is not None:
-        parts.append(_decides(scope, operand.decision))
+        parts.append(of(_decides(scope, operand.decision)))
     if operand.deck is not None:
-        parts.append(happened_to(scope, operand.deck))
+        parts.append(of(happened_to(scope, operand.deck)))
     if operand.cards is not None or operand.arranged_as is not None:
-        rows = events.cards_row
+        rows = of(events.cards_row)
         shown = rows != ABSENT
         if operand.cards is not None:
             count = np.where(shown, _at(events.hands.count, rows), ABSENT)
             parts.append(kleene.where_known(count == operand.cards, shown))
         if operand.arranged_as is not None:
             parts.append(_arranged(scope, operand.arranged_as, rows, shown))
-    return kleene.every(parts) if parts else kleene.constant(YES, scope.length("event"))
+    if parts:
+        return kleene.every(parts)
+    return kleene.constant(YES, scope.length("event") if items is None else len(items))
 
 
-def _doers(scope: Scope) -> Ints8:
-    """int8[events]: who did what each event tells, ABSENT where the log does not say; the dealer announces what nobody
-    else is said to."""
-    events = scope.batch.events
-    return np.where((events.kind == KIND["announce"]) & (events.by == ABSENT), ACTORS.index("dealer"), events.by)
+def _doers(kind: Codes, by: Ints8) -> Ints8:
+    """int8[n]: who did what each of some events tells, ABSENT where the log does not say; the dealer announces what
+    nobody else is said to."""
+    return np.where((kind == KIND["announce"]) & (by == ABSENT), np.int8(ACTORS.index("dealer")), by)
 
 
 def _decides(scope: Scope, wanted: list[str]) -> Tri:
@@ -91,7 +101,7 @@ def _at(values: NDArray[Any], rows: Ints32) -> NDArray[Any]:
 
 def _arranged(scope: Scope, hand: str, rows: Ints32, shown: Flags) -> Tri:
     ranking = scope.prepared.hands[hand].ranking
-    value = kleene.constant(UNKNOWN, scope.length("event"))
+    value = kleene.constant(UNKNOWN, len(rows))
     if not isinstance(ranking, CompiledRanking):
         return value
     hands = scope.batch.events.hands

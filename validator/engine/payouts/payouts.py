@@ -7,7 +7,7 @@ from math import lcm
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Codes, Flags, Ints, Ints32
+from validator.arrays import Codes, Flags, Ints, Ints32, distinct
 from validator.engine.core.context import Scope
 from validator.engine.facts.meters import meter_reads
 from validator.engine.facts.other_players import Others, others_where
@@ -96,7 +96,7 @@ def _shared_out(
     """Awards of a row divided by the number of seats that share them."""
     in_row = shares.row[cell]
     by = np.where(in_row, shares.seats[round_], 1)
-    parts = lcm(*np.unique(by).tolist())
+    parts = lcm(*distinct(by).tolist())
     sure = ~in_row | shares.sure[round_]
     if per * parts > MOST_PER:
         return np.where(in_row, 0, paid), per, evident & ~in_row

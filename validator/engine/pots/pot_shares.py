@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import ABSENT, Bits32, Flags, Ints32, Tri
+from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints32, Tri
 from validator.engine.betting.contributions import Contributed
 from validator.engine.core import kleene
 from validator.engine.core.context import Scope, fact
@@ -134,9 +134,7 @@ def _chips(scope: Scope) -> Chips:
         return Chips(unit=None, most=np.full(len(batch), 2 * unit - 1, np.int64), left_over="all")
     most = np.zeros(len(batch), np.int64)
     for line in sorted(game.lines):
-        amount = scope.amount(line, tip=False)
-        put = np.flatnonzero(amount > 0)
-        np.gcd.at(most, batch.seats.round[put], amount[put])
+        _measure(most, batch.seats.round, scope.amount(line, tip=False))
     return Chips(unit=unit, most=np.maximum(most, 1), left_over="all" if rule.to is None else "each")
 
 
@@ -149,11 +147,19 @@ def _other_chips(scope: Scope) -> tuple[Chips, ...]:
     largest = np.zeros(len(scope.batch), np.int64)
     owner = (seats.round, seats.round[stakes.seat], events.round)
     for rounds, amounts in zip(owner, (seats.stack, stakes.amount, events.amount), strict=True):
-        told = np.flatnonzero(amounts > 0)
-        np.gcd.at(largest, rounds[told], amounts[told])
+        _measure(largest, rounds, amounts)
     largest = np.maximum(largest, 1)
     whole = np.gcd(largest, WHOLE_UNIT)
     return tuple(Chips(unit=None, most=chip, left_over="any") for chip in (whole, largest))
+
+
+def _measure(chips: Ints, owner: Ints32, amounts: Ints) -> None:
+    """Make the chips of rounds, int64[rounds], measure some amounts above 0, which lie together by round (`owner`)."""
+    told = np.flatnonzero(amounts > 0)
+    owner, amounts = owner.take(told), amounts.take(told)
+    runs = np.flatnonzero(np.diff(owner, prepend=ABSENT))
+    if len(runs):
+        np.gcd.at(chips, owner.take(runs), np.gcd.reduceat(amounts, runs))
 
 
 @fact

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Flags, Ints, Ints8, Ints16, Ints32
+from validator.arrays import Flags, Ints, Ints8, Ints16, Ints32, distinct
 from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
@@ -228,7 +228,7 @@ def _stand(course: PreparedCourse, places: Ints16, chosen: Ints, owner: Ints32) 
         late = np.flatnonzero(reached > base + last)
     low, high = np.zeros(len(places), np.int8), np.full(len(places), width - 1, np.int8)
     low[chosen], high[chosen] = first, last
-    return low, high, np.unique(owner.take(late))
+    return low, high, distinct(owner.take(late)).astype(np.int64)
 
 
 def _windows_at(course: PreparedCourse, places: Ints16, phases: Ints) -> tuple[Ints8, Ints8]:

@@ -18,8 +18,9 @@ _NOT_BETTING = EXCHANGING | {"concede", None}
 
 def decided(scope: Scope, kinds: Collection[str]) -> Flags:
     """bool[events]: where the decision that an event names is of some kinds."""
-    decision = scope.batch.events.decision
-    return decision.among([name for name, one in scope.prepared.game.decisions.items() if one.kind in kinds])
+    decision, known = scope.batch.events.decision, scope.prepared.game.decisions
+    names = frozenset(name for name, one in known.items() if one.kind in kinds)
+    return scope.once(("decided", names), lambda: decision.among(names))
 
 
 def betting_acts(scope: Scope) -> Ints:

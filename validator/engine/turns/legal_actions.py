@@ -4,52 +4,58 @@ from __future__ import annotations
 
 import numpy as np
 
-from validator.arrays import ABSENT, Tri
+from validator.arrays import ABSENT, Ints, Tri
 from validator.engine.betting.decision_kinds import BROUGHT_IN, CALLS, COMPLETIONS, OPENINGS, RAISES
 from validator.engine.core import kleene
-from validator.engine.core.context import Scope, fact
+from validator.engine.core.context import Scope
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.last_actions import decided
 from validator.engine.turns.predicates import betting_word
-from validator.engine.turns.quantities import betting_number
+from validator.engine.turns.quantities import Numbers, betting_number
 
 
-@fact
-def lawful(scope: Scope) -> Tri:
-    """uint8[events]: whether some lawful act fits the decision an event names, and the total where it names one. A
-    decision that is no act of betting, or that the game does not know, fits none."""
-    level, told = betting_number(scope, "level")
-    faced = betting_word(scope, "faced")
+def lawful(scope: Scope, chosen: Ints) -> Tri:
+    """uint8[m]: whether some lawful act fits the decision that each of some events names, int64[m], and the total where
+    it names one. A decision that is no act of betting, or that the game does not know, fits none."""
+    level, told = _number(scope, "level", chosen)
+    faced = betting_word(scope, "faced").take(chosen)
     opened = kleene.where_known(level > 0, told)
-    may_raise = betting_word(scope, "may-raise")
-    size, sized = betting_number(scope, "smallest-bet")
+    may_raise = betting_word(scope, "may-raise").take(chosen)
+    size, sized = _number(scope, "smallest-bet", chosen)
     short = kleene.where_known(level < size, told & sized)
-    value = kleene.constant(NO, len(level))
+    value = kleene.constant(NO, len(chosen))
+    raising = _within(scope, "smallest-raise", chosen)
     for kinds, fits in (
-        (frozenset({"fold"}), kleene.constant(YES, len(level))),
+        (frozenset({"fold"}), kleene.constant(YES, len(chosen))),
         (frozenset({"check"}), kleene.negated(faced)),
         (CALLS, faced),
-        (OPENINGS, kleene.every([kleene.negated(opened), _within(scope, "smallest-bet")])),
-        (RAISES - COMPLETIONS, kleene.every([opened, may_raise, _within(scope, "smallest-raise")])),
-        (COMPLETIONS, kleene.every([short, may_raise, _within(scope, "smallest-raise")])),
+        (OPENINGS, kleene.every([kleene.negated(opened), _within(scope, "smallest-bet", chosen)])),
+        (RAISES - COMPLETIONS, kleene.every([opened, may_raise, raising])),
+        (COMPLETIONS, kleene.every([short, may_raise, raising])),
     ):
-        value = np.where(decided(scope, kinds), fits, value)
+        value = np.where(decided(scope, kinds).take(chosen), fits, value)
     return value
 
 
-def _within(scope: Scope, least: str) -> Tri:
+def _number(scope: Scope, name: str, chosen: Ints) -> Numbers:
+    values, known = betting_number(scope, name)
+    return values.take(chosen), known.take(chosen)
+
+
+def _within(scope: Scope, least: str, chosen: Ints) -> Tri:
     """Whether the seat has chips to go beyond the bet, and the total named does so by as much as must be, but no
     more than may be; all that the seat has is never too little."""
-    to_call, told = betting_number(scope, "to-call")
-    behind, stacked = betting_number(scope, "behind")
-    level, _ = betting_number(scope, "level")
+    to_call, told = _number(scope, "to-call", chosen)
+    behind, stacked = _number(scope, "behind", chosen)
+    level, _ = _number(scope, "level", chosen)
     able = kleene.where_known(behind > to_call, told & stacked)
-    by = scope.batch.events.amount - level
-    smallest, small = betting_number(scope, least)
+    amount = scope.batch.events.amount.take(chosen)
+    by = amount - level
+    smallest, small = _number(scope, least, chosen)
     # What is brought in is less than a bet.
-    brought = decided(scope, BROUGHT_IN)
+    brought = decided(scope, BROUGHT_IN).take(chosen)
     smallest, small = np.where(brought, 1, smallest), small | brought
-    largest, large = betting_number(scope, "largest-raise")
+    largest, large = _number(scope, "largest-raise", chosen)
     all_in = kleene.where_known(by == behind - to_call, told & stacked)
     sized = kleene.every(
         [
@@ -58,5 +64,5 @@ def _within(scope: Scope, least: str) -> Tri:
             kleene.where_known(by <= largest, large),
         ]
     )
-    silent = kleene.known(scope.batch.events.amount == ABSENT)
+    silent = kleene.known(amount == ABSENT)
     return kleene.every([able, kleene.some([silent, sized])])

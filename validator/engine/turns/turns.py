@@ -45,6 +45,7 @@ def in_turn(scope: Scope, kind: str) -> Flags:
     return (scope.batch.events.kind == KIND[kind]) & turns_of(scope).own
 
 
+@fact
 def none_of_kind(scope: Scope, kind: str) -> Flags:
     """bool[events]: where the round has no event of a kind."""
     events = scope.batch.events
@@ -53,6 +54,7 @@ def none_of_kind(scope: Scope, kind: str) -> Flags:
     return ~some[events.round]
 
 
+@fact
 def told_of_kind(scope: Scope, kind: str) -> Flags:
     """bool[events]: where it is known which events of a kind had fallen in the turn of the event's seat before it.
     Where the round has none at all, that is known whatever the turns are."""
@@ -73,9 +75,14 @@ class Before(Struct, frozen=True, kw_only=True):
 def before(scope: Scope, chosen: Flags) -> Before:
     """Look back at `chosen`, bool[events], which fall in the turn of their own seat. Events of other seats than the
     one whose turn it is see none of them."""
-    turns = turns_of(scope)
-    ahead: Ints = np.cumsum(chosen) - chosen
-    earlier: Ints = ahead[turns.began]
-    count = np.where(turns.own, ahead - earlier, 0)
-    places = np.append(np.flatnonzero(chosen), ABSENT)
-    return Before(count=count, first=np.where(count > 0, places[np.minimum(earlier, len(places) - 1)], ABSENT))
+    turns, places = turns_of(scope), np.flatnonzero(chosen)
+    count, first = np.zeros(len(chosen), np.int64), np.full(len(chosen), ABSENT, np.int64)
+    # In most turns there is none of them.
+    some = np.zeros(len(chosen), bool)
+    some[turns.began.take(places)] = True
+    at = np.flatnonzero(some.take(turns.began) & turns.own)
+    earlier = np.searchsorted(places, turns.began.take(at))
+    since = np.searchsorted(places, at) - earlier
+    at, earlier, since = at.compress(since > 0), earlier.compress(since > 0), since.compress(since > 0)
+    count[at], first[at] = since, places.take(earlier)
+    return Before(count=count, first=first)

@@ -56,7 +56,9 @@ def declared_of(scope: Scope) -> Declared:
     incomplete = before(scope, words & unfinished & (tendered.before.count <= 1))
     words = words & ~unfinished & ((tendered.before.count == 0) | (incomplete.count > 0))
 
-    fits = lawful(scope)
+    at = np.flatnonzero(words)
+    fits = kleene.constant(NO, len(codes))
+    fits[at] = lawful(scope, at)
     candidates = words & (fits != NO)
     binding = before(scope, candidates).first
     bound_by = np.where(binding == ABSENT, np.arange(len(codes)), binding)
@@ -122,7 +124,9 @@ def _total(scope: Scope, found: Declared) -> Numbers:
 
 def _obliged(scope: Scope, found: Declared) -> Numbers:
     """What the binding words oblige to put in, as things stood when they were said: no more than the seat has."""
-    binding, play = found.binding, betting_of(scope)
+    play = betting_of(scope)
+    bound = np.flatnonzero(found.binding != ABSENT)
+    binding, named = found.binding.take(bound), found.named.take(bound)
     to_call, told = _back_at(scope, "to-call", binding)
     behind, stacked = _back_at(scope, "behind", binding)
     opening, least = _back_at(scope, "smallest-bet", binding)
@@ -134,17 +138,19 @@ def _obliged(scope: Scope, found: Declared) -> Numbers:
         (frozenset({"raise"}), to_call + raising, told & more),
         (frozenset({"bring-in", "complete"}), to_call, np.zeros(len(binding), bool)),
     ):
-        mine = _binding_is(scope, found, kinds)
+        mine = decided(scope, kinds).take(binding)
         chips = np.where(mine, np.minimum(due, behind), chips)
         known = np.where(mine, sure & stacked, known)
-    total, _ = _total(scope, found)
-    sized = found.named != ABSENT
-    chips = np.where(sized, total - play.states.put[play.at[found.named]], chips)
-    return chips, found.sized & (known | sized)
+    sized = named != ABSENT
+    chips = np.where(sized, scope.batch.events.amount[named] - play.states.put[play.at[named]], chips)
+    found_in, certain = np.zeros(len(found.binding), np.int64), found.sized.copy()
+    found_in[bound] = chips
+    certain[bound] &= known | sized
+    return found_in, certain
 
 
 def _back_at(scope: Scope, name: str, chosen: Ints) -> Numbers:
-    """A number of the betting as it was at earlier events; at the last of all where there is none."""
+    """A number of the betting as it was at some events, int64[m]."""
     values, known = betting_number(scope, name)
     return values[chosen], known[chosen]
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
+from validator.arrays import distinct
 from validator.evidence.columns.batch import Batch, Coded
 from validator.evidence.handlog.events import KIND, KINDS
 
@@ -22,7 +23,7 @@ def strange_acts(batch: Batch, games: Coded, known: Mapping[str, Collection[str]
     events = batch.events
     acts = np.flatnonzero(_ACT[events.kind])
     game = games.codes[events.round[acts]]
-    for code in np.unique(game).tolist():
+    for code in distinct(game).tolist():
         kinds = [KIND[kind] for kind in known[games.names[code]]]
         for event in acts[(game == code) & ~np.isin(events.kind[acts], kinds)].tolist():
             index, kind = int(events.round[event]), KINDS[events.kind[event]]

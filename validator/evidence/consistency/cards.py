@@ -28,11 +28,10 @@ _BIT_OF_CARD[:CARDS] = np.uint64(1) << np.arange(CARDS, dtype=np.uint64)
 _BIT_OF_CARD[UNKNOWN] = _FACE_UNKNOWN
 
 
-def cards(batch: Batch) -> Reasons:
+def cards(batch: Batch, summary: Places) -> Reasons:
     """Cards dealt or drawn at a place that are not, in this order, those of the summary; discards that are not
     those of the summary; discards that the place did not have; and cards shown or collected at a place that does not
     have them, or collected more often than it has them. By kind of reason, not by round."""
-    summary = Places(batch)
     dealt = summary.lot(batch.seats.hands, batch.dealer, batch.community)
     yield from _differing(summary, dealt, _by_events(batch, summary, "deal"), _DEALT)
     drawn = None
@@ -103,22 +102,20 @@ _DISCARDED = _Wording(
 class Places:
     """The places of a summary: those of all seats, then of dealers, then of communities.
 
-    `round` is int64[places].
+    `round` is int64[places]; `of` int64[events], the place each event is about, -1 where it is none of these.
     """
 
-    __slots__ = ("_first", "_numbers", "round")
+    __slots__ = ("_numbers", "of", "round")
 
     def __init__(self, batch: Batch) -> None:
         seats, rounds = len(batch.seats.round), len(batch)
         self.round = np.concatenate([batch.seats.round, np.arange(rounds), np.arange(rounds)])
         self._numbers = batch.seats.number
-        self._first = np.full(len(PLACES), -1, np.int64)  # other places have no cards in a summary
-        self._first[[PLACES.index("dealer"), PLACES.index("community")]] = seats, seats + rounds
-
-    def of(self, batch: Batch, events: Ints) -> Ints:
-        """int64[n]: the place each of some events is about, -1 where it is none of these."""
-        first = self._first[batch.events.place[events]]
-        return np.where(first >= 0, first + batch.events.round[events], batch.events.seat[events])
+        place = batch.events.place
+        self.of = batch.events.seat.astype(np.int64)
+        for name, first in (("dealer", seats), ("community", seats + rounds)):
+            at = np.flatnonzero(place == PLACES.index(name))
+            self.of[at] = first + batch.events.round.take(at)
 
     def tells(self, batch: Batch, kind: str) -> Flags:
         """bool[places]: whether what happens there of a kind is recorded."""
@@ -150,7 +147,7 @@ def _by_events(batch: Batch, summary: Places, kind: str) -> _Lot:
     """The cards that events of one kind name, in their order."""
     events = batch.events
     at = np.flatnonzero(events.kind == KIND[kind])
-    place = summary.of(batch, at)
+    place = summary.of.take(at)
     at, place = at[place >= 0], place[place >= 0]
     in_order = np.argsort(place, kind="stable")
     at, place = at[in_order], place[in_order]
@@ -193,7 +190,10 @@ def _refused(summary: Places, wrong: Flags, listed: _Lot, by_events: _Lot, wordi
 
 def _lacking(wanted: _Lot, having: _Lot) -> Ints:
     """int64[places]: how many cards of known face a place of `wanted` has that it does not have in `having`."""
-    concerned = np.unique(wanted.owner)
+    ours, theirs = _sets(wanted), _sets(having)
+    # Where no face comes twice and all are there none lacks; only elsewhere cards must be counted.
+    strange = (ours & ~theirs & ~_FACE_UNKNOWN != 0) | (np.bitwise_count(ours) != wanted.sizes())
+    concerned = np.flatnonzero(strange)
     index = np.full(len(wanted.known), -1, np.int64)
     index[concerned] = np.arange(len(concerned))
     width = CARDS + 1
@@ -253,7 +253,7 @@ def _shown(batch: Batch, summary: Places, dealt: _Lot, drawn: _Lot | None) -> Re
     """Cards that came to light, or were taken up, at a place that neither was dealt them nor drew them."""
     events = batch.events
     shown = np.flatnonzero(_SHOWING[events.kind] & (events.cards_row >= 0))
-    place = summary.of(batch, shown)
+    place = summary.of.take(shown)
     known = dealt.known & (summary.tells(batch, "draw") if drawn is None else drawn.known)
     compared = np.flatnonzero((place >= 0) & known[place])
     shown, place = shown[compared], place[compared]

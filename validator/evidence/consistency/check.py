@@ -13,7 +13,7 @@ import numpy as np
 from validator.evidence.columns.batch import Batch
 from validator.evidence.columns.recorded_kinds import tells
 from validator.evidence.columns.tables import translated
-from validator.evidence.consistency.cards import cards
+from validator.evidence.consistency.cards import Places, cards
 from validator.evidence.consistency.chips import chips
 from validator.evidence.consistency.money import amounts
 from validator.evidence.consistency.order import order
@@ -34,8 +34,16 @@ def contradictions(batch: Batch) -> list[tuple[int, str]]:
     have come before them.
     """
     found: dict[int, str] = {}
-    for check in (cards, amounts, chips, _decisions, _claims, order):
-        for index, reason in check(batch):
+    summary = Places(batch)
+    for reasons in (
+        cards(batch, summary),
+        amounts(batch),
+        chips(batch),
+        _decisions(batch),
+        _claims(batch),
+        order(batch, summary),
+    ):
+        for index, reason in reasons:
             found.setdefault(index, f"the record contradicts itself: {reason}")
     return sorted(found.items())
 

@@ -34,18 +34,18 @@ _DONE = {
 }
 
 
-def order(batch: Batch) -> Iterator[tuple[int, str]]:
+def order(batch: Batch, summary: Places) -> Iterator[tuple[int, str]]:
     """Cards that something is done with before any were dealt to their place, and stakes that are settled or taken
     back before they were placed."""
-    yield from _cards(batch)
+    yield from _cards(batch, summary)
     yield from _stakes(batch)
 
 
-def _cards(batch: Batch) -> Iterator[tuple[int, str]]:
-    events, summary = batch.events, Places(batch)
+def _cards(batch: Batch, summary: Places) -> Iterator[tuple[int, str]]:
+    events = batch.events
     done = np.flatnonzero(_WITH_CARDS[events.kind])
     deals = np.flatnonzero(events.kind == KIND["deal"])
-    place, dealt_to = summary.of(batch, done), summary.of(batch, deals)
+    place, dealt_to = summary.of.take(done), summary.of.take(deals)
     first = _first(dealt_to, deals, len(summary.round), len(events.kind))
     early = (place >= 0) & (done < first[place]) & (first[place] < len(events.kind))
     early &= told(batch, mask_of([DEAL_ORDER]))[events.round[done]]
@@ -73,7 +73,7 @@ def _stakes(batch: Batch) -> Iterator[tuple[int, str]]:
 
 
 def _first(owner: Ints, events: Ints, owners: int, never: int) -> Ints:
-    """int64[owners]: the first of some events of each owner, `never` where there is none."""
-    first = np.full(owners, never, np.int64)
-    np.minimum.at(first, owner[owner >= 0], events[owner >= 0])
-    return first
+    """int64[owners]: the first of some events, in log order, of each owner, `never` where there is none."""
+    first = np.full(owners + 1, never, np.int64)  # the last stands for no owner
+    first[owner[::-1]] = events[::-1]
+    return first[:-1]

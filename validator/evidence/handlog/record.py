@@ -29,6 +29,8 @@ LONGEST_CONTEXT = 200
 LONGEST_ID = 200
 LONGEST_LINE = 1 << 20
 """The most bytes in a line."""
+TOO_LONG = "the line is longer than 1 MiB"
+"""Why a longer one is set aside."""
 SCHEMA_ID = "https://fairdeal.example/schemas/hand-log-round.json"
 
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"

@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from validator.evidence.assembly.assemble import Decoded, assemble
 from validator.evidence.columns.batch import Batch
-from validator.evidence.handlog.record import LONGEST_LINE, RoundRecord
+from validator.evidence.handlog.record import LONGEST_LINE, TOO_LONG, RoundRecord
 from validator.evidence.jsonl.flatten import Flattener
 from validator.evidence.jsonl.interning.byte_search import UnusualError
 from validator.evidence.jsonl.interning.dictionary import Told, Vocabulary
 from validator.evidence.jsonl.interning.scan_lists import Cut, cut
-from validator.evidence.jsonl.records.diagnostics import TOO_LONG, why_not
 from validator.evidence.jsonl.records.duplicate_keys import doubled_keys
 from validator.results.results import Quarantined
 from validator.text.visible import quoted
@@ -142,6 +141,8 @@ def _add_strictly(
             records.append(decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             if line.strip(_WHITESPACE):
+                from validator.evidence.jsonl.records.diagnostics import why_not  # noqa: PLC0415 - few logs need it
+
                 column, reason = why_not(line, error)
                 bad.append(Quarantined(file=file, line=number, column=column, reason=reason))
         else:

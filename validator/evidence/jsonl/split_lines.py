@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from msgspec import Struct
 
-from validator.evidence.handlog.record import LONGEST_LINE
+from validator.evidence.handlog.record import LONGEST_LINE, TOO_LONG
 from validator.evidence.io.decompress import BrokenStreamError
-from validator.evidence.jsonl.records.diagnostics import TOO_LONG
 
 _LINE_END = ord("\n")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

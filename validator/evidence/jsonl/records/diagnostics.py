@@ -26,7 +26,6 @@ from validator.evidence.handlog.record import (
 from validator.text.diagnostics import did_you_mean
 from validator.text.visible import quoted
 
-TOO_LONG = "the line is longer than 1 MiB"
 CONTEXT_KEYS = "a key of the context is up to 50 lower-case letters, digits and hyphens, and begins with a letter"
 CURRENCY = "expected a code of ISO 4217, such as `USD`"
 RISING = "expected rising digits from 1 to 9, such as 125"

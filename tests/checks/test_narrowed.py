@@ -1,0 +1,74 @@
+"""Questions asked of some items alone have the answers that they have when they are asked of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.facade.evidence import batches_of_records
+from tests.facade.rounds import Prepared, Scope, prepare
+from tests.facade.rules import asked_under, games, load_regulation
+from tests.facade.simulation import load_simulation, plantable, records_of
+from tests.facade.submissions import configuration_of
+from validator.engine.core.narrowed import among
+from validator.language.conditions import Condition
+from validator.rules.model.requirement import RoundCheck
+
+GAMES = sorted(games())
+ROUNDS = 60
+
+
+@cache
+def played(document: str) -> tuple[Prepared, list[dict[str, Any]]]:
+    """A game, and rounds of it with every fault that can be planted; the records of some stop early, or leave kinds of
+    event out."""
+    prepared = prepare(load_regulation(document))
+    regulation = prepared.regulation
+    faults = [one.requirement for one in regulation.requirements if plantable(one) and not asked_under(regulation, one)]
+    records = records_of(prepared, load_simulation(regulation), rounds=ROUNDS, seed=16, every=2, faults=faults)
+    for record in records[::3]:
+        record["events"] = record["events"][: len(record["events"]) // 2]
+        record["complete"] = False
+    for record in records[1::3]:
+        record["unrecorded"] = ["reveal", "collect"]
+    return prepared, records
+
+
+def opened(document: str) -> Scope:
+    prepared, records = played(document)
+    [batch], _ = batches_of_records(records, file="log", games={document})
+    return Scope(batch, prepared, configuration_of(load_simulation(prepared.regulation).submission))
+
+
+def asked(prepared: Prepared) -> Iterator[tuple[RoundCheck, Condition]]:
+    for one in prepared.regulation.requirements:
+        check = one.check.operand
+        if isinstance(check, RoundCheck):
+            yield from ((check, part) for part in (check.when, check.must) if part is not None)
+
+
+@pytest.mark.parametrize("document", GAMES)
+@given(data=st.data())
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+def test_narrowed_is_taken_from_the_whole(document: str, data: st.DataObject) -> None:
+    whole = opened(document)
+    chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    share = data.draw(st.sampled_from([0.0, 0.01, 0.2, 0.5, 1.0]))
+    narrowed = {}
+    for check, condition in asked(whole.prepared):
+        if check.each not in narrowed:
+            items = np.flatnonzero(chance.random(whole.length(check.each)) < share)
+            of_these = np.flatnonzero(chance.random(len(items)) < 0.8)
+            # Another scope, which knows nothing yet of what is asked.
+            narrowed[check.each] = (
+                among(among(opened(document), check.each, items), check.each, of_these),
+                items[of_these],
+            )
+        some, at = narrowed[check.each]
+        assert np.array_equal(some.truth(condition, check.each), whole.truth(condition, check.each)[at])
