@@ -16,6 +16,7 @@ from validator import VERSION
 _COMMANDS = {
     "check": ("cli.check", "check", "Check submissions against the regulation of their game."),
     "audit": ("cli.audit", "audit", "Audit hand logs, round by round."),
+    "convert": ("cli.convert", "convert", "Put hand logs into a store of Parquet files by casino and day."),
     "explain": ("cli.explain", "explain", "Tell one round of a hand log step by step."),
     "simulate": ("cli.simulate", "simulate", "Play a game forward and write its hand log."),
     "odds": ("cli.odds", "odds", "Work out the odds of a game's wagers and its house advantage."),
