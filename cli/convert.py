@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import islice
 
 import click
+
 from cli.common.completion import files, folders
 from cli.common.exits import ExitCode, tell
 from cli.common.logs import complain_of_logs, nothing_readable, progress_bar
@@ -48,8 +49,8 @@ class NotStoredError(Exception):
 @click.option("-q", "--quiet", is_flag=True, help="Print errors alone.")
 @rules_option
 def convert(logs: tuple[str, ...], output: str, quiet: bool, rules: str | None) -> int:
-    """Put hand logs (all that `audit` reads) into a store: Parquet files by document, casino and day, for audits and for
-    whatever else reads partitions.
+    """Put hand logs (all that `audit` reads) into a store: Parquet files by document, casino and day, for audits and
+    for whatever else reads partitions.
 
     An audit of FOLDER comes to what an audit of the logs does; records that are set aside are listed in the store and
     count there too (exit code 4). If a log cannot be read, no store is written.

@@ -26,7 +26,7 @@ _COMMANDS = {
     "rules": ("cli.rules", "rules", "Look at the rulebook: list, show, check, test, coverage."),
     "schema": ("cli.schema", "schema", "Print a JSON Schema."),
     "compare": ("cli.compare", "compare", "Tell what is new, known and gone between two saved results."),
-    "sign": ("cli.sign", "sign_results", "Sign saved results."),
+    "sign": ("cli.verify", "sign_results", "Sign saved results."),
     "verify": ("cli.verify", "verify", "Verify that saved results are what their inputs come to."),
     "report": ("cli.report", "report", "Render saved results again, in other formats."),
 }

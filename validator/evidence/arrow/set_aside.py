@@ -40,7 +40,7 @@ class SetAsideRows(Struct, frozen=True, kw_only=True):
     first_row: int
     size: int
 
-    def decode(self, known_games: Collection[str]) -> Decoded:
+    def decode(self, known_games: Collection[str]) -> Decoded:  # noqa: ARG002 - there are no rounds
         """The records set aside, each with where it stood and why. Raises InputError where the list is damaged."""
         try:
             logs, lines, columns, reasons = (self.table.column(name).to_pylist() for name in SCHEMA.names)

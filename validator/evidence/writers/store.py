@@ -196,7 +196,7 @@ class Store:
         if self._list is None:
             self._list = pq.ParquetWriter(self._folder / SET_ASIDE, LISTED, compression="zstd")
         rows = [(one.file, one.line, one.column, one.reason) for one in self._listed]
-        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows), LISTED, strict=True)]
+        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), LISTED, strict=True)]
         self._list.write_table(pa.Table.from_arrays(columns, schema=LISTED))
         self._listed = []
 
