@@ -253,7 +253,7 @@ def test_a_folder_in_which_something_is_stays(here: Path) -> None:
 def test_found_files_that_are_no_logs_are_left_out(here: Path) -> None:
     Path("found").mkdir()
     Path("found/a.jsonl").write_bytes(Path("clean.jsonl").read_bytes())
-    Path("found/b.jsonl").write_bytes(b"PK\x03\x04" + bytes(100))
+    Path("found/b.jsonl").write_text("submission: {}\n")
     done = run("convert", "found", "-o", "store")
     assert done.code == 0
     assert "left out: found/b.jsonl" in done.err

@@ -36,7 +36,7 @@ MANIFEST = "_store.json"
 """What a store was made of, at its top. Readers of partitions, and of hand logs, pass over it."""
 NOT_RECORDED = "__HIVE_DEFAULT_PARTITION__"
 """The name by which readers of partitions know that there is no value."""
-HELD_BYTES = 64 << 20
+HELD_BYTES = 32 << 20
 """Rounds that are held in memory come to so many bytes."""
 _LONGEST_NAME = 180
 """File systems allow 255 bytes in a name."""
@@ -161,12 +161,12 @@ class Store:
         if self._spooled is None:
             options = pa.ipc.IpcWriteOptions(compression="zstd")
             self._spooled = pa.ipc.new_file(self._spool, SCHEMA, options=options)
-        for key, tables in self._held.items():
-            (piece,) = pa.concat_tables(tables).combine_chunks().to_batches()
+        for key in list(self._held):
+            (piece,) = pa.concat_tables(self._held.pop(key)).combine_chunks().to_batches()
             self._spooled.write_batch(piece)
             self._places.setdefault(key, []).append(self._batches)
             self._batches += 1
-        self._held, self._bytes = {}, 0
+        self._bytes = 0
 
     def _pieces(self, key: Key, spooled: pa.RecordBatchFileReader | None) -> Iterator[pa.Table]:
         if spooled is not None:
