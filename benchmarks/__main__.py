@@ -62,10 +62,13 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
         for game in games or _games():
+            click.echo(f"measuring {game}", err=True)
             figures += _audits(game, rounds, Path(folder), seat_rounds_of_first=_seat_rounds(figures))
         if not games or HISTORIES in games:
+            click.echo("measuring hand histories", err=True)
             figures += histories(FAIRDEAL, Path(folder), jobs=JOBS)
         if not games or FIRST in games:
+            click.echo("measuring odds", err=True)
             figures += odds(FAIRDEAL, Path(folder))
     tell(figures, output)
 

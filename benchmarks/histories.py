@@ -25,6 +25,11 @@ REPLAYED = 2000
 """Of the file of many hands, PokerKit is given so many: it takes milliseconds for each."""
 PLAYERS, STACK, BLINDS = 6, 200, (1, 2)
 SEED = 1
+AUTOMATED = (
+    *("ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HOLE_CARDS_SHOWING_OR_MUCKING"),
+    *("HAND_KILLING", "CHIPS_PUSHING", "CHIPS_PULLING"),
+)
+"""What PokerKit does by itself."""
 TURNS = 3
 """How often the file of many hands is audited; the figure is of the run in the middle."""
 TIMES = 14.0
@@ -67,9 +72,7 @@ def histories(fairdeal: str, folder: Path, *, jobs: str) -> list[Figure]:
 def _hands() -> Iterator[str]:
     """Hands played at random, as TOML without tables; the same ones every time."""
     pokerkit: Any = importlib.import_module("pokerkit")
-    named = ("ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HOLE_CARDS_SHOWING_OR_MUCKING")
-    named += ("HAND_KILLING", "CHIPS_PUSHING", "CHIPS_PULLING")
-    automations = tuple(getattr(pokerkit.Automation, name) for name in named)
+    automations = tuple(getattr(pokerkit.Automation, name) for name in AUTOMATED)
     game = pokerkit.NoLimitTexasHoldem(automations, True, 0, BLINDS, BLINDS[1])
     choose = random.Random(SEED)
     for number in range(1, PLAYED + 1):

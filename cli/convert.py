@@ -93,7 +93,7 @@ def _fill(store: Store, recorded: Inputs, court: Court, *, quiet: bool) -> LeftO
             except InputError as error:
                 wrong = error.diagnostics[0]
                 if wrong.code == NO_LOG and path in recorded.found:
-                    others.add(wrong.file, wrong.message)
+                    others.add(path, wrong.message)
                 else:
                     refused.append(error)
     if others.everything:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from tests.facade.demo import GAME, Record, demo_lines, demo_round, to_log
 from tests.facade.evidence import HandLog
 from validator.evidence.io.named_files import SET_ASIDE
 from validator.evidence.writers import store as stores
+from validator.evidence.writers.parquet import parquet_file
 
 ALIKE = ("verdict", "subject", "money", "requirements", "readings", "claims", "sessions")
 COUNTS = ("read", "checked", "quarantined", "repeated", "contradicted")
@@ -229,7 +230,6 @@ def test_where_the_store_cannot_be_written_nothing_is(here: Path, monkeypatch: p
         written.append(stream)
         return parquet_file(stream)
 
-    parquet_file: Callable[[Any], Any] = stores.parquet_file
     monkeypatch.setattr(stores, "parquet_file", full)
     done = run("convert", *LOGS, "-o", "store")
     assert done.code == 3
