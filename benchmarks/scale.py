@@ -44,6 +44,7 @@ def scale(rounds: int, output: str) -> None:
         size = sum(path.stat().st_size for path in logs)
         figures.append(Figure(name="bytes a round, Parquet", value=size / (LOGS * rounds), unit="bytes"))
         for engine, options, processes in _engines():
+            click.echo(f"measuring {engine}", err=True)
             figures += _measured(engine, options, processes, logs, folder, rounds)
     figures.append(
         Figure(
