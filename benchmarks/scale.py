@@ -106,10 +106,14 @@ def _measured(
             raise click.ClickException(f"{engine} does not come to the bytes that the first engine came to")
         took[len(some)] = run.seconds
     (few, short), (many, long) = sorted(took.items())
-    rate = (many - few) * rounds / max(long - short, 1e-9)
+    measured = Figure(name=f"{engine}: {many * rounds:,} rounds", value=long, unit="seconds")
+    if long <= short:
+        click.echo(f"{engine}: no rate can be told, as more took no longer: give it more --rounds", err=True)
+        return [measured]
+    rate = (many - few) * rounds / (long - short)
     begins = max(short - few * rounds / rate, 0.0)
     return [
-        Figure(name=f"{engine}: {many * rounds:,} rounds", value=long, unit="seconds"),
+        measured,
         Figure(name=f"{engine}: once it has begun", value=rate, unit="rounds/s"),
         Figure(name=f"{engine}: to begin and end", value=begins, unit="seconds", extrapolated=True),
         Figure(
