@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench mutants same schemas site lock browser java clean
+.PHONY: demo test lint bench bench-scale mutants same schemas site lock browser java clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -37,8 +37,11 @@ browser: ## a headless Chromium for the report tests, from the system's packages
 java: ## a Java for the tests of Spark, from the system's packages where none is found
 	@sh tests/audit/ensure_java.sh
 
-bench: $(READY) ## prints a table, writes out/bench.json
+bench: $(READY) ## speed and memory beside their targets: prints a table, writes out/bench.json
 	$(BIN)/python -m benchmarks
+
+bench-scale: $(READY) java ## every engine on the same logs, and what a year would take: writes out/bench-scale.json
+	$(BIN)/python -m benchmarks.scale
 
 mutants: $(READY) ## every change of the rulebook and of complying rounds, one at a time, must be noticed (takes its time)
 	$(BIN)/python -m tools.mutation

@@ -1,16 +1,56 @@
-"""What benchmarks come to."""
+"""What benchmarks come to, and what they are to come to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One line of the table: a value, and its ratio to what it is held against (above 1 is better)."""
+    """One line of the table: a value, and its ratio to what it is held against (above 1 is better).
+
+    A target is one for the ratio, where there is one, to be reached at least; else for the value, at most. What is
+    worked out of other lines, and not measured, is `extrapolated`.
+    """
 
     name: str
     value: float
     unit: str
     against: str | None = None
     ratio: float | None = None
+    target: float | None = None
+    extrapolated: bool = False
+
+    @property
+    def met(self) -> bool | None:
+        """Whether it is what it is to be; None where there is no target."""
+        if self.target is None:
+            return None
+        return self.value <= self.target if self.ratio is None else self.ratio >= self.target
+
+
+def tell(figures: Sequence[Figure], output: str) -> None:
+    """Print a table, and write it as JSON."""
+    width = max(len(figure.name) for figure in figures)
+    for figure in figures:
+        ratio = "" if figure.ratio is None else f"{figure.ratio:8.2f} x {figure.against}"
+        sign = "~" if figure.extrapolated else " "
+        click.echo(f"{figure.name:<{width}}  {sign}{figure.value:>14,.1f} {figure.unit:<12}{ratio}{_target(figure)}")
+    if any(figure.extrapolated for figure in figures):
+        click.echo("~ is worked out of what is measured, and not measured itself")
+    held = [figure for figure in figures if figure.met is not None]
+    click.echo(f"{sum(bool(figure.met) for figure in held)} of {len(held)} targets are met")
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    Path(output).write_text(json.dumps([{**asdict(one), "met": one.met} for one in figures], indent=2) + "\n")
+
+
+def _target(figure: Figure) -> str:
+    if figure.target is None:
+        return ""
+    most = f"at most {figure.target:,g} {figure.unit}" if figure.ratio is None else f"at least {figure.target:g} x"
+    return f"  [{'met' if figure.met else 'MISSED'}: {most}]"

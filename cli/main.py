@@ -16,6 +16,7 @@ from validator import VERSION
 _COMMANDS = {
     "check": ("cli.check", "check", "Check submissions against the regulation of their game."),
     "audit": ("cli.audit", "audit", "Audit hand logs, round by round."),
+    "convert": ("cli.convert", "convert", "Put hand logs into a store of Parquet files by casino and day."),
     "explain": ("cli.explain", "explain", "Tell one round of a hand log step by step."),
     "simulate": ("cli.simulate", "simulate", "Play a game forward and write its hand log."),
     "odds": ("cli.odds", "odds", "Work out the odds of a game's wagers and its house advantage."),
@@ -25,7 +26,7 @@ _COMMANDS = {
     "rules": ("cli.rules", "rules", "Look at the rulebook: list, show, check, test, coverage."),
     "schema": ("cli.schema", "schema", "Print a JSON Schema."),
     "compare": ("cli.compare", "compare", "Tell what is new, known and gone between two saved results."),
-    "sign": ("cli.sign", "sign_results", "Sign saved results."),
+    "sign": ("cli.verify", "sign_results", "Sign saved results."),
     "verify": ("cli.verify", "verify", "Verify that saved results are what their inputs come to."),
     "report": ("cli.report", "report", "Render saved results again, in other formats."),
 }

@@ -1,7 +1,8 @@
-"""`fairdeal verify`: whether saved results are what their inputs come to."""
+"""`fairdeal verify`: whether saved results are what their inputs come to; `fairdeal sign`: saved results signed."""
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from itertools import islice
 
@@ -11,8 +12,7 @@ from cli.common.completion import files
 from cli.common.exits import ExitCode
 from cli.common.options import open_rulebook, rules_option
 from cli.common.statistics import has_scipy, statistics_in
-from cli.common.streams import keep_apart, say
-from cli.sign import NOT_INSTALLED
+from cli.common.streams import keep_apart, open_output, say
 from validator.audit.run.verification import (
     MOST,
     AtHand,
@@ -26,10 +26,15 @@ from validator.audit.run.verification import (
 )
 from validator.reports.agreement import disagreements
 from validator.reports.json_report import MAX_BYTES, parse_json, results_in
+from validator.reports.signature import available, result_of, sign, signed
 from validator.results.results import Results
 from validator.rules.loading.rulebook import Rulebook
 from validator.text.source import Source, read_source
 from validator.text.visible import visible
+
+PASSWORD = "FAIRDEAL_KEY_PASSWORD"
+"""The environment variable that holds the password of a private key."""
+NOT_INSTALLED = "this needs the extra `sign`: pip install 'fairdeal[sign]'"
 
 _MARKS = {Outcome.SAME: "+", Outcome.OTHER: "x", Outcome.NOT_VERIFIED: "?"}
 
@@ -81,8 +86,6 @@ def _agreement(saved: Results) -> list[Point]:
 
 
 def _signature(path: str, key: str, source: Source, saved: Results) -> Point:
-    from validator.reports.signature import available, result_of, signed  # noqa: PLC0415 - an extra
-
     if not available():
         raise click.UsageError(NOT_INSTALLED)
     said = signed(path, key)
@@ -113,3 +116,23 @@ def _judged_again(saved: Results, rulebook: Rulebook, places: dict[str, str], gi
         earlier = results_in(read_source(places[baseline.file], limit=MAX_BYTES))
         points.append(verify_states(saved, earlier))
     return points
+
+
+@click.command("sign")
+@click.argument("results", metavar="RESULTS.json", shell_complete=files)
+@click.option("--key", required=True, metavar="KEY.pem", shell_complete=files, help="The private key, in PEM.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the signature goes.", shell_complete=files)
+def sign_results(results: str, key: str, output: str) -> ExitCode:
+    """Sign saved results: a DSSE envelope around an in-toto statement that names them by hash.
+
+    A key that is encrypted needs its password in FAIRDEAL_KEY_PASSWORD.
+    """
+    if not available():
+        raise click.UsageError(NOT_INSTALLED)
+    keep_apart([output], [results, key], rules=None)
+    source = read_source(results, limit=MAX_BYTES)
+    password = os.environ.get(PASSWORD)
+    envelope = sign(results_in(source), source, key, password.encode() if password else None)
+    with open_output(output) as stream:
+        stream.write(envelope)
+    return ExitCode.COMPLIANT

@@ -20,7 +20,7 @@ from validator.audit.applicability.beside import Counts
 from validator.audit.engines.engine import Engine, audit_logs
 from validator.audit.run.merge import unheard
 from validator.audit.run.plan import AuditPlan
-from validator.evidence.io.named_files import LOGS, Inputs, LeftOut
+from validator.evidence.io.named_files import LOGS, Inputs, LeftOut, lists_set_aside
 from validator.evidence.readers.open_log import NO_LOG, HandLog
 from validator.results.results import HAND_LOG, Quarantined, Results
 from validator.text.diagnostics import Diagnostic, InputError
@@ -94,13 +94,15 @@ def complain_of_logs(refused: Iterable[InputError], others: LeftOut, *, quiet: b
 def complain_of_useless(results: Results) -> int:
     """Tell which logs hold nothing to judge; how many these are."""
     logs = [one for one in results.provenance.inputs if one.kind == HAND_LOG and one.read]
-    useless = [one.file for one in logs if one.quarantined - one.contradicted == one.read]
+    useless = [
+        one.file for one in logs if one.quarantined - one.contradicted == one.read and not lists_set_aside(one.file)
+    ]
     for log in useless:
-        complain(_nothing_readable(log, results.quarantined))
+        complain(nothing_readable(log, results.quarantined))
     return len(useless)
 
 
-def _nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:
+def nothing_readable(log: str, quarantined: Iterable[Quarantined]) -> InputError:
     """That a log holds nothing to judge, at the first of its records and with the reason; where so many were set aside
     before that none of its own is listed, without."""
     first = next((one for one in quarantined if one.file == log), None)

@@ -624,3 +624,43 @@ def test_below_a_null_there_may_be_anything() -> None:
     assert [(entry.line, entry.reason) for entry in found.quarantined] == [
         (1, "at `$.seats[1]`: nothing is recorded here, and something must be")
     ]
+
+
+def clocks(given_records: list[Record], said: str | None, zone: str | None = None) -> Decoded:
+    found = table(given_records)
+    said_of_all = pa.array([said] * len(found), pa.string())
+    found = found.set_column(found.column_names.index("utc-offset"), "utc-offset", said_of_all)
+    if zone is not None:
+        at = found.column_names.index("time")
+        found = found.set_column(at, "time", found.column("time").cast(pa.timestamp("us", zone)))
+    return batches_from_arrow(found, known_games={GAME})
+
+
+def test_the_offset_from_utc_may_stand_in_a_column_of_its_own() -> None:
+    for said, minutes in (("-07:00", -420), ("+05:45", 345), ("Z", 0), (None, 0)):
+        (batch,) = clocks(list(rounds(2)), said).batches
+        (plain,) = clocks(list(rounds(2)), None).batches
+        assert batch.offset.tolist() == [minutes, minutes]
+        assert batch.time.tolist() == plain.time.tolist()
+
+
+@pytest.mark.parametrize("said", ["-7", "-07:00 ", "UTC", "+25:00", "\u221207:00"])
+def test_what_is_no_offset_from_utc_is_refused(said: str) -> None:
+    decoded = clocks(list(rounds(1)), said)
+    assert decoded.batches == ()
+    assert decoded.quarantined[0].reason == "at `$.utc-offset`: expected an offset such as `-07:00`"
+
+
+def test_a_time_has_one_offset_from_utc() -> None:
+    decoded = clocks(list(rounds(1)), "-07:00", zone="America/Denver")
+    assert decoded.quarantined[0].reason == "at `$.utc-offset`: `time` has a time zone already"
+
+
+@pytest.mark.parametrize(("said", "dated"), [("none", 0), ("day", 1), (None, 2)])
+def test_how_much_of_the_time_is_told(said: str | None, dated: int) -> None:
+    found = table(list(rounds(1)))
+    found = found.set_column(
+        found.column_names.index("time-precision"), "time-precision", pa.array([said], pa.string())
+    )
+    (batch,) = batches_from_arrow(found, known_games={GAME}).batches
+    assert batch.dated.tolist() == [dated]

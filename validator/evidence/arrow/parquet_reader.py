@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 
 from validator.evidence.arrow.reader import batches_from_arrow
-from validator.evidence.arrow.schema import EACH, REQUIRED, check_schema, nested
+from validator.evidence.arrow.schema import EACH, NOT_LOOKED_AT, REQUIRED, check_schema, nested
+from validator.evidence.arrow.set_aside import SetAsideRows, is_list
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.columns.batch import Batch
 from validator.evidence.io.addresses import is_address, stored_at
@@ -99,8 +100,8 @@ class HeldRows(Struct, frozen=True, kw_only=True):
         return f"row {self.first_row} {hashlib.sha256(sink.getvalue()).hexdigest()}"
 
 
-Rows = GroupRows | HeldRows
-"""A part of a log in Parquet."""
+Rows = GroupRows | HeldRows | SetAsideRows
+"""A part of a log in Parquet, or of the list of records set aside that belongs to a store."""
 
 
 def _decoded(table: pa.Table, known_games: Collection[str], path: str, part: str, first_row: int) -> Decoded:
@@ -119,6 +120,9 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
     a hand log, or where rows that are read here are damaged.
     """
     with _opened(path) as (file, size):
+        if is_list(file.schema.to_arrow_schema()):
+            yield from _set_aside(file, path, size)
+            return
         check_schema(file.schema_arrow, path)
         rows = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
         share, row = size / max(sum(rows), 1), 1
@@ -134,6 +138,17 @@ def read_parquet_blocks(path: str) -> Iterator[Rows]:
                 size = int(share * table.num_rows)
                 yield HeldRows(path=path, table=table, part=_named(run), first_row=row, size=size)
                 row += table.num_rows
+
+
+def _set_aside(file: pq.ParquetFile, path: str, size: int) -> Iterator[SetAsideRows]:
+    row, share = 1, size / max(file.metadata.num_rows, 1)
+    try:
+        for batch in file.iter_batches(ROWS_AT_A_TIME, use_threads=False):
+            table = pa.Table.from_batches([batch])
+            yield SetAsideRows(path=path, table=table, first_row=row, size=int(share * table.num_rows))
+            row += table.num_rows
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _damaged(path, "this list", error) from error
 
 
 _BY_ITSELF, _TOGETHER, _IN_ORDER = range(3)
@@ -249,7 +264,7 @@ def _told(file: pq.ParquetFile, groups: Sequence[int]) -> Iterator[str]:
     described = [file.metadata.row_group(group) for group in groups]
     columns = zip(_paths(file), nested(file.schema_arrow), strict=True)
     for index, (path, name) in enumerate(columns):
-        if name.startswith("annotations."):
+        if name.startswith(NOT_LOOKED_AT):
             continue
         columns_of_groups = (group.column(index) for group in described)
         if name in REQUIRED or name.endswith(EACH) or not all(map(_is_empty, columns_of_groups)):

@@ -7,19 +7,21 @@ from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
+from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Bits64, Ints, Ints16
 from validator.evidence.arrow.context import contexts
 from validator.evidence.arrow.events import event_columns
 from validator.evidence.arrow.fields import Fields
-from validator.evidence.arrow.schema import check_schema, to_arrow_schema
+from validator.evidence.arrow.schema import PRECISIONS, check_schema, to_arrow_schema
 from validator.evidence.arrow.to_numpy import Listed, choices, text_at, texts, ticks
 from validator.evidence.assembly.assemble import Decoded, assemble
-from validator.evidence.columns.batch import Coded, Stakes
+from validator.evidence.columns.batch import MOMENT, Coded, Stakes
 from validator.evidence.columns.draft import Draft, MeterColumns, SeatColumns, Wrong
 from validator.evidence.columns.recorded_kinds import BITS, NAMES
 from validator.evidence.columns.row_origin import Grain
 from validator.evidence.columns.tables import interleaved, translated
+from validator.evidence.columns.times import offsets
 from validator.evidence.handlog.event_values import HIGHEST_SEAT, LONGEST_NAME
 from validator.evidence.handlog.record import (
     CURRENCY_PATTERN,
@@ -30,6 +32,7 @@ from validator.evidence.handlog.record import (
     MOST_SEATS,
     MOST_STAKES,
     MOST_UNRECORDED,
+    UTC_OFFSET,
 )
 from validator.evidence.jsonl.records.diagnostics import CURRENCY
 from validator.text.visible import quoted
@@ -60,16 +63,22 @@ def batches_from_arrow(
     if not table.num_rows:
         return Decoded(batches=(), quarantined=(), read=0)
     wrong = Wrong()
-    draft = _draft(table, wrong, file, first_row)
+    take = Fields(Grain(wrong), table, _SCHEMA)
+    draft = _draft(take, file, first_row)
+    told = take.choice("time-precision", PRECISIONS)
+    dated = np.where(told < 0, MOMENT, told).astype(np.uint8)
     games = draft.game.names if known_games is None else known_games
     batches, quarantined = assemble(draft, wrong, games)
     quarantined.sort(key=lambda entry: entry.line)
-    return Decoded(batches=batches, quarantined=tuple(quarantined), read=table.num_rows)
+    return Decoded(
+        batches=tuple(replace(batch, dated=dated[batch.line - first_row]) for batch in batches),
+        quarantined=tuple(quarantined),
+        read=table.num_rows,
+    )
 
 
-def _draft(table: pa.Table, wrong: Wrong, file: str, first_row: int) -> Draft:
-    grain = Grain(wrong)
-    take = Fields(grain, table, _SCHEMA)
+def _draft(take: Fields, file: str, first_row: int) -> Draft:
+    grain = take.grain
     for field in ("round", "table", "time", "game", "seats"):
         take.required(field)
     names = tuple(name or "" for name in texts(take.array("round")))
@@ -123,7 +132,22 @@ def _times(take: Fields) -> tuple[Ints, Ints16]:
         here = _microseconds(pc.local_timestamp(array))
     outside |= (here < _FIRST_TIME) | (here >= _END_OF_TIME)
     take.grain.refuse(outside, "time", "expected a time in the years 1 to 9999")
-    return np.where(outside, 0, here), np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
+    ahead = np.where(outside, 0, (here - times) // _MINUTE).astype(np.int16)
+    return np.where(outside, 0, here), _utc_offsets(take, ahead, zoned=array.type.tz is not None)
+
+
+def _utc_offsets(take: Fields, ahead: Ints16, *, zoned: bool) -> Ints16:
+    """int16[n]: minutes ahead of UTC, as a column of its own says; `ahead` are those of the time zone, if any."""
+    said = take.text("utc-offset", LONGEST_NAME)
+    if not said.names:
+        return ahead
+    if zoned:
+        take.grain.refuse(said.codes >= 0, "utc-offset", "`time` has a time zone already")
+        return ahead
+    sound = [re.fullmatch(UTC_OFFSET, name) is not None for name in said.names]
+    take.grain.refuse(~np.array([*sound, True])[said.codes], "utc-offset", "expected an offset such as `-07:00`")
+    texts_ = [name if good else "Z" for name, good in zip(said.names, sound, strict=True)]
+    return np.append(offsets(texts_), np.int16(0))[said.codes]
 
 
 def _microseconds(array: pa.Array) -> Ints:

@@ -18,13 +18,19 @@ REQUIRED = frozenset(
 )  # fmt: skip
 """Columns that must be there; one below a list, where the list is."""
 
+PRECISIONS = ("none", "day")
+"""What `time-precision` says of a round whose log tells no day, or the day alone; by the codes of `dated`."""
+
+NOT_LOOKED_AT = ("annotations.", "origin.")
+"""What the names of columns begin with that no check looks at."""
+
 EACH = "[]"
 """What the name of a list ends with in the name of the column of its entries."""
 
 
 def to_arrow_schema() -> pa.Schema:
     """The schema that logs are written with. Amounts are in minor units; `events.amount` also holds what is
-    counted or numbered; `time` is by the clock of the log."""
+    counted or numbered; `time` is by the clock of the log, which is ahead of UTC by `utc-offset`."""
     text, amount, flag, seat = pa.string(), pa.int64(), pa.bool_(), pa.int8()
     wager = pa.struct(
         [
@@ -100,6 +106,9 @@ def to_arrow_schema() -> pa.Schema:
             pa.field("currency", text),
             pa.field("context", pa.map_(text, text)),
             pa.field("annotations", pa.struct([("planted", pa.list_(text))])),
+            pa.field("utc-offset", text),
+            pa.field("time-precision", text),
+            pa.field("origin", pa.struct([("log", text), ("line", pa.int64())])),
         ]
     )
 

@@ -34,7 +34,8 @@ TOO_LONG = "the line is longer than 1 MiB"
 SCHEMA_ID = "https://fairdeal.example/schemas/hand-log-round.json"
 
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
-TIME_PATTERN = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T{_CLOCK}:[0-5][0-9](?:\.[0-9]{{1,9}})?(?:Z|[+-]{_CLOCK})$(?!\n)"
+UTC_OFFSET = rf"(?:Z|[+-]{_CLOCK})"
+TIME_PATTERN = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T{_CLOCK}:[0-5][0-9](?:\.[0-9]{{1,9}})?{UTC_OFFSET}$(?!\n)"
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=LONGEST_ID)]
 RoundNumber = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]

@@ -17,6 +17,8 @@ from validator.text.source import open_failed
 
 STDIO = "-"
 """The path that stands for standard input or output."""
+SET_ASIDE = "_set-aside.parquet"
+"""What the list of records that were set aside is called in a store. Readers of partitions pass over what begins so."""
 MAX_FILES = 100_000
 """Files that one argument may stand for."""
 MAX_SEEN = 1_000_000
@@ -45,6 +47,11 @@ class Kind(Struct, frozen=True, kw_only=True):
 
 SUBMISSIONS = Kind(name="submission", endings=(".yaml", ".yml", ".json"))
 LOGS = Kind(name="hand log", endings=(".jsonl", ".ndjson", ".phh", ".phhs", ".parquet"), packed=True)
+
+
+def lists_set_aside(path: str) -> bool:
+    """Whether a file is by its name the list of records set aside of a store, which holds no rounds."""
+    return path.rpartition("/")[2] == SET_ASIDE
 
 
 class Inputs(Struct, frozen=True, kw_only=True):

@@ -10,12 +10,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from validator.arrays import Bits64, Flags, Ints
-from validator.evidence.arrow.schema import to_arrow_schema
-from validator.evidence.columns.batch import Batch, Coded, Hands, Meters, Seats, Stakes
+from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints16
+from validator.evidence.arrow.schema import PRECISIONS, to_arrow_schema
+from validator.evidence.columns.batch import MOMENT, Batch, Coded, Hands, Meters, Seats, Stakes
 from validator.evidence.columns.card_text import encode_bytes
 from validator.evidence.columns.recorded_kinds import names_in
 from validator.evidence.columns.tables import rows
+from validator.evidence.columns.times import zone_text
 from validator.evidence.handlog.context import read
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
@@ -24,11 +25,11 @@ from validator.evidence.handlog.events import KINDS
 SCHEMA = to_arrow_schema()
 
 
-def to_table(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> pa.Table:
+def to_table(batch: Batch, planted: Sequence[Sequence[str]] = (), *, origin: bool = False) -> pa.Table:
     """The rounds of a batch as a table of the schema that logs are written with.
 
-    `planted` names, for every round, the requirements it was made to break. Raises ValueError where there is
-    not one entry for every round.
+    `planted` names, for every round, the requirements it was made to break; `origin` has the log and the line of each
+    noted. Raises ValueError where there is not one entry for every round.
     """
     if planted and len(planted) != len(batch):
         raise ValueError(f"planted has {len(planted)} entries for {len(batch)} rounds")
@@ -57,6 +58,9 @@ def to_table(batch: Batch, planted: Sequence[Sequence[str]] = ()) -> pa.Table:
         "currency": _named(batch.currency),
         "context": _contexts(batch.context),
         "annotations": _annotations(planted, len(batch)),
+        "utc-offset": _utc_offsets(batch.offset),
+        "time-precision": _looked_up(PRECISIONS, np.where(batch.dated == MOMENT, ABSENT, batch.dated.astype(np.int8))),
+        "origin": _origins(batch) if origin else pa.nulls(len(batch), SCHEMA.field("origin").type),
     }
     return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
@@ -175,6 +179,15 @@ def _unrecorded(masks: Bits64) -> pa.ListArray:
     distinct, codes = np.unique(masks, return_inverse=True)
     lists = pa.array([names_in(mask) or None for mask in distinct.tolist()], pa.list_(pa.string()))
     return lists.take(pa.array(codes))
+
+
+def _utc_offsets(offset: Ints16) -> pa.Array:
+    distinct, codes = np.unique(offset, return_inverse=True)
+    return pa.array([zone_text(one) if one else None for one in distinct.tolist()], pa.string()).take(pa.array(codes))
+
+
+def _origins(batch: Batch) -> pa.StructArray:
+    return _struct({"log": _named(batch.file), "line": pa.array(batch.line)}, SCHEMA.field("origin").type)
 
 
 def _contexts(column: Coded) -> pa.MapArray:

@@ -50,10 +50,15 @@ def parquet_writer(stream: BinaryIO) -> Iterator[ParquetLog]:
     Pages of version 1 are compressed whole. Those of version 2 leave out how values are spread over lists, which for
     nested columns like these is most of the file.
     """
-    with pq.ParquetWriter(stream, SCHEMA, compression="zstd", data_page_version="1.0") as writer:
+    with parquet_file(stream) as writer:
         log = ParquetLog(writer)
         yield log
         log.finish()
+
+
+def parquet_file(stream: BinaryIO) -> pq.ParquetWriter:
+    """Parquet itself, for tables of the schema of logs; to be closed."""
+    return pq.ParquetWriter(stream, SCHEMA, compression="zstd", data_page_version="1.0")
 
 
 def write_parquet(batches: Iterable[Batch], path: str) -> None:
