@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,17 @@ def counted(engine: Engine, plan: AuditPlan) -> bytes:
     return found[0].to_bytes()
 
 
+@cache
+def _of_one_process(plan: AuditPlan) -> bytes:
+    return results(LocalEngine(), plan)
+
+
+@pytest.fixture
+def expected(plan: AuditPlan) -> bytes:
+    """The results of one process."""
+    return _of_one_process(plan)
+
+
 @pytest.fixture
 def cluster() -> Iterator[str]:
     """The address of a scheduler with two workers, each a process."""
@@ -68,17 +80,15 @@ def cluster() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-def test_a_dask_cluster_judges_what_one_process_does(cluster: str, plan: AuditPlan) -> None:
-    expected = results(LocalEngine(), plan)
+def test_a_dask_cluster_judges_what_one_process_does(cluster: str, plan: AuditPlan, expected: bytes) -> None:
     engine = DaskEngine(scheduler=cluster)
     assert results(engine, plan) == expected
     assert results(Cut(engine), plan) == expected
 
 
-def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditPlan) -> None:
+def test_a_dask_worker_that_is_killed_changes_nothing(cluster: str, plan: AuditPlan, expected: bytes) -> None:
     from distributed import Client
 
-    expected = results(LocalEngine(), plan)
     with Client(cluster, set_as_default=False) as client:
         pids = list(client.run(os.getpid).values())
         killed: list[int] = []
@@ -130,9 +140,8 @@ spark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Jav
 
 
 @spark
-def test_spark_judges_what_one_process_does(plan: AuditPlan) -> None:
+def test_spark_judges_what_one_process_does(plan: AuditPlan, expected: bytes) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
-    expected = results(LocalEngine(), plan)
     engine = SparkEngine(jobs=2)
     assert results(engine, plan) == expected
     assert results(Cut(engine), plan) == expected
@@ -154,9 +163,8 @@ def _python_workers() -> list[int]:
 
 @spark
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
-def test_a_spark_worker_that_is_killed_changes_nothing(plan: AuditPlan) -> None:
+def test_a_spark_worker_that_is_killed_changes_nothing(plan: AuditPlan, expected: bytes) -> None:
     pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'fairdeal[spark]'")
-    expected = results(LocalEngine(), plan)
     killed, over = list[int](), threading.Event()
 
     def kill() -> None:

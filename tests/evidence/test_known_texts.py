@@ -10,10 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.evidence.generate import GAME, among_players, exchanging, rounds
 from tests.evidence.plain import plain_batches
-from tests.facade.evidence import ABSENT, decode_lines
+from tests.facade.evidence import ABSENT, Coded, decode_lines
+from tests.facade.rounds import judge_batch, prepare
+from tests.facade.rules import load_regulation
+from tests.facade.simulation import load_simulation, simulate
+from tests.facade.submissions import configuration_of
 from validator.evidence.assembly.assemble import Decoded
 from validator.evidence.jsonl import reader
 from validator.evidence.jsonl.interning import byte_search, dictionary, hash_table, intern
@@ -170,3 +175,38 @@ def test_a_line_too_long_for_the_short_way_is_told(monkeypatch: pytest.MonkeyPat
             cut(before + line + b" \n" + line)
         with pytest.raises(UnusualError):
             cut(before + line + b"\n" + line + b" ")
+
+
+class Counted(tuple[str, ...]):
+    """Names that count how often one of them is looked for."""
+
+    looked_for = 0
+
+    def index(self, *asked: Any) -> int:
+        Counted.looked_for += 1
+        return super().index(*asked)
+
+
+@pytest.mark.parametrize("game", ["co-rule10-3card-shine", "s38"])
+def test_words_of_other_logs_are_not_looked_up(game: str) -> None:
+    """A batch knows the words of all that was read before it; what is judged asks for none but its own."""
+    regulation = load_regulation(game)
+    prepared, simulation = prepare(regulation), load_simulation(regulation)
+    (played,) = simulate(prepared, simulation, submission=simulation.submission, rounds=10, seed=1)
+    batch, events, stakes, looked_for = played[0], played[0].events, played[0].stakes, []
+    for others in (0, 1000):
+
+        def beside(column: Coded, unheard: int = others) -> Coded:
+            return replace(column, names=Counted([*column.names, *map(str, range(unheard))]))
+
+        texts = {name: beside(getattr(events, name)) for name in ("wager", "decision", "what", "deck")}
+        changed = replace(
+            batch,
+            deck=beside(batch.deck),
+            events=replace(events, **texts),
+            stakes=replace(stakes, wager=beside(stakes.wager)),
+        )
+        Counted.looked_for = 0
+        judge_batch(prepared, changed, configuration_of(simulation.submission))
+        looked_for.append(Counted.looked_for)
+    assert 0 < looked_for[1] == looked_for[0]

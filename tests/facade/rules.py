@@ -20,7 +20,8 @@ from validator.language.submission.conditions import SubmissionCondition, Value
 from validator.rules.core.library import documents, games, rules_folder, schemas_folder
 from validator.rules.core.regulation import Regulation, with_profile
 from validator.rules.lint.other_readings import asked_under
-from validator.rules.loading.load import load_regulation, read_rule_files, regulation_from
+from validator.rules.loading import load
+from validator.rules.loading.load import read_rule_files, regulation_from
 from validator.rules.loading.rule_file import RuleFile
 from validator.rules.loading.rule_places import RuleFiles
 from validator.rules.loading.rulebook import Rulebook
@@ -71,6 +72,17 @@ __all__ = [
     "tree_of",
     "with_profile",
 ]
+
+
+def load_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """A document of a rules folder, read from its files; of the shipped rulebook, which stays as it is, once a
+    process. Raises InputError as loading does."""
+    return _shipped(document) if folder is None else load.load_regulation(document, folder)
+
+
+@cache
+def _shipped(document: str) -> Regulation:
+    return load.load_regulation(document)
 
 
 def expanded_text(document: str, name: str) -> str:

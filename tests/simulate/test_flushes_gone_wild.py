@@ -84,7 +84,7 @@ def clean(dealing: str = "in-packets") -> Run:
 @cache
 def faulty() -> Run:
     """Every fault in turn, in every second round."""
-    return played(rounds=2 * 16 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
+    return played(rounds=2 * 8 * len(FOUND_HERE), seed=21, faults=FOUND_HERE, every=2)
 
 
 def test_what_can_be_planted() -> None:

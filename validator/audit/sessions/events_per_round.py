@@ -128,7 +128,8 @@ def _belonging(scope: Scope, steps: Sequence[str]) -> Ints:
 def _in_play(scope: Scope) -> Ints:
     """int64[rounds]: the deck in play by the codes of the events, below ABSENT where no event names it."""
     batch = scope.batch
-    codes = np.array([*(batch.events.deck.code(name) for name in batch.deck.names), _DECK_IN_PLAY], np.int64)
+    places = {name: code for code, name in enumerate(batch.events.deck.names)}
+    codes = np.array([*(places.get(name, _DECK_IN_PLAY) for name in batch.deck.names), _DECK_IN_PLAY], np.int64)
     return codes[batch.deck.codes]
 
 

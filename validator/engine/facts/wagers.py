@@ -19,7 +19,7 @@ def beside(scope: Scope, *, tip: bool) -> Ints:
     """int64[stakes]: the seat's own stake, or its tip, on the wager each stake lies on."""
     stakes = scope.batch.stakes
     found = np.zeros(len(stakes.seat), np.int64)
-    for line in stakes.wager.names:
+    for line in stakes.wager.standing():
         chosen = scope.stakes_on(line)
         found[chosen] = scope.amount(line, tip=tip)[stakes.seat[chosen]]
     return found
@@ -73,7 +73,7 @@ def is_claimed(scope: Scope, line: str) -> Tri:
     if line != "this":
         return _claimed_on(scope, line)
     found = np.zeros(len(stakes.seat), np.uint8)
-    for name in stakes.wager.names:
+    for name in stakes.wager.standing():
         chosen = scope.stakes_on(name)
         found[chosen] = _claimed_on(scope, name)[stakes.seat[chosen]]
     return found

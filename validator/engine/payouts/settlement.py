@@ -105,17 +105,20 @@ class Line(Struct, frozen=True, kw_only=True):
 
 def settle(scope: Scope) -> Mapping[str, Line]:
     """Every line of the game settled, by name, in the order of settlement."""
-    cases = tuple(enumerate(scope.prepared.game.settlement.cases))
-    return scope.once(("settled",), lambda: _settle(scope, cases))
+    rules = scope.prepared.game.settlement
+    cases = tuple(enumerate(rules.cases))
+    return scope.once(("settled",), lambda: {name: _once(scope, name, cases) for name in rules.order})
 
 
 def settle_as_a_house(scope: Scope) -> Mapping[str, Line]:
     """Every line settled as by a house that leaves nothing open: cases without an amount are passed over."""
-    cases = scope.prepared.game.settlement.cases
-    priced = tuple((index, case) for index, case in enumerate(cases) if not is_open(case))
-    if len(priced) == len(cases):
-        return settle(scope)
-    return scope.once(("settled-by-a-house",), lambda: _settle(scope, priced))
+    return {name: line_of_a_house(scope, name) for name in scope.prepared.game.settlement.order}
+
+
+def line_of_a_house(scope: Scope, name: str) -> Line:
+    """One line settled as by a house that leaves nothing open."""
+    cases = enumerate(scope.prepared.game.settlement.cases)
+    return _once(scope, name, tuple((index, case) for index, case in cases if not is_open(case)))
 
 
 def due_by(scope: Scope, name: str, index: int) -> Line:
@@ -128,16 +131,18 @@ def is_open(case: Case) -> bool:
     return case.due.operator == "outcome" and case.due.operand == "open"
 
 
-def _settle(scope: Scope, cases: Cases) -> dict[str, Line]:
-    return {name: _line(scope, name, cases) for name in scope.prepared.game.settlement.order}
+def _once(scope: Scope, name: str, cases: Cases) -> Line:
+    """A line settled by some cases, worked out at most once by those that speak of it."""
+    own = tuple((index, case) for index, case in cases if name in case.lines)
+    return scope.once(("settled", name, tuple(index for index, _ in own)), lambda: _line(scope, name, own))
 
 
 def _line(scope: Scope, name: str, cases: Cases) -> Line:
     stakes = stakes_on(scope, name)
     docket = Docket.over(len(stakes.seat))
     for index, case in cases:
-        if name not in case.lines or not len(docket.open):
-            continue
+        if not len(docket.open):
+            break
         holds = None if case.when is None else scope.truth(case.when, "seat").take(stakes.seat.take(docket.open))
         possible = docket.may_apply[index] = docket.open if holds is None else docket.open.compress(holds != NO)
         if len(possible) and is_open(case):
@@ -189,4 +194,4 @@ def _at_odds(amount: Ints, rate: Fraction, *, taken: Ints) -> Award:
     return Award(paid=times(amount, np.full(1, pays, np.int64), pays), taken=taken, per=rate.denominator)
 
 
-__all__ = ["ABSENT", "Line", "is_open", "settle", "settle_as_a_house"]
+__all__ = ["ABSENT", "Line", "is_open", "line_of_a_house", "settle", "settle_as_a_house"]

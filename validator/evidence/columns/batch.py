@@ -34,6 +34,10 @@ class Coded(Struct, frozen=True, kw_only=True):
         except ValueError:
             return -2
 
+    def standing(self) -> tuple[str, ...]:
+        """The names that stand in it: `names` may hold any number of others, which the log has elsewhere."""
+        return tuple([self.names[code] for code in np.unique(self.codes).tolist() if code >= 0])
+
     def among(self, names: Collection[str]) -> Flags:
         """bool[n]: where one of these names stands."""
         found = np.zeros(len(self.codes), bool)

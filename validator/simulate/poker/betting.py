@@ -19,6 +19,7 @@ from validator.engine.betting.machine import Running, Step
 from validator.engine.betting.opens_by_upcards import Served, take_as_served
 from validator.engine.betting.replay import opener, terms_of
 from validator.engine.cards.upcards import lay_open
+from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
@@ -48,7 +49,8 @@ class _Betting:
     def __init__(self, house: House, rounds: list[Round], mistake: Mistake | None) -> None:
         self._house, self._rounds, self._mistake = house, rounds, mistake
         self._view = View(house, rounds)
-        self._opening = View(house, rounds)  # in which cards are laid open stage by stage
+        # In it cards are laid open stage by stage.
+        self._opening = Scope(self._view.scope.batch, house.prepared, house.configuration)
         terms, self._seats = terms_of(self._view.scope), seating(self._view.scope)
         self._running = Running(replace(terms, before=terms.before.copy()), 0)
         self._habits = Habits(house)
@@ -100,7 +102,7 @@ class _Betting:
     def _row_before(self, street: int, players: Bits32, dealt: int) -> Bits32:
         """uint32[rounds]: the row before the one that opens a betting round, `dealt` stages of the deal having come,
         the last of them to those still in. Cards that lie open on the table may decide it."""
-        deal, scope = self._house.game.deal, self._opening.scope
+        deal, scope = self._house.game.deal, self._opening
         faces = [face == "up" for face in deal.faces("player")]
         still_in = (players[scope.batch.seats.round] & bit_of(self._seats.row)) != 0
         came = several(players)

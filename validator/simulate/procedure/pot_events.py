@@ -14,11 +14,12 @@ POOLED = frozenset({"decide", "reveal", "return", "rake", "award", "drop", "coll
 
 def record_pooled(context: StepContext, kind: str) -> RoundEvents:
     """The events of a kind that a step tells of, as far as the round has come."""
-    begins = _numbers(context.house, context.number)
+    game, begins = context.house.game, _numbers(context.house, context.number)
+    folds = {name for name, decision in game.decisions.items() if decision.kind == "fold"}
     collecting = {*context.seats()} if kind == "collect-cards" else set()
     for one in context.view.rounds:
         if kind == "decide" and one.stages is not None:
-            for event in _acts(context.house, one, begins):
+            for event in _acts(one, folds, begins):
                 yield one, event
         elif one.ending is not None and kind == "reveal":
             yield from _showdown(context, one, one.ending)
@@ -33,10 +34,9 @@ def record_pooled(context: StepContext, kind: str) -> RoundEvents:
                     yield context.of_seat(kind, seat, place="player")
 
 
-def _acts(house: House, one: Round, begins: list[int]) -> list[Event]:
+def _acts(one: Round, folds: set[str], begins: list[int]) -> list[Event]:
     """Every act in its betting round, what its seat shows of it ahead, and the cards of who folds right after it."""
     found: list[Event] = []
-    folds = [name for name, decision in house.game.decisions.items() if decision.kind == "fold"]
     for turn, act in enumerate(one.acts):
         events = [*act.shown, Event("decide", seat=act.seat, decision=act.decision, amount=act.amount or None)]
         if act.decision in folds:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from validator.arrays import Ints
 from validator.engine.core.context import Scope
 from validator.engine.payouts.aggregate_limits import limits_on, within_limits
-from validator.engine.payouts.settlement import Line, settle, settle_as_a_house
+from validator.engine.payouts.settlement import Line, line_of_a_house, settle, settle_as_a_house
 from validator.simulate.table.house import House
 from validator.simulate.table.meters import Meter
 from validator.simulate.table.records import Reading, Round, Seat, Stake
@@ -39,10 +39,9 @@ def meter_dues(view: View, meter: Meter) -> Due:
     batch = view.scope.batch
     raised = replace(batch, meters=replace(batch.meters, shown=batch.meters.shown + _APART))
     further = Scope(raised, view.house.prepared, view.house.configuration)
-    lines, others = settle_as_a_house(view.scope), settle_as_a_house(further)
     found: Due = {}
     for name in meter.lines:
-        line, other = lines[name], others[name]
+        line, other = line_of_a_house(view.scope, name), line_of_a_house(further, name)
         differs = np.flatnonzero(line.due_paid[0] * other.per != other.due_paid[0] * line.per)
         due = whole(line)
         for at in differs.tolist():

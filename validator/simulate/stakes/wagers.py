@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from validator.engine.payouts.settlement import settle_as_a_house
+from validator.engine.payouts.settlement import line_of_a_house
 from validator.simulate.table.chance import happens
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round, Seat
@@ -129,7 +129,7 @@ def claim(house: House, rounds: list[Round], rng: Random) -> None:
         for seat in placed:
             seat.claims[name] = True
         view = View(house, rounds)
-        line = settle_as_a_house(view.scope)[name]
+        line = line_of_a_house(view.scope, name)
         paid = (line.due_paid[0] > 0) & ~line.tip & line.settled
         wins = {view.seats[at] for at in line.seat[paid].tolist()}
         for seat in placed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from validator.arrays import ABSENT, Ints
 from validator.cards.cards import NO_CARD
 from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Hands, Meters, Seats, Stakes
-from validator.evidence.columns.empty import no_names, no_numbers
+from validator.evidence.columns.empty import no_hands, no_names, no_numbers
 from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES, WIDEST_HAND
 from validator.evidence.handlog.events import KIND
 from validator.simulate.table.house import House
@@ -129,6 +129,8 @@ def events_of(events: Sequence[Event], owner: Any, rounds: int, index: Mapping[S
 
 def hands(held: Sequence[Cards | None]) -> Hands:
     """Lists of cards as columns, not recorded where there is none."""
+    if _nothing_in(held):
+        return no_hands(len(held))
     text = b"".join([_EMPTY * WIDEST_HAND if not one else bytes(one).ljust(WIDEST_HAND, _EMPTY) for one in held])
     cards = np.frombuffer(text, np.uint8).reshape(len(held), WIDEST_HAND).copy()
     return Hands(cards=cards, count=np.array([ABSENT if one is None else len(one) for one in held], np.int16))
@@ -140,19 +142,27 @@ def _hands_of(place: str, held: Sequence[Hand], names: Sequence[str]) -> dict[st
     return {name: hands(part) for name, part in zip(names, parts, strict=False)}
 
 
-def _ints(column: Iterable[int | None]) -> Ints:
+def _nothing_in(column: Sequence[object]) -> bool:
+    return column.count(None) == len(column)
+
+
+def _ints(column: Sequence[int | None]) -> Ints:
+    if _nothing_in(column):  # as most columns of rounds in the making
+        return no_numbers(len(column))
     return np.array([ABSENT if one is None else one for one in column], np.int64)
 
 
-def _small(column: Iterable[int | None], dtype: Any) -> Any:
+def _small(column: Sequence[int | None], dtype: Any) -> Any:
     return _ints(column).astype(dtype)
 
 
-def _coded(column: Iterable[str | None], names: Sequence[str] = ()) -> Coded:
+def _coded(column: Sequence[str | None], names: Sequence[str] = ()) -> Coded:
     """A column of text, whose names are these and what else stands in it."""
+    if _nothing_in(column):
+        return Coded(codes=np.full(len(column), ABSENT, np.int32), names=tuple(names))
     codes = _Codes(names)
-    column = np.array([codes[one] for one in column], np.int32)
-    return Coded(codes=column, names=tuple(codes)[1:])
+    found = np.fromiter(map(codes.__getitem__, column), np.int32, len(column))
+    return Coded(codes=found, names=tuple(codes)[1:])
 
 
 class _Codes(dict[Any, int]):

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from msgspec import Struct
 
+from validator.arrays import Codes
 from validator.engine.compiled.game import Prepared
 from validator.language.terms import Place
 from validator.simulate.table.chance import stream
@@ -46,16 +47,16 @@ def rare_hand(prepared: Prepared, name: str, category: str, deck: tuple[int, ...
     hand = prepared.hands[name]
     low, high = hand.ranking.span(category)
     likely = _likely(deck, sum(hand.sizes))
-    strength = hand.strength(np.array(likely, np.uint8).reshape(len(likely), sum(hand.sizes)))
-    found = [likely[at] for at in np.flatnonzero((strength >= low) & (strength < high)).tolist()]
+    strength = hand.strength(likely)
+    found = [tuple(cards) for cards in likely[(strength >= low) & (strength < high)].tolist()]
     stream(0, name, category).shuffle(found)
     return Rare(hands=tuple(found[:_ENOUGH]), places=hand.places, sizes=hand.sizes, held=hand.cards == "held")
 
 
 @cache
-def _likely(deck: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
-    """Hands dealt at random and where rare ones are: within a suit, among two ranks, within a suit and one rank
-    besides."""
+def _likely(deck: tuple[int, ...], size: int) -> Codes:
+    """`uint8[n, size]`: hands dealt at random and where rare ones are, within a suit, among two ranks, within a suit
+    and one rank besides; not to be written to."""
     rng = np.random.Generator(np.random.PCG64(size))
     suits, ranks = sorted({card & 3 for card in deck}), sorted({card >> 2 for card in deck})
     pools = [[card for card in deck if card & 3 == suit] for suit in suits]
@@ -70,7 +71,7 @@ def _likely(deck: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
     for cards, most in (*((pool, _OF_EACH_POOL) for pool in mixed), ([*deck], _AT_RANDOM)):
         if len(cards) >= size:
             found += _sampled(rng, cards, size, most)
-    return found
+    return np.array(found, np.uint8).reshape(len(found), size)
 
 
 def _sampled(rng: np.random.Generator, pool: list[int], size: int, most: int) -> list[tuple[int, ...]]:

@@ -68,6 +68,9 @@ class View:
 
     def ranks(self, first: str) -> dict[Seat, int]:
         """The rank of each seat in its round, that of the one that is served first being 0."""
+        return self.scope.once(("ranks", first), lambda: self._ranks(first))
+
+    def _ranks(self, first: str) -> dict[Seat, int]:
         table = self.house.game.table
         if table is not None and first in table.positions:
             row, start = seating(self.scope).row.tolist(), where(self.scope, first)[0].tolist()
