@@ -113,9 +113,44 @@ TABLE = said(title="Table", severity="critical", message="Wrong.")[1:]
     ],
 )
 def test_it_is_the_requirement_that_a_file_would_have(name: str, changes: list[tuple[str, str]]) -> None:
-    there = load(changed(*changes), without(name))
-    assert content(there.requirement(name)) == content(load().requirement(name))
-    assert len(there.requirements) == len(load().requirements)
+    there, alone = load(changed(*changes), without(name)), load()
+    faultless = {**content(there.requirement(name)), "fault": None}
+    assert faultless == content(alone.requirement(name))
+    assert len(there.requirements) == len(alone.requirements)
+
+
+@pytest.mark.parametrize(
+    ("due", "words", "fault"),
+    [
+        ("due: {pay-table: side}", "", "under"),
+        ("due: 1 to 1", "", "under"),
+        ("due: returned", "", "under"),
+        ("due: lost", "", "over"),
+        ("due: lost", ", fault: {pay: under}", "under"),
+        ("due: open", "", None),
+    ],
+)
+def test_what_is_due_tells_how_it_is_broken(due: str, words: str, fault: str | None) -> None:
+    stated = stating(
+        SIDE.replace("due: {pay-table: side}", due), "{requirement: side-settled, " + WORDS[:-1] + words + "}"
+    )
+    found = load(changed((SIDE, stated[1])), without("side-settled")).requirement("side-settled").fault
+    assert (found and found.pay) == fault
+
+
+@pytest.mark.parametrize(
+    ("words", "title", "message"),
+    [
+        ({"title": "Side", "message": "Wrong."}, "Side", "Wrong."),
+        ({"title": "Side is paid"}, "Side is paid", "Side is paid."),
+        ({"message": "Side is paid."}, "Side is paid", "Side is paid."),
+        ({}, "Side paid: Side is paid by the pay table", "Side paid: Side is paid by the pay table."),
+    ],
+)
+def test_of_title_and_message_each_stands_in_for_the_other(words: dict[str, str], title: str, message: str) -> None:
+    game = changed(stating(SIDE, said(requirement="side-settled", severity="critical", **words)))
+    found = load(game, without("side-settled")).requirement("side-settled")
+    assert (found.title, found.message) == (title, message)
 
 
 def test_phases_are_asked_for_where_the_course_stands() -> None:
@@ -216,12 +251,12 @@ def test_it_is_shown_where_it_stands() -> None:
 
     of_cases = shown["dealer-not-qualified"]
     assert of_cases.place == f"rules_data/{document}/game.yaml:{line_of(game, 'case: not-qualified-play')}"
-    assert of_cases.text.startswith("  - case: not-qualified-play\n")
-    assert "\n  - case: not-qualified-ante\n" in of_cases.text
-    assert of_cases.text.endswith("\n    requirements: [dealer-not-qualified]")
+    assert of_cases.text.startswith("  - {case: not-qualified-play, ")
+    assert "\n  - {case: not-qualified-ante, " in of_cases.text
+    assert of_cases.text.endswith("requirements: [dealer-not-qualified]}")
 
     of_phases = shown["decisions-before-the-reveal"]
     line = line_of(game, "requirement: decisions-before-the-reveal")
     assert of_phases.place == f"rules_data/{document}/game.yaml:{line}"
     assert of_phases.text.split("\n")[0] == game.split("\n")[line - 1]
-    assert of_phases.text.endswith("move: {step: decision, after: reveal}")
+    assert of_phases.text.endswith("move: {step: decision, after: reveal}}}")
