@@ -72,8 +72,8 @@ def with_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
     for file in files:
         whole.append(file)
         if isinstance(file.model, Game):
-            statements = [*_beside(file.tree), *_tables(file.tree, file.model), *_courses(file.tree, file.model)]
-            statements += _settlement(file.tree, file.model, judged)
+            statements = [*_tables(file.tree, file.model), *_courses(file.tree, file.model)]
+            statements += [*_settlement(file.tree, file.model, judged), *_beside(file.tree)]
             if statements:
                 whole.append(_requirements(file, statements))
     return tuple(whole)
