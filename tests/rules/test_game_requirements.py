@@ -244,6 +244,69 @@ def test_nothing_else_is_added_to_what_a_game_says() -> None:
     ]
 
 
+MAIN = "main: {title: Main, placed: before-the-deal}"
+TWIN = "twin: {title: Twin, placed: before-the-deal}"
+STAY = "stay: {title: stay, open-to: {placed: main}}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "whole"),
+    [
+        (
+            TWIN,
+            TWIN[:-1] + ", amount: 2, of: main, %s}",
+            ("multiple-of-a-wager", "{name: multiple-of-a-wager, wager: twin, of: main, times: 2}"),
+        ),
+        (
+            TWIN,
+            TWIN[:-1] + ", needs: {placed: main}, %s}",
+            ("wager-beside-another", "{name: wager-beside-another, wager: twin, beside: main}"),
+        ),
+        (MAIN, MAIN[:-1] + ", %s}", ("within-posted-limits", "{name: within-posted-limits, wagers: [main]}")),
+        (
+            STAY,
+            STAY[:-1] + ", places: twin, %s}",
+            (
+                "wager-goes-with-the-decision",
+                "{name: wager-goes-with-the-decision, who: {placed: main}, decision: stay, wager: twin}",
+            ),
+        ),
+        (
+            DEAL,
+            DEAL[:-1] + ", each: seat, when: {placed: main}, %s}",
+            ("happens", "{name: happens, each: seat, where: {placed: main}, step: deal}"),
+        ),
+        (DEAL, DEAL[:-1] + ", by: machine, %s}", ("done-by", "{name: done-by, step: deal, by: machine}")),
+        (
+            DEAL,
+            DEAL[:-1] + ", by: machine, %s}",
+            ("{name: done-by, by: dealer}", "{name: done-by, step: deal, by: dealer}"),
+        ),
+    ],
+)
+def test_what_it_stands_beside_lends_a_pattern_what_it_says(old: str, new: str, whole: tuple[str, str]) -> None:
+    short, full = whole
+    words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, pattern: '
+    plain = changed((old, new.replace(", %s", "")))
+    beside = load(changed((old, new % f"requirements: [{words}{short}}}]")))
+    apart = load(plain, REQUIREMENTS + f"- {words}{full}}}\n")
+    assert content(beside.requirement("own")) == content(apart.requirement("own"))
+
+
+def test_severity_at_the_head_of_a_game_is_that_of_what_stands_in_it() -> None:
+    own = 'requirements: [{requirement: own, clauses: ["(1)"], pattern: within-posted-limits}]'
+    game = changed((MAIN, f"{MAIN[:-1]}, {own}}}"), ("title: Purse\n", "title: Purse\nseverity: minor\n"))
+    assert load(game).requirement("own").severity == "minor"
+    assert "severity" in refused(changed((MAIN, f"{MAIN[:-1]}, {own}}}")))[0].message
+
+
+def test_what_is_lent_is_no_law_where_the_statement_does_not_say_it() -> None:
+    own = 'requirements: [{requirement: own, clauses: ["(1)"], severity: minor, pattern: multiple-of-a-wager}]'
+    (told, other) = refused(changed((TWIN, f"{TWIN[:-1]}, {own}}}")))
+    assert "needs the parameter `of`" in told.message
+    assert "needs the parameter `times`" in other.message
+
+
 def test_it_is_shown_where_it_stands() -> None:
     document = "co-rule10-3card-shine"
     game = (rules_folder() / document / "game.yaml").read_text("utf-8")
