@@ -149,8 +149,8 @@ MISTAKES = {
     ),
     "a step is of no seat": Mistake(
         GAME,
-        "  when: {fact: folded-with-super-6}\n- step: collect",
-        "  when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]}\n- step: collect",
+        "when: {fact: folded-with-super-6}}\n- {step: collect",
+        "when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]}}\n- {step: collect",
         "never-holds",
         "this never holds",
         "{not: {placed: super-6}}",
@@ -345,8 +345,8 @@ MISTAKES = {
     # Steps and wagers
     "no step places a wager": Mistake(
         GAME,
-        "  of: [play]\n  turn: acting",
-        "  of: [ante]\n  turn: acting",
+        "of: [play], turn: acting",
+        "of: [ante], turn: acting",
         "never-placed",
         "no step places the wager play",
         "play:",
@@ -381,8 +381,8 @@ MISTAKES = {
     ),
     "a decision is one of the round": Mistake(
         GAME,
-        "  events: [decide]\n  each: seat\n  turn",
-        "  events: [decide]\n  turn",
+        "events: [decide], each: seat, turn",
+        "events: [decide], turn",
         "wrong-each",
         "`decide` happens once a seat",
         "events: [decide]",
@@ -433,7 +433,7 @@ MISTAKES = {
     # Hands, rankings and pay tables
     "a hand is the best of more": Mistake(
         GAME,
-        "    best-of: 6\n",
+        " best-of: 6,",
         "",
         "best-of-more",
         "the best of 6 cards, and five-card counts 5",
@@ -507,8 +507,8 @@ MISTAKES = {
     ),
     "what is unlisted is listed everywhere": Mistake(
         GAME,
-        "  - category: three-aces\n    pays-as: three-of-a-kind",
-        "  - category: straight-flush\n    pays-as: three-of-a-kind",
+        "  - {category: three-aces, pays-as: three-of-a-kind",
+        "  - {category: straight-flush, pays-as: three-of-a-kind",
         "never-read",
         "has a row for it",
         "category: straight-flush",

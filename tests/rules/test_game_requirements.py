@@ -113,9 +113,44 @@ TABLE = said(title="Table", severity="critical", message="Wrong.")[1:]
     ],
 )
 def test_it_is_the_requirement_that_a_file_would_have(name: str, changes: list[tuple[str, str]]) -> None:
-    there = load(changed(*changes), without(name))
-    assert content(there.requirement(name)) == content(load().requirement(name))
-    assert len(there.requirements) == len(load().requirements)
+    there, alone = load(changed(*changes), without(name)), load()
+    faultless = {**content(there.requirement(name)), "fault": None}
+    assert faultless == content(alone.requirement(name))
+    assert len(there.requirements) == len(alone.requirements)
+
+
+@pytest.mark.parametrize(
+    ("due", "words", "fault"),
+    [
+        ("due: {pay-table: side}", "", "under"),
+        ("due: 1 to 1", "", "under"),
+        ("due: returned", "", "under"),
+        ("due: lost", "", "over"),
+        ("due: lost", ", fault: {pay: under}", "under"),
+        ("due: open", "", None),
+    ],
+)
+def test_what_is_due_tells_how_it_is_broken(due: str, words: str, fault: str | None) -> None:
+    stated = stating(
+        SIDE.replace("due: {pay-table: side}", due), "{requirement: side-settled, " + WORDS[:-1] + words + "}"
+    )
+    found = load(changed((SIDE, stated[1])), without("side-settled")).requirement("side-settled").fault
+    assert (found and found.pay) == fault
+
+
+@pytest.mark.parametrize(
+    ("words", "title", "message"),
+    [
+        ({"title": "Side", "message": "Wrong."}, "Side", "Wrong."),
+        ({"title": "Side is paid"}, "Side is paid", "Side is paid."),
+        ({"message": "Side is paid."}, "Side is paid", "Side is paid."),
+        ({}, "Side paid: Side is paid by the pay table", "Side paid: Side is paid by the pay table."),
+    ],
+)
+def test_of_title_and_message_each_stands_in_for_the_other(words: dict[str, str], title: str, message: str) -> None:
+    game = changed(stating(SIDE, said(requirement="side-settled", severity="critical", **words)))
+    found = load(game, without("side-settled")).requirement("side-settled")
+    assert (found.title, found.message) == (title, message)
 
 
 def test_phases_are_asked_for_where_the_course_stands() -> None:
@@ -209,6 +244,69 @@ def test_nothing_else_is_added_to_what_a_game_says() -> None:
     ]
 
 
+MAIN = "main: {title: Main, placed: before-the-deal}"
+TWIN = "twin: {title: Twin, placed: before-the-deal}"
+STAY = "stay: {title: stay, open-to: {placed: main}}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "whole"),
+    [
+        (
+            TWIN,
+            TWIN[:-1] + ", amount: 2, of: main, %s}",
+            ("multiple-of-a-wager", "{name: multiple-of-a-wager, wager: twin, of: main, times: 2}"),
+        ),
+        (
+            TWIN,
+            TWIN[:-1] + ", needs: {placed: main}, %s}",
+            ("wager-beside-another", "{name: wager-beside-another, wager: twin, beside: main}"),
+        ),
+        (MAIN, MAIN[:-1] + ", %s}", ("within-posted-limits", "{name: within-posted-limits, wagers: [main]}")),
+        (
+            STAY,
+            STAY[:-1] + ", places: twin, %s}",
+            (
+                "wager-goes-with-the-decision",
+                "{name: wager-goes-with-the-decision, who: {placed: main}, decision: stay, wager: twin}",
+            ),
+        ),
+        (
+            DEAL,
+            DEAL[:-1] + ", each: seat, when: {placed: main}, %s}",
+            ("happens", "{name: happens, each: seat, where: {placed: main}, step: deal}"),
+        ),
+        (DEAL, DEAL[:-1] + ", by: machine, %s}", ("done-by", "{name: done-by, step: deal, by: machine}")),
+        (
+            DEAL,
+            DEAL[:-1] + ", by: machine, %s}",
+            ("{name: done-by, by: dealer}", "{name: done-by, step: deal, by: dealer}"),
+        ),
+    ],
+)
+def test_what_it_stands_beside_lends_a_pattern_what_it_says(old: str, new: str, whole: tuple[str, str]) -> None:
+    short, full = whole
+    words = '{requirement: own, clauses: ["(1)"], severity: minor, remedy: Stop., title: Own, pattern: '
+    plain = changed((old, new.replace(", %s", "")))
+    beside = load(changed((old, new % f"requirements: [{words}{short}}}]")))
+    apart = load(plain, REQUIREMENTS + f"- {words}{full}}}\n")
+    assert content(beside.requirement("own")) == content(apart.requirement("own"))
+
+
+def test_severity_at_the_head_of_a_game_is_that_of_what_stands_in_it() -> None:
+    own = 'requirements: [{requirement: own, clauses: ["(1)"], pattern: within-posted-limits}]'
+    game = changed((MAIN, f"{MAIN[:-1]}, {own}}}"), ("title: Purse\n", "title: Purse\nseverity: minor\n"))
+    assert load(game).requirement("own").severity == "minor"
+    assert "severity" in refused(changed((MAIN, f"{MAIN[:-1]}, {own}}}")))[0].message
+
+
+def test_what_is_lent_is_no_law_where_the_statement_does_not_say_it() -> None:
+    own = 'requirements: [{requirement: own, clauses: ["(1)"], severity: minor, pattern: multiple-of-a-wager}]'
+    (told, other) = refused(changed((TWIN, f"{TWIN[:-1]}, {own}}}")))
+    assert "needs the parameter `of`" in told.message
+    assert "needs the parameter `times`" in other.message
+
+
 def test_it_is_shown_where_it_stands() -> None:
     document = "co-rule10-3card-shine"
     game = (rules_folder() / document / "game.yaml").read_text("utf-8")
@@ -216,12 +314,12 @@ def test_it_is_shown_where_it_stands() -> None:
 
     of_cases = shown["dealer-not-qualified"]
     assert of_cases.place == f"rules_data/{document}/game.yaml:{line_of(game, 'case: not-qualified-play')}"
-    assert of_cases.text.startswith("  - case: not-qualified-play\n")
-    assert "\n  - case: not-qualified-ante\n" in of_cases.text
-    assert of_cases.text.endswith("\n    requirements: [dealer-not-qualified]")
+    assert of_cases.text.startswith("  - {case: not-qualified-play, ")
+    assert "\n  - {case: not-qualified-ante, " in of_cases.text
+    assert of_cases.text.endswith("requirements: [dealer-not-qualified]}")
 
     of_phases = shown["decisions-before-the-reveal"]
     line = line_of(game, "requirement: decisions-before-the-reveal")
     assert of_phases.place == f"rules_data/{document}/game.yaml:{line}"
     assert of_phases.text.split("\n")[0] == game.split("\n")[line - 1]
-    assert of_phases.text.endswith("move: {step: decision, after: reveal}")
+    assert of_phases.text.endswith("move: {step: decision, after: reveal}}}")

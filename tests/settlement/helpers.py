@@ -16,6 +16,7 @@ from tests.facade.rounds import STATUSES, prepare, weigh_batch
 from tests.facade.rules import (
     Document,
     Game,
+    PatternsFile,
     ReadingFile,
     Regulation,
     RequirementFile,
@@ -26,6 +27,9 @@ from tests.facade.rules import (
 )
 from tests.facade.submissions import configuration_in, judge_submission, submission_from
 from tests.facade.text import decoded, load_yaml, validate
+from validator.rules.vocabulary.pattern_model import Pattern
+from validator.rules.vocabulary.pattern_words import Stated
+from validator.rules.vocabulary.patterns import written_out
 
 NAME = "purse"
 
@@ -192,23 +196,28 @@ TRIPS, TWO_PAIR, TENS, NINES, NOTHING = "8s8h8dKc4s", "KcKs5d5s9c", "TcTdAc6s4h"
 DEALER = "3c4d5h6s8c"
 
 
-def rule_file(name: str, text: str, model: Any) -> RuleFile:
+def rule_file(
+    name: str, text: str, model: Any, patterns: Mapping[str, Pattern] | None = None, stated: Stated | None = None
+) -> RuleFile:
     """A rule file that is a text."""
     source = decoded(name, text.encode())
-    tree = load_yaml(source)
+    tree = written_out(load_yaml(source), patterns or {}, stated or Stated(document=NAME))
     return RuleFile(name=name, sha256=source.sha256, tree=tree, model=validate(tree, model))
 
 
 def load(game: str = GAME, requirements: str = REQUIREMENTS) -> Regulation:
-    """The toy game, or a changed one. Raises InputError."""
+    """The toy game, or a changed one, its instances of shipped patterns written out. Raises InputError."""
     vocabulary = [file for file in read_rule_files("co-rule8-burnout", rules_folder()) if "vocabulary" in file.name]
+    (patterns,) = (file.model.patterns for file in vocabulary if isinstance(file.model, PatternsFile))
+    said = load_yaml(decoded("game.yaml", game.encode())).data
+    stated = Stated(document=NAME, game=said if isinstance(said, dict) else {})
     return regulation_from(
         [
             *vocabulary,
             rule_file("document.yaml", DOCUMENT, Document),
             rule_file("readings.yaml", READINGS, ReadingFile),
-            rule_file("game.yaml", game, Game),
-            rule_file("requirements/money.yaml", requirements, RequirementFile),
+            rule_file("game.yaml", game, Game, patterns, stated),
+            rule_file("requirements/money.yaml", requirements, RequirementFile, patterns, stated),
         ]
     )
 

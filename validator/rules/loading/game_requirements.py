@@ -15,7 +15,9 @@ from msgspec import Struct
 from validator.rules.loading.rule_file import GameRequirements, RuleFile
 from validator.rules.loading.statement_titles import cap_title, case_title, course_title, table_title
 from validator.rules.model.game import Game
+from validator.rules.model.money import Case
 from validator.rules.model.requirement import RequirementFile
+from validator.rules.vocabulary.patterns import STATEMENTS
 from validator.text.diagnostics import Diagnostic, InputError, at_most
 from validator.text.models.validate import validate
 from validator.text.trees.tree import Data, Path, Position, Tree
@@ -29,7 +31,8 @@ _TABLES = ("match", "when")
 class _Statement(Struct, frozen=True, kw_only=True):
     """Something of a game that is a requirement, or a part of one. `place` is its own, `entry` that of what it says of
     the requirement; `words` is what stands there. `check` is the operator and, by the keys of its operand, what this
-    statement adds: a list adds to what others say. Of `beside`, keys of the words belong to the check."""
+    statement adds: a list adds to what others say. Of `beside`, keys of the words belong to the check. `fault` is that
+    of a requirement which names none."""
 
     place: Path
     entry: Path
@@ -39,6 +42,7 @@ class _Statement(Struct, frozen=True, kw_only=True):
     clauses: Sequence[str]
     check: tuple[str, Mapping[str, Data]]
     beside: Sequence[str] = ()
+    fault: Data = None
 
     @property
     def name(self) -> str:
@@ -69,10 +73,29 @@ def with_game_requirements(files: Sequence[RuleFile]) -> tuple[RuleFile, ...]:
         whole.append(file)
         if isinstance(file.model, Game):
             statements = [*_tables(file.tree, file.model), *_courses(file.tree, file.model)]
-            statements += _settlement(file.tree, file.model, judged)
+            statements += [*_settlement(file.tree, file.model, judged), *_beside(file.tree)]
             if statements:
                 whole.append(_requirements(file, statements))
     return tuple(whole)
+
+
+def _beside(tree: Tree) -> Iterator[_Statement]:
+    """What stands beside wagers, decisions and steps: whole requirements, instances of patterns written out."""
+    for key in STATEMENTS:
+        part: Any = _inside(tree.data, ()).get(key, {})
+        for name in part if isinstance(part, dict) else range(len(part)):
+            for entry, words in _entries(tree, (key, name)):
+                check: Any = words["check"]
+                ((operator, operand),) = check.items()
+                yield _Statement(
+                    place=(key, name),
+                    entry=entry,
+                    words=words,
+                    head=(),
+                    title="",
+                    clauses=(),
+                    check=(operator, operand),
+                )
 
 
 def _tables(tree: Tree, game: Game) -> Iterator[_Statement]:
@@ -93,11 +116,12 @@ def _tables(tree: Tree, game: Game) -> Iterator[_Statement]:
 
 
 def _settlement(tree: Tree, game: Game, judged: set[tuple[str, str]]) -> Iterator[_Statement]:
+    cases, caps = game.settlement.cases, game.settlement.caps
     for operator, key, listed in (
-        ("settled", "cases", [(one.case, case_title(game, one), one.clauses) for one in game.settlement.cases]),
-        ("capped", "caps", [(one.cap, cap_title(game, one), one.clauses) for one in game.settlement.caps]),
+        ("settled", "cases", [(one.case, case_title(game, one), one.clauses, _wrongly_paid(one)) for one in cases]),
+        ("capped", "caps", [(one.cap, cap_title(game, one), one.clauses, _paid("under")) for one in caps]),
     ):
-        for index, (name, title, clauses) in enumerate(listed):
+        for index, (name, title, clauses, fault) in enumerate(listed):
             here: Path = ("settlement", key, index)
             entries = list(_entries(tree, here))
             if not entries and (operator, name) not in judged:
@@ -112,7 +136,22 @@ def _settlement(tree: Tree, game: Game, judged: set[tuple[str, str]]) -> Iterato
                     title=title,
                     clauses=clauses,
                     check=(operator, adds),
+                    fault=fault,
                 )
+
+
+def _wrongly_paid(case: Case) -> Data:
+    """How a simulated round can break a case; nohow, where the house may pay what it likes."""
+    match case.due.operand:
+        case "open":
+            return None
+        case "lost" | "nothing":
+            return _paid("over")
+    return _paid("under")
+
+
+def _paid(how: str) -> dict[str, Data]:
+    return {"pay": how}
 
 
 def _courses(tree: Tree, game: Game) -> Iterator[_Statement]:
@@ -209,12 +248,17 @@ def _as_one(tree: Tree, group: Sequence[_Statement]) -> dict[str, Data]:
     for key in _lists(first):
         operand[key] = [item for one in group for item in _as_list(one.check[1][key])]
     operand.update({key: first.words[key] for key in first.beside if key in first.words})
-    head = _inside(tree.data, first.head)
+    game = _inside(tree.data, ())
+    head = {**{key: game[key] for key in ("severity",) if key in game}, **_inside(tree.data, first.head)}
     said: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
+    if first.head == ():
+        return {**said, **first.words}
+    made = {} if "message" in first.words else {"title": "; ".join(dict.fromkeys(one.title for one in group))}
     return {
-        "title": "; ".join(dict.fromkeys(one.title for one in group)),
+        **made,
         "clauses": list(dict.fromkeys(label for one in group for label in one.clauses)),
         **said,
+        **({} if first.fault is None else {"fault": first.fault}),
         **{key: value for key, value in first.words.items() if key not in first.beside},
         "check": {operator: operand},
     }
@@ -240,6 +284,9 @@ def _positions(tree: Tree, groups: Sequence[Sequence[_Statement]]) -> dict[Path,
             if target is not None:
                 found.setdefault((*target, *path[length:]), position)
                 break
+    for number, group in enumerate(groups):  # a fault that is not named is the statement's
+        for path in (("fault",), ("fault", "pay")):
+            found.setdefault(("requirements", number, *path), tree.at(_speaker(group).entry))
     return found
 
 

@@ -78,7 +78,7 @@ def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees 
             if path.name == GAME_FILE:
                 tree = with_single_tables(tree)
                 stated = Stated(document=document, game=tree.data if isinstance(tree.data, dict) else {})
-            elif model is RequirementFile and not unsound:  # of what rests on something wrong nothing is said
+            if model in (Game, RequirementFile) and not unsound:  # of what rests on something wrong nothing is said
                 patterns = {name: one for file in _all(files, PatternsFile) for name, one in file.patterns.items()}
                 tree = written_out(tree, patterns, stated)
             file = RuleFile(name=name, sha256=sha256, tree=tree, model=validate(tree, model))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
 
 from msgspec import Struct
@@ -93,7 +93,7 @@ def _requirements(file: RuleFile, home: FilePath) -> Iterator[tuple[str, Excerpt
             starts = [file.tree.at(("requirements", number)).line for number in range(len(entries))]
             for entry, start, end in zip(entries, starts, [*starts[1:], len(file.tree.lines) + 1], strict=True):
                 assert isinstance(entry, dict)
-                text = "\n".join(file.tree.lines[start - 1 : end - 1]).rstrip()
+                text = _up_to_what_follows(file.tree.lines[start - 1 : end - 1])
                 said: dict[str, Data] = {key: head[key] for key in ("severity", "remedy") if key in head}
                 excerpt = Excerpt(place=_place(file, home, start), text=text, entry={**said, **entry})
                 yield str(entry["requirement"]), excerpt
@@ -111,8 +111,13 @@ def _text_of(tree: Tree, place: Path) -> str:
     start = _line(tree, place)
     lines = {_line(tree, path) for path in tree.positions if path[: len(place)] != place}
     end = min((line for line in lines if line > start), default=len(tree.lines) + 1)
-    text = list(tree.lines[start - 1 : end - 1])
-    while text and text[-1].lstrip()[:1] in ("", "#"):  # what stands there is about what follows
+    return _up_to_what_follows(tree.lines[start - 1 : end - 1])
+
+
+def _up_to_what_follows(lines: Sequence[str]) -> str:
+    """Lines as a text, without the blank ones and the comments at their end: those are about what follows."""
+    text = list(lines)
+    while text and text[-1].lstrip()[:1] in ("", "#"):
         text.pop()
     return "\n".join(text)
 

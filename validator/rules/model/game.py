@@ -22,6 +22,7 @@ from validator.language.refs import (
     WagerName,
 )
 from validator.language.terms import Actor, EventPlace, Place
+from validator.results.statuses import Severity
 from validator.rules.model.betting import Act, Betting
 from validator.rules.model.course import Course, FreeStep
 from validator.rules.model.deal import Deal
@@ -29,6 +30,7 @@ from validator.rules.model.histories import Histories
 from validator.rules.model.keep_rules import Drawing
 from validator.rules.model.money import PayMatrix, PayTable, Scale, Settlement
 from validator.rules.model.pots import Pots
+from validator.rules.model.requirement import Requirement
 from validator.rules.model.table import Table
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Identifier, Prose
@@ -107,6 +109,8 @@ class Wager(Closed):
     stake: Literal["kept", "spent"] = "kept"
     """`kept`: it lies on the table until it is settled. `spent`: the house keeps it whatever happens, as a token in
     a machine, unless it is returned; awards are paid beside it, and only the balance counts."""
+    requirements: list[Requirement] = Field(default_factory=list)
+    """What of it can be broken. Parameters of a pattern that the wager says itself may be left out."""
 
 
 class EarnedBy(Closed):
@@ -157,6 +161,8 @@ class Decision(Closed):
     players may choose from when the odds are worked out."""
     kind: Act | None = None
     """What it means in a round of betting; left out, nothing."""
+    requirements: list[Requirement] = Field(default_factory=list)
+    """What of it can be broken. Parameters of a pattern that the decision says itself may be left out."""
 
 
 class Step(Closed):
@@ -202,6 +208,8 @@ class Step(Closed):
     aside: bool = False
     """Not part of the course of a round: it names events that an irregularity brings, or some that another
     step already covers."""
+    requirements: list[Requirement] = Field(default_factory=list)
+    """What of it can be broken. Parameters of a pattern that the step says itself may be left out."""
 
 
 class Miscount(Closed):
@@ -240,6 +248,8 @@ class Game(Closed):
     """The id of the document it belongs to."""
     title: Prose
     """The game's name."""
+    severity: Severity | None = None
+    """How much hangs on those of its requirements of which neither they nor what they are part of says so."""
     deck: DeckInPlay
     """The cards it is played with."""
     deal: Deal

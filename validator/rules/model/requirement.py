@@ -277,8 +277,8 @@ _EVIDENCE = {
 class Requirement(RequirementWords):
     """One thing the law asks for: its clauses, how it is judged, what a failure means."""
 
-    title: Prose = unset()
-    """What it asks for, in a phrase; of an instance of a pattern, left out, what the pattern says."""
+    title_: Prose | None = None
+    """What it asks for, in a phrase; left out, what its pattern says, if it is an instance of one, or else the message."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses it comes from."""
     evidence_: Evidence | None = None
@@ -291,7 +291,8 @@ class Requirement(RequirementWords):
 
     @model_validator(mode="after")
     def _whole(self) -> Requirement:
-        missing = [key for key in ("title", "check") if key not in self.model_fields_set]
+        said = self.title_ or self.message_  # either stands in for the other
+        missing = [key for key, there in (("title", said), ("check", "check" in self.model_fields_set)) if not there]
         if missing and self.pattern is None:
             keys = " and ".join(f"`{key}`" for key in missing)
             raise ValueError(f"a requirement needs {keys}, or a `pattern` that it is an instance of")
@@ -308,6 +309,14 @@ class Requirement(RequirementWords):
         if self.severity_ is None:
             raise ValueError(f"{self.requirement} has no severity")
         return self.severity_
+
+    @property
+    def title(self) -> str:
+        """What it asks for, in a phrase. Raises ValueError where it has no words."""
+        said = self.title_ or (self.message_ or "").removesuffix(".")
+        if not said:
+            raise ValueError(f"{self.requirement} has neither a title nor a message")
+        return said
 
     @property
     def message(self) -> str:

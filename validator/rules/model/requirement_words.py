@@ -19,8 +19,8 @@ class RequirementWords(Closed):
 
     requirement: Identifier
     """Its name within the document."""
-    title: Prose | None = None
-    """What it asks for, in a phrase; left out, what the statement says."""
+    title_: Prose | None = None
+    """What it asks for, in a phrase; left out, what the message says, or else the statement."""
     clauses: list[ClauseName] = Field(default_factory=list)
     """The clauses it comes from; left out, those of the statement."""
     severity_: Severity | None = None
@@ -36,7 +36,8 @@ class RequirementWords(Closed):
     readings: list[ReadingName] = Field(default_factory=list)
     """Readings of the text that it rests on."""
     fault: Fault | None = None
-    """How a simulated round can break it."""
+    """How a simulated round can break it; left out of what is due, by paying more where that is nothing and less where
+    it is something."""
 
 
 class StatementRequirement(RequirementWords):

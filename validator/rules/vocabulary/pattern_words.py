@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from validator.rules.vocabulary.pattern_model import Pattern
-from validator.text.trees.tree import Data
+from validator.text.trees.tree import Data, Path
 from validator.text.values.money import format_money
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -18,15 +19,39 @@ _TITLED = {
     **dict.fromkeys(("wager", "wagers"), ("wagers", "bonuses")),
     **dict.fromkeys(("decision", "decisions"), ("decisions",)),
 }
+_KINDS = {"wagers": "wager", "decisions": "decision", "procedure": "step"}
+_OWN = {
+    "wagers": {"of": "of", "times": "amount"},
+    "decisions": {"who": "open-to", "wager": "places"},
+    "procedure": {"each": "each", "where": "when", "by": "by", "face": "face"},
+}
+"""Parameters of patterns, and where wagers, decisions and steps say what they are."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _CHOICES = ("names", "decisions")
 
 
 class Stated(Struct, frozen=True, kw_only=True):
-    """What a document says: its id, and its game as it stands in the file, where it has one."""
+    """What a document says: its id, and its game as it stands in the file, where it has one. `own` is what the
+    statement says beside which a requirement stands, by the names of parameters."""
 
     document: str
     game: Mapping[str, Data] = field(default_factory=dict)
+    own: Mapping[str, Data] = field(default_factory=dict)
+
+    def at(self, place: Path) -> Stated:
+        """The same, with what is said by the wager, decision or step that a place in the game lies in."""
+        section, name = place[:2]
+        said = self.game.get(str(section))
+        one = said.get(str(name)) if isinstance(said, dict) else said[int(name)] if isinstance(said, list) else None
+        if not isinstance(one, dict):
+            return self
+        named = one.get("step") if section == "procedure" else name
+        own = {key: one.get(word) for key, word in _OWN.get(str(section), {}).items()}
+        if section == "wagers" and isinstance(needs := one.get("needs"), dict) and set(needs) == {"placed"}:
+            own["beside"] = needs["placed"]
+        kind = str(_KINDS.get(str(section)))
+        own |= {kind: named, f"{kind}s": [named]}
+        return replace(self, own={key: value for key, value in own.items() if value is not None})
 
     def titles(self, kind: str) -> dict[str, str]:
         """The titles of all wagers and bonuses, decisions or steps, by name; none for another kind of parameter."""

@@ -3,7 +3,7 @@ author would have had to write without the pattern."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -17,47 +17,75 @@ from validator.text.trees.tree import Data, Path, Position, Tree
 
 NAME = "name"
 """The key by which an instance names its pattern beside its parameters."""
+STATEMENTS = ("wagers", "decisions", "procedure")
+"""What a game states beside whose parts requirements may stand."""
 _WORDS = ("title", "message", "remedy")
+_PATTERN = "pattern"
+_LISTED = "requirements"
 
 
 def written_out(tree: Tree, patterns: Mapping[str, Pattern], stated: Stated) -> Tree:
-    """The tree of a file of requirements with every instance of a pattern written out; `pattern` is then its name.
+    """The tree of a file of requirements, or of a game, with every instance of a pattern written out; `pattern` is then
+    its name.
 
     What came of a pattern has the place of the instance or, where a parameter was put in, that of its value. What is no
     list of requirements is left as it is. Raises InputError for instances of no pattern, parameters that it does not
     have or that are missing, and for instances that have a check besides.
     """
-    data = tree.data
-    entries = data.get("requirements") if isinstance(data, dict) else None
-    if not isinstance(entries, list) or not any(isinstance(one, dict) and "pattern" in one for one in entries):
+    uses: dict[Path, dict[Path, Position]] = {
+        (*entry, _PATTERN): {} for entry, said in _entries(tree.data) if _PATTERN in said
+    }
+    if not uses:
         return tree
-    assert isinstance(data, dict)
-    uses: dict[Path, dict[Path, Position]] = {}
+    lengths = {len(use) for use in uses}
     positions: dict[Path, Position] = {}
     for path, one in tree.positions.items():
-        if len(path) > 2 and path[2] == "pattern":
-            uses.setdefault(path[:3], {})[path] = one
-        else:
-            positions[path] = one
+        use = next((path[:length] for length in lengths if path[:length] in uses), None)
+        (positions if use is None else uses[use])[path] = one
     origins = dict(tree.origins)
-    found: list[Data] = []
+    found: dict[Path, Data] = {}
     problems: list[Diagnostic] = []
-    for number, entry in enumerate(entries):
-        if not isinstance(entry, dict) or "pattern" not in entry:
-            found.append(entry)
-            continue
-        use = ("requirements", number, "pattern")
+    for use, places in uses.items():
+        entry = tree.value(use[:-1])
+        assert isinstance(entry, dict)
         try:
-            whole = _instance(tree, use, uses[use], entry, patterns, stated)
+            whole = _instance(tree, use, places, entry, patterns, stated.at(use))
         except InputError as error:
             problems += error.diagnostics
             continue
-        found.append(whole.entry)
+        found[use[:-1]] = whole.entry
         positions |= whole.positions
         origins |= whole.origins
     if problems:
         raise InputError(at_most(problems))
-    return replace(tree, data={**data, "requirements": found}, positions=positions, origins=origins)
+    return replace(tree, data=_with(tree.data, found, ()), positions=positions, origins=origins)
+
+
+def _entries(data: Data) -> Iterator[tuple[Path, dict[str, Data]]]:
+    """The requirements of a file of them, or those that stand at wagers, decisions and steps of a game, and where."""
+    if not isinstance(data, dict):
+        return
+    holders: list[tuple[Path, Data]] = [((), data)]
+    for key in STATEMENTS:
+        part = data.get(key)
+        named = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+        holders += [((key, name), one) for name, one in named]
+    for place, holder in holders:
+        listed = holder.get(_LISTED) if isinstance(holder, dict) else None
+        for number, entry in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(entry, dict):
+                yield (*place, _LISTED, number), entry
+
+
+def _with(data: Any, found: Mapping[Path, Data], here: Path) -> Any:
+    """Data with other values at some places."""
+    if here in found:
+        return found[here]
+    if not any(path[: len(here)] == here for path in found):
+        return data
+    if isinstance(data, dict):
+        return {key: _with(value, found, (*here, key)) for key, value in data.items()}
+    return [_with(value, found, (*here, number)) for number, value in enumerate(data)]
 
 
 class _Whole(Struct, frozen=True, kw_only=True):
@@ -148,7 +176,9 @@ def _arguments(tree: Tree, place: Path, use: Data, name: str, pattern: Pattern, 
         if key in given:
             continue
         left_out = parameter.left_out
-        assumed: Any = parameter.usually if left_out is None else stated.left_out(left_out)
+        assumed: Any = stated.own.get(key)
+        if assumed is None or not _fits(assumed, KINDS[parameter.kind]):
+            assumed = parameter.usually if left_out is None else stated.left_out(left_out)
         if assumed is not None:
             found[key] = Argument(value=assumed, at=None)
         elif not parameter.optional:
