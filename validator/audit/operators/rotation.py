@@ -10,8 +10,8 @@ from validator.arrays import ABSENT, Flags, Ints, Ints8
 from validator.audit.statuses.status_codes import NO_EVENTS, NOT_APPLICABLE, Judged, Told, judged_from, place_of
 from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
-from validator.engine.timeline.seat_order import any_doubtful, clockwise
-from validator.engine.timeline.step_events import steps_recorded
+from validator.engine.timeline.seat_order import clockwise
+from validator.engine.timeline.step_events import any_doubtful, steps_recorded
 from validator.engine.turns.action_text import seat_in_words
 from validator.engine.turns.predicates import where
 from validator.rules.model.requirement import TurnsCheck

@@ -24,14 +24,12 @@ from validator.engine.core.context import Scope
 from validator.engine.core.kleene import YES
 from validator.engine.timeline.ambiguous_runs import left_open
 from validator.engine.timeline.seat_order import (
-    any_doubtful,
     events_of_any,
     in_turn,
-    rounds_in_doubt,
     same_order,
     symbols_of,
 )
-from validator.engine.timeline.step_events import events_perhaps_of, steps_recorded
+from validator.engine.timeline.step_events import any_doubtful, events_perhaps_of, rounds_in_doubt, steps_recorded
 from validator.engine.timeline.truncated_records import breaks_off
 from validator.language.registry import Grain
 from validator.rules.model.requirement import (

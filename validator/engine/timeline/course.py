@@ -12,8 +12,7 @@ from validator.engine.compiled.courses import PreparedCourse
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.kleene import NO, YES
 from validator.engine.timeline.largest_in_order import largest_in_order
-from validator.engine.timeline.seat_order import any_doubtful
-from validator.engine.timeline.step_events import events_of, events_perhaps_of
+from validator.engine.timeline.step_events import any_doubtful, events_of, events_perhaps_of
 from validator.rules.model.course import Window
 
 
@@ -72,6 +71,18 @@ def out_of_place(scope: Scope, name: str) -> Ints:
     applies = scope.truth(scope.prepared.courses[name].course.when, scope.prepared.courses[name].course.per)
     found = [one.event for one in taken(scope, name).lapses if applies[one.group] == YES]
     return np.array(found, np.int64)
+
+
+@fact
+def misplaced(scope: Scope) -> Flags:
+    """bool[events]: what is surely out of place in a course and found by a requirement there, so that a requirement on
+    the order of seats need not tell the same lapse again."""
+    found = np.zeros(scope.length("event"), bool)
+    for name, course in scope.prepared.courses.items():
+        applies = scope.truth(course.course.when, course.course.per)
+        lapses = taken(scope, name).lapses
+        found[[one.event for one in lapses if one.owner is not None and applies[one.group] == YES]] = True
+    return found
 
 
 @fact

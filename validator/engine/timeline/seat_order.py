@@ -1,4 +1,5 @@
-"""Seats that come up one after the other: in the order of an earlier step, or in a direction round the table."""
+"""Seats that come up one after the other: in the order of an earlier step, or in a direction round the table. Events
+that are out of place in a course are not looked at: they are found there."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from msgspec import Struct
 
 from validator.arrays import ABSENT, Flags, Ints, Ints8, Ints32
 from validator.engine.core.context import Scope
-from validator.engine.timeline.step_events import doubtful_of, events_of, events_perhaps_of
+from validator.engine.timeline.course import misplaced
+from validator.engine.timeline.step_events import events_of, events_perhaps_of
 
 
 class Followed(Struct, frozen=True, kw_only=True):
@@ -27,12 +29,10 @@ def same_order(scope: Scope, first: str, then: str, *, perhaps: bool = False) ->
     the events that may belong to the later step count among them, here as below."""
     events = scope.batch.events
     rounds = scope.length("round")
-    setting = events_of(scope, first)
+    setting = _at_seats(scope, events_of(scope, first))
     rank = np.full(scope.length("seat"), np.iinfo(np.int64).max, np.int64)
-    setting = setting.compress(events.seat.take(setting) != ABSENT)
     np.minimum.at(rank, events.seat[setting], setting)
-    following = _events(scope, then, perhaps)
-    following = following.compress(events.seat.take(following) != ABSENT)
+    following = _at_seats(scope, _events(scope, then, perhaps))
     following = following.compress(rank.take(events.seat.take(following)) != np.iinfo(np.int64).max)
     return _followed(rounds, events.round[following], following, rank[events.seat[following]])
 
@@ -42,8 +42,7 @@ def in_turn(scope: Scope, steps: Sequence[str], *, falling: bool, perhaps: bool 
     numbers, each in one visit, and within a visit the steps in the order given."""
     events, rounds = scope.batch.events, scope.length("round")
     symbols = symbols_of(scope, steps, perhaps=perhaps)
-    chosen = events_of_any(scope, steps, perhaps=perhaps)
-    chosen = chosen.compress(events.seat.take(chosen) != ABSENT)
+    chosen = _at_seats(scope, events_of_any(scope, steps, perhaps=perhaps))
     owner = events.round.take(chosen)
     number = scope.batch.seats.number.take(events.seat.take(chosen)).astype(np.int64) * (-1 if falling else 1)
     place = number * len(steps) + symbols.take(chosen)
@@ -54,8 +53,7 @@ def clockwise(scope: Scope, step: str, rank: Ints, *, perhaps: bool = False) -> 
     """Hold the seats of a step's events against an order of seats: `rank`, int64[seats], is the place of each in it, -1
     where it has none."""
     events, rounds = scope.batch.events, scope.length("round")
-    chosen = _events(scope, step, perhaps)
-    chosen = chosen[events.seat[chosen] != ABSENT]
+    chosen = _at_seats(scope, _events(scope, step, perhaps))
     chosen = chosen[rank[events.seat[chosen]] >= 0]
     return _followed(rounds, events.round[chosen], chosen, rank[events.seat[chosen]])
 
@@ -77,21 +75,13 @@ def events_of_any(scope: Scope, steps: Sequence[str], *, perhaps: bool = False) 
     return found if fresh.all() else found.compress(fresh)
 
 
-def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
-    """Whether the log leaves open of any event whether it belongs to one of some steps."""
-    return any(events_of(scope, step) is not events_perhaps_of(scope, step) for step in steps)
-
-
-def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
-    """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
-    found = np.zeros(scope.length("round"), bool)
-    for step in steps:
-        found[scope.batch.events.round[doubtful_of(scope, step)]] = True
-    return found
-
-
 def _events(scope: Scope, step: str, perhaps: bool) -> Ints:
     return events_perhaps_of(scope, step) if perhaps else events_of(scope, step)
+
+
+def _at_seats(scope: Scope, events: Ints) -> Ints:
+    """int64[m]: of some events those of a seat, unless they are out of place in a course."""
+    return events.compress((scope.batch.events.seat.take(events) != ABSENT) & ~misplaced(scope).take(events))
 
 
 def _followed(rounds: int, owner: Ints32, events: Ints, place: Ints) -> Followed:

@@ -246,3 +246,16 @@ def number_of_step(scope: Scope, name: str, grain: Grain) -> Ints:
     numbers[owner[chosen]] = stated
     recorded = steps_recorded(scope, [name])[scope.round_of(grain)]
     return np.where(recorded, numbers, ABSENT)
+
+
+def any_doubtful(scope: Scope, steps: Sequence[str]) -> bool:
+    """Whether the log leaves open of any event whether it belongs to one of some steps."""
+    return any(events_of(scope, step) is not events_perhaps_of(scope, step) for step in steps)
+
+
+def rounds_in_doubt(scope: Scope, steps: Sequence[str]) -> Flags:
+    """bool[rounds]: where the log leaves open of some event whether it belongs to one of some steps."""
+    found = np.zeros(scope.length("round"), bool)
+    for step in steps:
+        found[scope.batch.events.round[doubtful_of(scope, step)]] = True
+    return found
