@@ -11,6 +11,7 @@ _LISTED = "listed and cited, never judged by"
 
 UNCHANGED: Mapping[str, str] = {
     "*.title": _WORDS,
+    "*.title_": _WORDS,
     "Requirement.evidence_": "it follows from the check, and no other is taken",
     "*.message_": _WORDS,
     "*.remedy": _WORDS,

@@ -1,8 +1,9 @@
-"""What a game states as requirements: settlement, pay tables and courses made into what a file of requirements says.
+"""What a game states as requirements: settlement, pay tables and courses made into what a file of requirements says;
+and the requirements that stand beside wagers, decisions and steps.
 
-Every statement makes the check of its requirement: a case `settled`, a limit `capped`, a pay table `pay-tables`, a
-course `phase`. Whatever holds for requirements in files so holds for these, and problems are found at their places in
-the game's file.
+Every other statement makes the check of its requirement: a case `settled`, a limit `capped`, a pay table
+`pay-tables`, a course `phase`. Whatever holds for requirements in files so holds for these, and problems are found at
+their places in the game's file.
 """
 
 from __future__ import annotations
