@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from validator.engine.submission.conditions import Reason
+from validator.engine.submission.answers import Reason
 from validator.evidence.submission.model import Submission
 from validator.results.statuses import Evidence, Severity, Status
 from validator.rules.core.regulation import Regulation
