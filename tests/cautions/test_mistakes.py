@@ -149,8 +149,8 @@ MISTAKES = {
     ),
     "a step is of no seat": Mistake(
         GAME,
-        "when: {fact: folded-with-super-6}}\n- {step: collect",
-        "when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]}}\n- {step: collect",
+        "of: [super-6], when: {fact: folded-with-super-6},\n   requirements:",
+        "of: [super-6], when: {all: [{fact: folded-with-super-6}, {not: {placed: super-6}}]},\n   requirements:",
         "never-holds",
         "this never holds",
         "{not: {placed: super-6}}",
@@ -381,8 +381,12 @@ MISTAKES = {
     ),
     "a decision is one of the round": Mistake(
         GAME,
-        "events: [decide], each: seat, turn",
-        "events: [decide], turn",
+        "events: [decide], each: seat, turn: acting,\n"
+        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "title: A player decides once,\n     pattern: {name: happens-once, ",
+        "events: [decide], turn: acting,\n"
+        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
+        "title: A player decides once,\n     pattern: {name: happens-once, each: seat, ",
         "wrong-each",
         "`decide` happens once a seat",
         "events: [decide]",

@@ -402,14 +402,14 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
             "`withdrawal` cannot be simulated: withdraw",
         ),
         (
-            "  events: [decide]\n  each: seat\n  turn: acting",
-            "  events: [decide]\n  each: seat\n  turn: acting\n  decisions: [play]",
+            "events: [decide], each: seat, turn: acting,",
+            "events: [decide], each: seat, turn: acting, decisions: [play],",
             "[play]",
             "`decision` cannot be simulated: decisions are not told apart by steps",
         ),
         (
-            "  when: {decided: fold}\n  aside: true",
-            "  when: {decided: fold}",
+            "when: {decided: fold}, aside: true}",
+            "when: {decided: fold}}",
             "[decide]",
             "`fold` cannot be simulated: a seat decides once, in the step `decision`",
         ),
@@ -427,7 +427,14 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
             "[bets",
             "`call` cannot be simulated: it may be about several things",
         ),
-        ("    places: play\n", "", "title: Play", "`play` cannot be simulated: no decision places it"),
+        (
+            ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"],\n'
+            "        severity: major,\n        pattern: wager-goes-with-the-decision}]}",
+            ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"],\n'
+            "        severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play}}]}",
+            "{title: Play",
+            "`play` cannot be simulated: no decision places it",
+        ),
     ],
 )
 def test_what_cannot_be_simulated_is_refused_where_it_stands(old: str, new: str, caret: str, said: str) -> None:

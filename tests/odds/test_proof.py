@@ -12,7 +12,7 @@ from tests.facade.commands import run
 
 RULES = Path(__file__).parents[2] / "rules_data"
 GAME = "co-rule10-3card-shine"
-TIED = "    when: {compare: {hand: player, is: equal, to: dealer}}\n"
+TIED = "{compare: {hand: player, is: equal, to: dealer}}, due: returned"
 
 
 def settlements(wager: str, rules: Path = RULES) -> list[dict[str, Any]]:
@@ -54,9 +54,8 @@ def test_cases_whose_order_matters_are_told_with_a_deal() -> None:
 
 
 def test_a_deal_that_no_case_decides_is_shown(rules: Path) -> None:
-    spoil(
-        rules, TIED, TIED.replace("{compare", "{all: [{holds: {hand: player, at-least: pair}}, {compare")[:-1] + "]}\n"
-    )
+    pairs = TIED.replace("{compare", "{all: [{holds: {hand: player, at-least: pair}}, {compare")
+    spoil(rules, TIED, pairs.replace("dealer}}", "dealer}}]}"))
     found = run("odds", GAME, "--wager", "ante", "--rules", rules, "-o", "json")
     (row,) = found.results["wagers"]
     assert row["house-advantage"] is None
@@ -79,7 +78,7 @@ def test_a_case_that_no_deal_comes_to_is_told(rules: Path) -> None:
     due: returned
     clauses: ["(14)(B)(i)"]
 """
-    spoil(rules, "  - case: tied\n", f"{more}  - case: tied\n")
+    spoil(rules, "  - {case: tied,", f"{more}  - {{case: tied,")
     (found,) = settlements("ante", rules)
     assert found["whole"]
     assert found["never"] == [{"line": "play", "case": "tied-with-three"}, {"line": "ante", "case": "tied-with-three"}]
@@ -92,7 +91,7 @@ def test_a_row_that_no_deal_hits_is_told(rules: Path) -> None:
     due: returned
     clauses: ["(16)"]
 """
-    spoil(rules, "  - case: pair-by-table\n", f"{more}  - case: pair-by-table\n")
+    spoil(rules, "  - {case: pair-by-table,", f"{more}  - {{case: pair-by-table,")
     rows = run("odds", GAME, "--wager", "pair-xxx", "--rules", rules, "-o", "json").results["wagers"]
     assert [row["never"] for row in rows] == [["three-of-a-kind"]] * 4
 

@@ -88,6 +88,8 @@ FOLLOWS = {
     # Chips that nobody gave back are counted among the player's.
     "dead-round-returns-the-chips": {"chips-accounted-for"},
     "misdeal-only-for-its-causes": {"dead-round-returns-the-chips"},
+    # Cards that come only once the round is dead come after what was found wrong with their deal.
+    "dead-round-is-over": {"wrong-deal-found-once-cards-are-dealt"},
     # Where the deal stands after all, a round that was declared dead is played on.
     "no-misdeal-after-two-wagers": {"dead-round-returns-the-chips", "dead-round-is-over"},
     # A hand that is lost is no cause to declare a round dead, and the chips went to who won them.

@@ -27,12 +27,12 @@ _MOST_IN_A_HAND = 6
 
 class CardSums(Struct, kw_only=True):
     """Single cards: how often each came (`count`, int64[52]), in so many `rounds`, `seen` in all. `spread` is the sum
-    over rounds with m cards out of N of m (N - m) / (N (N - 1)). `left_out` are rounds whose cards are not all told."""
+    over rounds with m cards out of N of m (N - m). `left_out` are rounds whose cards are not all told."""
 
     count: Ints
     rounds: int
     seen: int
-    spread: float
+    spread: int
     left_out: int
 
     def add(self, other: CardSums) -> None:
@@ -165,12 +165,12 @@ def count_cards(scope: Scope, deals: Deals, cloth: Indices, cloths: int) -> Iter
             rows, rounds = _rows(scope, place, told)
             np.add.at(count, (cloth[rounds][:, None], deals.of[place].cards[rows]), 1)
             np.add.at(dealt, rounds, sizes[place])
-        spread = np.where(told, dealt * np.maximum(size - dealt, 0), 0) / (size * (size - 1))
+        spread = np.where(told, dealt * np.maximum(size - dealt, 0), 0)
         columns = (
             np.bincount(cloth[told], minlength=cloths),
             np.bincount(cloth[missing], minlength=cloths),
             count.sum(axis=1),
-            np.bincount(cloth, spread, minlength=cloths),
+            np.bincount(cloth, spread, minlength=cloths).astype(np.int64),
         )
         for number, (rounds_told, left_out, seen, spreads) in enumerate(
             zip(*(column.tolist() for column in columns), strict=True)

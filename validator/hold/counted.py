@@ -53,10 +53,10 @@ class RakeSums(Struct, kw_only=True):
 
 class _Kept(Struct, frozen=True, kw_only=True):
     """Counts as they are written: terms are a document, the number of what a house has chosen and the lines of which
-    the tables are permitted; arrays are lists of numbers."""
+    the tables are permitted; arrays are lists of numbers, sums of stakes are text, as they may be of any size."""
 
     terms: list[tuple[str, int | None, list[str]]]
-    stakes: list[tuple[int, str, Place, StakeSums]]
+    stakes: list[tuple[int, str, Place, list[str]]]
     rake: list[tuple[str, Place, RakeSums]]
     cards: list[tuple[str, str, Cloth, CardSums]]
     hands: list[tuple[str, str, Cloth, HandSums]]
@@ -104,14 +104,18 @@ class HoldCounts(Struct, kw_only=True):
             self._add_hands(of_hands, hands)
 
     def to_bytes(self) -> bytes:
-        """The counts as bytes. Raises ValueError where a house is of no run, whose choice has no number."""
+        """The counts as bytes, the same in whatever order rounds were counted. Raises ValueError where a house is of no
+        run, whose choice has no number."""
         terms = [(one.document, *_number_of(one.configuration)) for one in self.terms]
+        ordered = sorted(range(len(terms)), key=lambda at: repr(terms[at]))
+        number = {at: new for new, at in enumerate(ordered)}
+        stakes = [(number[at], wager, place, sums.as_text()) for (at, wager, place), sums in self.stakes.items()]
         kept = _Kept(
-            terms=terms,
-            stakes=[(*key, sums) for key, sums in self.stakes.items()],
-            rake=[(*key, sums) for key, sums in self.rake.items()],
-            cards=[(*key, sums) for key, sums in self.cards.items()],
-            hands=[(*key, sums) for key, sums in self.hands.items()],
+            terms=[terms[at] for at in ordered],
+            stakes=sorted(stakes, key=_as_text),
+            rake=sorted(((*key, sums) for key, sums in self.rake.items()), key=_as_text),
+            cards=sorted(((*key, sums) for key, sums in self.cards.items()), key=_as_text),
+            hands=sorted(((*key, sums) for key, sums in self.hands.items()), key=_as_text),
         )
         return msgspec.msgpack.encode(kept, enc_hook=np.ndarray.tolist)
 
@@ -129,7 +133,7 @@ class HoldCounts(Struct, kw_only=True):
                 Terms(document, None if number is None else _of_house(configuration(number), permitted))
                 for document, number, permitted in kept.terms
             ],
-            stakes={(at, wager, place): sums for at, wager, place, sums in kept.stakes},
+            stakes={(at, wager, place): StakeSums.of_text(sums) for at, wager, place, sums in kept.stakes},
             rake={(document, place): sums for document, place, sums in kept.rake},
             cards={(document, whose, cloth): sums for document, whose, cloth, sums in kept.cards},
             hands={(document, name, cloth): sums for document, name, cloth, sums in kept.hands},
@@ -165,6 +169,11 @@ class HoldCounts(Struct, kw_only=True):
             self.hands[key].add(sums)
         else:
             self.hands[key] = sums
+
+
+def _as_text(entry: tuple[object, ...]) -> str:
+    """What an entry is of, as text; some of it may be none."""
+    return repr(entry[:-1])
 
 
 def _number_of(configuration: Configuration | None) -> tuple[int | None, list[str]]:

@@ -93,10 +93,11 @@ def _of_cards(prepared: Prepared, document: str, cloth: Cloth, sums: CardSums) -
         count = [sum(int(sums.count[rank * len(SUITS) + suit]) for suit in range(len(SUITS))) for rank in ranks]
         each, names = decks * len(SUITS), [RANKS[rank] for rank in ranks]
     expected = sums.seen * each / size
-    deviation = sqrt(sums.spread * each * (1 - each / size))
+    spread = sums.spread / (size * (size - 1))
+    deviation = sqrt(spread * each * (1 - each / size))
     came = [_came(name, number, expected, deviation) for name, number in zip(names, count, strict=True)]
     why = _why_not(sums.left_out, sums.rounds)
-    test = None if why else without_replacement(count, each, sums.seen, size, sums.spread)
+    test = None if why else without_replacement(count, each, sums.seen, size, spread)
     return _frequencies(document, cloth, None, sums.seen, came, test, sums.left_out, why)
 
 

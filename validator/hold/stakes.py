@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
@@ -17,30 +18,44 @@ from validator.hold.offers import Offered
 
 Reals = NDArray[np.float64]
 
+PARTS = 1 << 20
+"""The parts of a minor unit in which what is given away is counted."""
+
 
 class StakeSums(Struct, kw_only=True):
     """Sums over stakes s of a wager and what n they came to for the player: amounts in minor units, `s2` of s², `s3` of
     s³, `n2` of n², `ns` of n s. `round_s2`, `round_n2` and `round_ns` are the same of what all seats of a round have
     together. `read` is the sum of s times what the meter read, over the stakes `of_read` for which that is known;
     `given_away` is what players lose on average by what they decide, over the stakes whose decision is `known`.
-    `left_out` counts stakes that are none of regular rounds, or whose settlement is not recorded."""
+    `left_out` counts stakes that are none of regular rounds, or whose settlement is not recorded. All are whole
+    numbers, so that they come to the same in whatever order they are added: `given_away` counts parts of a minor unit,
+    of which there are `PARTS`."""
 
     stakes: int = 0
     handle: int = 0
     at_risk: int = 0
     win: int = 0
     left_out: int = 0
-    s2: float = 0.0
-    s3: float = 0.0
-    n2: float = 0.0
-    ns: float = 0.0
-    round_s2: float = 0.0
-    round_n2: float = 0.0
-    round_ns: float = 0.0
-    read: float = 0.0
-    of_read: float = 0.0
-    given_away: float = 0.0
+    s2: int = 0
+    s3: int = 0
+    n2: int = 0
+    ns: int = 0
+    round_s2: int = 0
+    round_n2: int = 0
+    round_ns: int = 0
+    read: int = 0
+    of_read: int = 0
+    given_away: int = 0
     known: int = 0
+
+    def as_text(self) -> list[str]:
+        """The sums as they are written."""
+        return list(map(str, astuple(self)))
+
+    @classmethod
+    def of_text(cls, written: Sequence[str]) -> StakeSums:
+        """The sums that were written. Raises ValueError where these are none."""
+        return cls(**dict(zip(cls.__struct_fields__, map(int, written), strict=True)))
 
     def add(self, other: StakeSums) -> None:
         """Add the sums over other stakes."""
@@ -108,12 +123,12 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
     worths = offered.decisions.worths
     if worths is not None:
         given = given_away(scope, worths, found.seat[chosen].astype(np.int64))
-        columns["given_away"] = real(given.cost * s)
+        columns["given_away"] = real(np.rint(given.cost * s * PARTS))
         columns["known"] = np.bincount(at[given.known], minlength=places)
     lists = {name: column.tolist() for name, column in columns.items()}
     for number in range(places):
         if lists["stakes"][number] or lists["left_out"][number]:
-            yield number, StakeSums(**{name: values[number] for name, values in lists.items()})
+            yield number, StakeSums(**{name: int(values[number]) for name, values in lists.items()})
 
 
 def _at_seats(scope: Scope, offered: Offered) -> _AtSeats:

@@ -14,7 +14,7 @@ from validator.hold.chances import Alike, Reals
 from validator.hold.counted import Terms
 from validator.hold.decisions import counts_of
 from validator.hold.offers import Offered
-from validator.hold.stakes import StakeSums
+from validator.hold.stakes import PARTS, StakeSums
 from validator.odds.figures import WagerOdds, root
 from validator.odds.work_out import work_out
 from validator.results.statistics import WagerInTheory
@@ -59,7 +59,7 @@ class Theory(Struct, frozen=True, kw_only=True, eq=False):
         """What players lose besides by what they decide, in minor units; None where that is not known."""
         if not self.told.decided:
             return 0.0
-        return sums.given_away if sums.known >= _DECISIONS_KNOWN * sums.stakes else None
+        return sums.given_away / PARTS if sums.known >= _DECISIONS_KNOWN * sums.stakes else None
 
     def spread(self, sums: StakeSums) -> float:
         """The variance of what the house wins of stakes."""
