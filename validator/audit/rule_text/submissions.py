@@ -7,9 +7,9 @@ from typing import Any
 
 from validator.audit.rule_text.money import rows_in_words
 from validator.audit.rule_text.sentences import Sentence, listed, named
-from validator.engine.submission.text import named as path_named
 from validator.language.submission.checks import PayTablesCheck, PublicationsCheck, SignsCheck, SubmittedCheck
 from validator.language.submission.conditions import SubmissionCondition
+from validator.language.submission.wording import named as path_named
 from validator.language.wording import title_of
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Attested

@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct, field
 
 from validator.engine.submission.answers import NOT_STATED, Answer, Reason, View
-from validator.engine.submission.text import key_of, text_of
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
+from validator.language.submission.wording import key_of, text_of
 from validator.rules.model.sessions import AlikeCheck, UnchangedCheck
 from validator.text.trees.tree import Path
 from validator.text.truth import NO, UNKNOWN, YES

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from validator.engine.submission.text import NOT_STATED
 from validator.evidence.submission.view import EARLIER, NOTHING
+from validator.language.submission.wording import NOT_STATED
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import NameList
 from validator.text.trees.tree import Path

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from annotated_types import Ge
 
+from validator.evidence.submission.view import NOTHING
 from validator.language.refs import SubmissionPath
 from validator.language.submission.registry import CountBound, Look, Part, SubmissionOperator
+from validator.language.submission.wording import NOT_STATED, named, text_of
 from validator.text.models.model import Closed
 from validator.text.truth import NO, UNKNOWN, YES
 
@@ -50,19 +52,19 @@ class Distinct(Closed):
     """Where the value stands in each item; a dot alone, where the items themselves are the values."""
 
 
-Listed = TypeVar("Listed", Every, Some, Distinct, "Counted")
+OnList = TypeVar("OnList", Every, Some, Distinct, "Counted")
 
 
-class _OfItems(SubmissionOperator[Listed]):
+class _OfItems(SubmissionOperator[OnList]):
     """Asks something of the items of a list."""
 
-    def list_of(self, operand: Listed) -> str:
+    def list_of(self, operand: OnList) -> str:
         return operand.in_
 
-    def looks(self, operand: Listed) -> Sequence[Look]:
+    def looks(self, operand: OnList) -> Sequence[Look]:
         return [Look(at=("in",), path=operand.in_, needs="list")]
 
-    def parts(self, operand: Listed) -> Sequence[Part]:
+    def parts(self, operand: OnList) -> Sequence[Part]:
         return [] if operand.where is None else [Part(at=("where",), condition=operand.where)]
 
 
@@ -95,8 +97,6 @@ class EveryItem(_OfItems[Every]):
         return every(parts)
 
     def asked(self, operand: Every) -> str:
-        from validator.engine.submission.text import named
-
         return f"each entry in {named(operand.in_)}: {operand.must.asked()}"
 
 
@@ -109,7 +109,6 @@ class SomeItem(_OfItems[Some]):
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.engine.submission.answers import Sought, last_key, no, open_, yes
-        from validator.engine.submission.text import NOT_STATED
 
         asked: Some = condition.operand
         path = view.path(asked.in_)
@@ -127,8 +126,6 @@ class SomeItem(_OfItems[Some]):
         return no(around, expected, "no such entry", lacks)
 
     def asked(self, operand: Some) -> str:
-        from validator.engine.submission.text import named
-
         return f"an entry in {named(operand.in_)} whose {operand.where.asked()}"
 
 
@@ -144,8 +141,6 @@ class DistinctItems(_OfItems[Distinct]):
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.engine.submission.answers import Answer, Reason, last_key, open_, yes
-        from validator.engine.submission.text import NOT_STATED, text_of
-        from validator.evidence.submission.view import NOTHING
 
         asked: Distinct = condition.operand
         path = view.path(asked.in_)
@@ -174,8 +169,6 @@ class DistinctItems(_OfItems[Distinct]):
         return Answer(value=UNKNOWN, reasons=tuple(untold)) if untold else yes()
 
     def asked(self, operand: Distinct) -> str:
-        from validator.engine.submission.text import named
-
         alike = f"no two of {named(operand.in_)} alike"
         return alike if operand.by.strip(".") == "" else f"{alike} in {named(operand.by)}"
 
@@ -221,8 +214,6 @@ class CountedItems(_OfItems["Counted"]):
 
 
 def _in_words(counted: Counted, bound: Any) -> str:
-    from validator.engine.submission.text import named
-
     of = "" if counted.where is None else f" whose {counted.where.asked()}"
     return f"entries in {named(counted.in_)}{of}: {counted.bound.asked(counted, bound)}"
 
@@ -281,7 +272,5 @@ class AsManyAs(CountBound):
         return bound, bound
 
     def asked(self, counted: Counted, bound: Any) -> str:
-        from validator.engine.submission.text import named, text_of
-
         many = f"as many as {named(counted.operand)} says"
         return many if bound is None else f"{many}, {text_of(bound)}"

@@ -9,6 +9,7 @@ from annotated_types import MinLen
 
 from validator.language.logic import ReadingIs
 from validator.language.submission.registry import Part, SubmissionOperator
+from validator.language.submission.wording import text_of
 from validator.text.truth import NO, YES
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class All(SubmissionOperator["list[SubmissionCondition]"]):
         return " and ".join(part.asked() for part in operand)
 
     def asked_of_item(self, view: View, operand: list[SubmissionCondition]) -> str:
-        return " and ".join(part.asked_of_item(view) for part in operand if part.operator != Reading.key)
+        return " and ".join(part.asked_of_item(view) for part in operand if not isinstance(part.meaning, Reading))
 
 
 class AnyOf(SubmissionOperator["list[SubmissionCondition]"]):
@@ -101,7 +102,6 @@ class Not(SubmissionOperator["SubmissionCondition"]):
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.engine.submission.answers import Answer, Reason, last_key
-        from validator.engine.submission.text import text_of
 
         inner = condition.operand.answer(view)
         if inner.value == NO:

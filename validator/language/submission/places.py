@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from validator.evidence.submission.view import NOTHING
 from validator.language.refs import SubmissionPath
 from validator.language.submission.registry import Look, SubmissionOperator
+from validator.language.submission.wording import NOT_STATED, named
 
 if TYPE_CHECKING:
     from validator.engine.submission.answers import Answer, View
@@ -31,7 +33,7 @@ class ValueIs(SubmissionOperator["Value"]):
 
     def sought(self, item: View, operand: Value) -> Iterator[tuple[str, str]]:
         bound = operand.bound
-        if bound.key in ("equals", "equals-value", "reads"):
+        if bound.tells_items:
             wanted = bound.held_against(item, operand.operand)
             if isinstance(wanted, str):
                 yield operand.at.lstrip("."), wanted
@@ -60,8 +62,6 @@ class Given(SubmissionOperator[str]):
 
     def answer(self, view: View, condition: SubmissionCondition) -> Answer:
         from validator.engine.submission.answers import last_key, no, yes
-        from validator.engine.submission.text import NOT_STATED
-        from validator.evidence.submission.view import NOTHING
 
         path = view.path(condition.operand)
         if view.value(path) in (None, NOTHING, [], {}):
@@ -69,11 +69,7 @@ class Given(SubmissionOperator[str]):
         return yes()
 
     def asked(self, operand: str) -> str:
-        from validator.engine.submission.text import named
-
         return f"{named(operand)} stated"
 
     def denied(self, operand: str) -> str:
-        from validator.engine.submission.text import named
-
         return f"{named(operand)} not stated"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msgspec import Struct
 
 from validator.language.registry import Operand, Word
+from validator.language.submission.wording import named, text_of
 from validator.text.trees.tree import Path
 
 if TYPE_CHECKING:
@@ -99,6 +100,9 @@ class ValueBound(Word[Any]):
     only: ClassVar[bool] = False
     """Whether a single value will do, the one that it names."""
 
+    tells_items: ClassVar[bool] = False
+    """Whether an item that a list lacks is known by what it asks for."""
+
     def names(self, operand: Any) -> Sequence[Any]:
         """The values that it looks for, if it names any."""
         return ()
@@ -114,7 +118,6 @@ class ValueBound(Word[Any]):
     def answer(self, view: View, value: Value) -> Answer:
         """Whether a value of a submission is as it asks."""
         from validator.engine.submission.answers import last_key, no, open_, yes
-        from validator.engine.submission.text import text_of
 
         path, bound = view.path(value.at), self.held_against(view, value.operand)
         found, expected = view.value(path), self.asked(value, bound)
@@ -130,8 +133,6 @@ class ValueBound(Word[Any]):
 
     def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
         """A value held against its bound, or the opposite of that."""
-        from validator.engine.submission.text import named
-
         return f"{named(value.at)} {'is not' if denied else 'is'} {self.asked(value, bound)}"
 
 

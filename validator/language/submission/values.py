@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from annotated_types import MinLen
 
 from validator.language.refs import ListName, SubmissionPath
 from validator.language.submission.registry import ValueBound
+from validator.language.submission.wording import key_of, named, text_of
 from validator.text.values.odds import parse_payout
 
 if TYPE_CHECKING:
@@ -44,87 +46,73 @@ def _letters(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _comparable(one: Any, other: Any) -> bool:
-    """Whether two values have an order: two numbers, or two texts (days are texts that stand in order)."""
-    return type(one) is type(other) and isinstance(one, (int, str)) and not isinstance(one, bool)
-
-
 def _as_read(value: Value, bound: Any) -> str:
-    from validator.engine.submission.text import key_of, text_of
-
     return text_of(bound, key_of(value.at))
 
 
 def _other(value: Value, bound: Any) -> str:
     """The place of another value, with what it states where that is known."""
-    from validator.engine.submission.text import key_of, named, text_of
-
     return f"the {named(value.operand)}" + ("" if bound is None else f", {text_of(bound, key_of(value.operand))}")
 
 
-class Equals(ValueBound):
+class _Naming(ValueBound):
+    """Names values to look for: its operand, or each item of that."""
+
+    def names(self, operand: Any) -> Sequence[Any]:
+        return list(operand) if isinstance(operand, list) else [operand]
+
+
+class _Same(ValueBound):
+    """Asks for equality."""
+
+    def fits(self, found: Any, bound: Any) -> bool:
+        return same(found, bound)
+
+
+class Equals(_Same, _Naming):
     """It must be this."""
 
     key = "equals"
     operand = Scalar
     sample = "{at: deck.decks, equals: 1}"
-    closed, only = True, True
-
-    def names(self, operand: Any) -> Sequence[Any]:
-        return [operand]
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return same(found, bound)
+    closed = only = tells_items = True
 
     def asked(self, value: Value, bound: Any) -> str:
         return _as_read(value, bound)
 
 
-class EqualsValue(ValueBound):
+class EqualsValue(_Same):
     """It must be the same as the value at another place."""
 
     key = "equals-value"
     operand = SubmissionPath
     sample = "{at: .wager, equals-value: ..wager}"
-    beside = True
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return same(found, bound)
+    beside = tells_items = True
 
     def asked(self, value: Value, bound: Any) -> str:
-        from validator.engine.submission.text import key_of, text_of
-
         return _other(value, None) if bound is None else text_of(bound, key_of(value.operand))
 
 
-class EqualsList(ValueBound):
+class EqualsList(_Same, _Naming):
     """The list must have exactly these items, in this order."""
 
     key = "equals-list"
     operand = Annotated[list[Scalar], MinLen(1)]
     sample = "{at: hand-order, equals-list: [straight, flush, pair]}"
-    needs, of_items, closed, only = "list", True, True, True
-
-    def names(self, operand: Any) -> Sequence[Any]:
-        return list(operand)
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return same(found, bound)
+    needs = "list"
+    of_items = closed = only = True
 
     def asked(self, value: Value, bound: Any) -> str:
         return f"in this order: {', '.join(str(item) for item in bound)}"
 
 
-class OneOfThese(ValueBound):
+class OneOfThese(_Naming):
     """It must be one of these."""
 
     key = "one-of"
     operand = Annotated[list[Scalar], MinLen(1)]
     sample = "{at: dealing, one-of: [singly, in-packets]}"
     closed = True
-
-    def names(self, operand: Any) -> Sequence[Any]:
-        return list(operand)
 
     def fits(self, found: Any, bound: Any) -> bool:
         return any(same(found, one) for one in bound)
@@ -133,81 +121,71 @@ class OneOfThese(ValueBound):
         return " or ".join(_as_read(value, item) for item in bound)
 
 
-class AtLeast(ValueBound):
+class _Ordering(ValueBound):
+    """Which of two values is more: of two numbers, or of two texts (days are texts that stand in order). `words` are
+    those for numbers and for days."""
+
+    compare: ClassVar[Callable[[Any, Any], bool]]
+    words: ClassVar[tuple[str, str]]
+
+    def fits(self, found: Any, bound: Any) -> bool:
+        comparable = type(found) is type(bound) and isinstance(found, (int, str)) and not isinstance(found, bool)
+        return comparable and type(self).compare(found, bound)
+
+    def asked(self, value: Value, bound: Any) -> str:
+        other = _other(value, bound) if self.beside else _as_read(value, bound)
+        return f"{self.words[isinstance(bound, str)]} {other}"
+
+
+class AtLeast(_Ordering):
     """It must not be less."""
 
     key = "at-least"
-    operand = int
+    operand: ClassVar[Any] = int
     sample = "{at: layout.positions, at-least: 1}"
     needs = "number"
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return _comparable(found, bound) and bool(found >= bound)
-
-    def asked(self, value: Value, bound: Any) -> str:
-        return f"at least {_as_read(value, bound)}"
+    compare, words = operator.ge, ("at least", "not before")
 
 
-class AtMost(ValueBound):
+class AtMost(_Ordering):
     """It must not be more."""
 
     key = "at-most"
-    operand = int
+    operand: ClassVar[Any] = int
     sample = "{at: hands-per-player, at-most: 2}"
     needs = "number"
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return _comparable(found, bound) and bool(found <= bound)
-
-    def asked(self, value: Value, bound: Any) -> str:
-        return f"at most {_as_read(value, bound)}"
+    compare, words = operator.le, ("at most", "not after")
 
 
-class _Ordered(ValueBound):
-    """Which of two values of a submission is more; `words` are those for numbers and for days."""
-
-    operand = SubmissionPath
-    ordered, beside = True, True
-    words: ClassVar[tuple[str, str]]
-
-    def asked(self, value: Value, bound: Any) -> str:
-        return f"{self.words[isinstance(bound, str)]} {_other(value, bound)}"
-
-
-class AtMostValue(_Ordered):
+class AtMostValue(AtMost):
     """It must not be more than the value at another place."""
 
     key = "at-most-value"
+    operand = SubmissionPath
     sample = "{at: .minimum, at-most-value: .maximum}"
-    words = ("at most", "not after")
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return _comparable(found, bound) and bool(found <= bound)
+    needs, ordered, beside = "", True, True
 
 
-class AtLeastValue(_Ordered):
+class AtLeastValue(AtLeast):
     """It must not be less than the value at another place."""
 
     key = "at-least-value"
+    operand = SubmissionPath
     sample = "{at: .maximum, at-least-value: .minimum}"
-    words = ("at least", "not before")
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return _comparable(found, bound) and bool(found >= bound)
+    needs, ordered, beside = "", True, True
 
 
-class MoreThanValue(_Ordered):
+class MoreThanValue(_Ordering):
     """It must be more than the value at another place."""
 
     key = "more-than-value"
+    operand = SubmissionPath
     sample = "{at: earlier.payout-limit.amount, more-than-value: payout-limit.amount}"
-    words = ("more than", "after")
-
-    def fits(self, found: Any, bound: Any) -> bool:
-        return _comparable(found, bound) and bool(found > bound)
+    ordered = beside = True
+    compare, words = operator.gt, ("more than", "after")
 
 
-class _Includes(ValueBound):
+class _Including(ValueBound):
     """A list held against one item."""
 
     needs, of_items = "list", True
@@ -215,34 +193,25 @@ class _Includes(ValueBound):
     def fits(self, found: Any, bound: Any) -> bool:
         return isinstance(found, list) and any(same(one, bound) for one in found)
 
-    def item(self, value: Value, bound: Any) -> str:
-        """The item in words."""
-        raise NotImplementedError
-
     def asked(self, value: Value, bound: Any) -> str:
-        return f"with {self.item(value, bound)}"
+        return f"with {self._item(value, bound)}"
 
     def stated(self, value: Value, bound: Any, *, denied: bool = False) -> str:
-        from validator.engine.submission.text import named
+        return f"{named(value.at)} {'without' if denied else 'with'} {self._item(value, bound)}"
 
-        return f"{named(value.at)} {'without' if denied else 'with'} {self.item(value, bound)}"
+    def _item(self, value: Value, bound: Any) -> str:
+        return _other(value, bound) if self.beside else _as_read(value, bound)
 
 
-class Includes(_Includes):
+class Includes(_Including, _Naming):
     """The list must have this among its items."""
 
     key = "includes"
     operand = Scalar
     sample = "{at: .posted, includes: layout}"
 
-    def names(self, operand: Any) -> Sequence[Any]:
-        return [operand]
 
-    def item(self, value: Value, bound: Any) -> str:
-        return _as_read(value, bound)
-
-
-class IncludesValue(_Includes):
+class IncludesValue(_Including):
     """The list must have the value at another place among its items."""
 
     key = "includes-value"
@@ -250,20 +219,14 @@ class IncludesValue(_Includes):
     sample = "{at: deck.backs, includes-value: deck.cover-card.colour}"
     beside = True
 
-    def item(self, value: Value, bound: Any) -> str:
-        return _other(value, bound)
 
-
-class Reads(ValueBound):
+class Reads(_Naming):
     """The text must be this one, large and small letters and blanks not being looked at."""
 
     key = "reads"
     operand = str
     sample = "{at: .legend, reads: main wager}"
-    needs = "text"
-
-    def names(self, operand: Any) -> Sequence[Any]:
-        return [operand]
+    needs, tells_items = "text", True
 
     def fits(self, found: Any, bound: Any) -> bool:
         return reads(found, bound)
@@ -309,7 +272,6 @@ class InList(ValueBound):
 
     def answer(self, view: View, value: Value) -> Answer:
         from validator.engine.submission.answers import counts_on, open_
-        from validator.engine.submission.text import text_of
 
         path = view.path(value.at)
         found = view.value(path)

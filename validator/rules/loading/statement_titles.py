@@ -33,7 +33,7 @@ def cap_title(game: Game, cap: Cap) -> str:
 
 
 def table_title(game: Game, table: PayTable) -> str:
-    """A pay table: `Pair XXX is paid by a printed table`."""
+    """A pay table: `Ante is paid by a printed table`."""
     return f"{title_of(game, table.for_)} is paid by a printed table"
 
 
