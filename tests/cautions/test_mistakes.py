@@ -382,11 +382,11 @@ MISTAKES = {
     "a decision is one of the round": Mistake(
         GAME,
         "events: [decide], each: seat, turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
-        "title: A player decides once,\n     pattern: {name: happens-once, ",
+        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major,'
+        "\n     pattern: {name: happens-once, ",
         "events: [decide], turn: acting,\n"
-        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major, '
-        "title: A player decides once,\n     pattern: {name: happens-once, each: seat, ",
+        '   requirements: [{requirement: one-decision, clauses: ["(9)", "(10)"], severity: major,'
+        "\n     pattern: {name: happens-once, each: seat, ",
         "wrong-each",
         "`decide` happens once a seat",
         "events: [decide]",

@@ -56,6 +56,8 @@ def test_an_instance_is_what_its_pattern_says_with_its_parameters(tmp_path: Path
 def test_the_author_has_the_better_words(tmp_path: Path) -> None:
     one = own(tmp_path, "  title: Six decks\n  message: Six.\n  remedy: Use six.\n  pattern: each-wager-once\n")
     assert (one.title, one.message, one.remedy) == ("Six decks", "Six.", "Use six.")
+    one = own(tmp_path / "message", "  message: Six.\n  pattern: each-wager-once\n")
+    assert (one.title, one.message) == ("Six", "Six.")  # the pattern's title would say less
 
 
 def test_parameters_stand_in_the_words(tmp_path: Path) -> None:

@@ -69,11 +69,16 @@ def _checks(regulation: Regulation, name: str) -> list[PhaseCheck]:
 
 def _left_out(game: Game) -> Iterator[Problem]:
     placed = {step for course in game.courses.values() for step in course.steps}
-    free = [one.step for one in game.anywhere]
+    free: set[str] = set()
     for index, one in enumerate(game.anywhere):
         here: Path = ("anywhere", index)
-        if one.step in placed or one.step in free[:index]:
-            yield (*here, "step"), f"{one.step} has its place in a course" if one.step in placed else "named twice"
+        for name in one.steps:
+            if name in placed or name in free:
+                yield (
+                    (*here, "step"),
+                    f"{name} has its place in a course" if name in placed else f"{name} is named twice",
+                )
+            free.add(name)
         if not one.clauses and one.reading is None:
             yield here, "`clauses` or `reading` must say where the text leaves its time open"
     if game.courses:

@@ -108,11 +108,16 @@ class Course(Closed):
 
 
 class FreeStep(Closed):
-    """A step that is in no course: the text leaves its time open."""
+    """A step that is in no course, or several: the text leaves their time open."""
 
-    step: StepName
-    """The step."""
+    step: StepName | Annotated[list[StepName], MinLen(1)]
+    """The step, or the steps."""
     clauses: list[ClauseName] = Field(default_factory=list)
     """The clauses that speak of it and name no time."""
     reading: ReadingName | None = None
     """The reading of the text by which its time is open."""
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps it names."""
+        return (self.step,) if isinstance(self.step, str) else tuple(self.step)

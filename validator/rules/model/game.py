@@ -275,7 +275,7 @@ class Game(Closed):
     pay_tables: dict[Identifier, PayTable] = Field(default_factory=dict)
     """Every pay table printed in the text, by name."""
     pay_matrices: list[PayMatrix] = Field(default_factory=list)
-    """Pay tables that the text prints side by side; each of them is one of `pay-tables` by that."""
+    """Pay tables that are read side by side; each of them is one of `pay-tables` by that."""
     settlement: Settlement = Field(default_factory=Settlement)
     """What every wager is due that the house settles; left out where all of them join the pots."""
     pots: Pots | None = None

@@ -143,10 +143,12 @@ class MatrixColumn(Closed):
     """The rounds in which it is in use; left out, as the matrix says."""
     wager: Minor | None = None
     """The stake that the amounts in its rows are printed for; left out, as the matrix says."""
+    requirements: list[PayTableRequirement] | None = None
+    """That what is posted is held against it; left out, as the matrix says."""
 
 
 class PayMatrix(Closed):
-    """Pay tables of one line that the text prints side by side: hands down, tables across."""
+    """Pay tables of one line that are read side by side: hands down, tables across."""
 
     for_: LineName
     """The wager or bonus that they pay."""

@@ -278,7 +278,7 @@ class Requirement(RequirementWords):
     """One thing the law asks for: its clauses, how it is judged, what a failure means."""
 
     title_: Prose | None = None
-    """What it asks for, in a phrase; left out, what the pattern says that it is an instance of, or else the message."""
+    """What it asks for, in a phrase; left out, what the message says, or else the pattern that it is an instance of."""
     clauses: Annotated[list[ClauseName], MinLen(1)]
     """The clauses it comes from."""
     evidence_: Evidence | None = None

@@ -112,7 +112,7 @@ def _instance(
     whole: dict[str, Data] = {}
     for key in (*_WORDS, *BODIES):
         part, here = getattr(pattern, key), (*use[:-1], key)
-        if key in entry or part is None:
+        if key in entry or part is None or (key == "title" and "message" in entry):  # which says more than the pattern
             continue
         positions[here], origins[here] = places[use], f"of the pattern `{name}`"
         if key in _WORDS:
