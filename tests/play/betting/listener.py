@@ -39,20 +39,26 @@ def replayed(hand: Hand, rng: random.Random) -> list[Heard]:
     for act, _ in hand.acts:
         while rng.random() < 0.5:
             story.append(_noise(again, rng))
-        story.append(Heard("act", act.who, again.seen(act.who), decision=act.kind, amount=act.amount, act=act))
+        before = len(story)
+        story.append(Heard("act", act.who, {}, decision=act.kind, amount=act.amount, act=act))
         if act.who is None:
             again.cards()
         elif act.kind in ("dead", "live") or act.floor:
             again.post(act.who, act.amount, act.kind, act.floor)
         else:
             again.act(act.kind, act.who, act.amount)
+        story[before].seen = again.acts[-1][1]
+        while before and story[before - 1].act is None:  # what one says and puts forward belongs to the act it leads to
+            before -= 1
+            if story[before].who == act.who:
+                story[before].seen = again.acts[-1][1]
     return story
 
 
 def _noise(hand: Hand, rng: random.Random) -> Heard:
     due = hand.due()
     who = due if due is not None and rng.random() < 0.8 else rng.randrange(len(hand.players))
-    seen = hand.seen(who)
+    seen = hand.seen(who, doing="speak")
     if rng.random() < 0.4:
         return Heard("tender", who, seen, amount=rng.choice([1, 2, 5, 20]), chips=rng.choice([None, 1, 2, 7]))
     said = rng.choice(PHRASES)

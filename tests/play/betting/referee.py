@@ -25,6 +25,8 @@ class Player:
     raised_since: int = 0  # by how much the bet was raised since its last act
     checked: bool = False
     posted: bool = False
+    skipped: bool = False  # somebody acted ahead of it in this betting round
+    forgotten: bool = False  # it did not act in an earlier one, and not since
     volunteered: bool = False
 
     @property
@@ -59,6 +61,7 @@ class Hand:
     bettor: int | None = None
     bettor_ever: int | None = None
     last_raise: int = 0
+    beyond: int = 0  # what somebody had in after a call of more than the bet
     queue: list[int] = field(default_factory=list)
     acts: list[tuple[Act, dict[str, int]]] = field(default_factory=list)
 
@@ -74,24 +77,36 @@ class Hand:
     def able(self) -> list[int]:
         return [i for i, one in enumerate(self.players) if one.live and one.chips > 0]
 
-    def due(self) -> int | None:
-        """The next in the queue who may still do something."""
+    def waiting(self) -> list[int]:
+        """All in the queue who may still do something, in its order."""
         if sum(one.live for one in self.players) < 2:
-            return None
-        able = self.able()
+            return []
+        able, found = self.able(), []
         for i in self.queue:
             one = self.players[i]
-            if i not in able:
+            if i not in able or one.forgotten:
                 continue
             if len(able) == 1 and one.put >= max(other.put for other in self.players):
                 continue  # nobody can win more of it
             if one.owes or (not one.acted and len(able) > 1):
-                return i
-        return None
+                found.append(i)
+        return found
 
-    def seen(self, who: int | None) -> dict[str, int]:
-        """All that is known now, by whom the next act is."""
+    def due(self) -> int | None:
+        """The first who is waited for; who was skipped comes after all others."""
+        waiting = self.waiting()
+        return next((i for i in waiting if not self.players[i].skipped), waiting[0] if waiting else None)
+
+    def late(self, who: int) -> bool:
+        """Whether somebody acts who was passed over, and may do so at any time."""
+        one = self.players[who]
+        return one.live and (one.skipped or one.forgotten)
+
+    def seen(self, who: int | None, *, doing: str = "") -> dict[str, int]:
+        """All that is known now, by whom the next act is; `doing` whether it is to `act` or to `speak`."""
         due = self.due()
+        if who is not None and self.late(who) and (doing == "act" or (doing == "speak" and due is not None)):
+            due = who
         able = self.able()
         owed = [i for i in able if self.players[i].posted and not self.players[i].acted]
         found: dict[str, int] = {
@@ -146,18 +161,30 @@ class Hand:
 
     def act(self, kind: str, who: int, amount: int = 0) -> None:
         """Anything that somebody does, lawful or not."""
-        in_turn = self.due() == who
-        self.acts.append((Act(kind, who, amount), self.seen(who)))
-        one = self.players[who]
+        one, late = self.players[who], self.late(who)
+        if kind == "call" and self.beyond > self.level and one.put + amount == self.beyond:
+            for other in self.players:
+                other.owes = other.owes or other.put < self.beyond
+                other.raised_since += self.beyond - self.level
+            self.level = self.beyond
+        moves = self.due() == who
+        self.acts.append((Act(kind, who, amount), self.seen(who, doing="act")))
+        waiting = self.waiting()
+        if not moves and not late and who in waiting:
+            moves = True
+            for i in waiting[: waiting.index(who)]:
+                self.players[i].skipped = True
         self.pay(one, amount, counts=True)
+        one.skipped = one.forgotten = False
         one.volunteered |= amount > 0
         one.acted, one.owes, one.closed, one.raised_since = True, False, True, 0
         one.checked |= kind == "check"
         one.folded |= kind == "fold"
         one.conceded |= kind == "concede"
-        if in_turn:
-            self.queue = self.round_from((who + 1) % len(self.players))
-        if one.put > self.level:
+        if kind == "call" and amount and one.put > self.level:
+            self.beyond = one.put
+        elif amount and one.put > self.level:
+            moves |= late
             by = one.put - self.level
             self.raises += self.level > 0
             full = by >= self.last_raise
@@ -171,17 +198,22 @@ class Hand:
                 self.last_raise = by
             self.level = one.put
             self.bettor = self.bettor_ever = who
+        if moves:
+            self.queue = self.round_from((who + 1) % len(self.players))
 
     def cards(self) -> None:
         """The next betting round."""
         self.acts.append((Act("street", street=self.street + 1), self.seen(None)))
+        for i in self.waiting():
+            self.players[i].forgotten = True
         self.street += 1
-        self.level = self.raises = 0
+        self.level = self.raises = self.beyond = 0
         self.last_raise = self.smallest[self.street]
         self.queue = self.round_from(self.openers[self.street])
         for one in self.players:
             one.put = 0
-            one.acted = one.owes = one.closed = one.checked = False
+            one.forgotten |= one.skipped
+            one.acted = one.owes = one.closed = one.checked = one.skipped = False
             one.raised_since = 0
         if len(self.able()) > 1:
             self.bettor = None

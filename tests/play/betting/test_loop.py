@@ -11,6 +11,7 @@ import pytest
 from tests.play.betting.referee import Hand, random_hand
 from validator.engine.betting.action_codes import (
     AS_BET,
+    CALL,
     CHECK,
     CONCEDE,
     DEAD,
@@ -30,7 +31,7 @@ OPS = {
     "dead": DEAD,
     "live": LIVE,
     "bet": PUT,
-    "call": PUT,
+    "call": CALL,
     "fold": FOLD,
     "check": CHECK,
     "concede": CONCEDE,
@@ -70,6 +71,7 @@ def laid_out(
             smallest=np.array([[hand.smallest[b] for hand in hands] for b in range(4)], np.int64)[:, order],
             half=np.zeros((4, len(hands)), np.int64),
             reopened_by=np.array([REOPENINGS.index(hand.reopened_by) for hand in hands], np.uint8)[order],
+            turns=np.ones((4, len(hands)), bool),
         ),
     )
 

@@ -7,11 +7,11 @@ from msgspec import Struct
 
 from validator.arrays import Bits32, Codes, Flags, Ints, Ints8, Ints32
 
-OTHER, DEAD, LIVE, AS_BET, FOLD, CONCEDE, CHECK, BRING_IN, PUT, COMPLETE, STREET = range(11)
-"""What an act does. OTHER changes nothing; DEAD chips do not count toward the bet, LIVE ones do, AS_BET sets it too;
-FOLD and CONCEDE give the hand up, CHECK passes, PUT puts chips in. BRING_IN puts in what its seat must, which is no bet
-of its own will; COMPLETE makes a bet a full one that was brought in, or fell short. STREET + i begins betting round
-i."""
+OTHER, DEAD, LIVE, AS_BET, VOID, FOLD, CONCEDE, CHECK, BRING_IN, CALL, PUT, COMPLETE, STREET = range(13)
+"""What an act does. OTHER changes nothing; DEAD chips do not count toward the bet, LIVE ones do, AS_BET sets it too.
+VOID takes the hand from its player; FOLD and CONCEDE give it up, CHECK passes, CALL answers the bet, PUT bets or raises.
+BRING_IN puts in what its seat must, which is no bet of its own will; COMPLETE makes a bet a full one that was brought in,
+or fell short. STREET + i begins betting round i."""
 
 REOPENINGS = ("full-raise", "full-raise-in-all", "any-raise")
 """Which raises open the betting again; a code is a place in this list."""
@@ -45,7 +45,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     bool[H] tells whether all of these are known. `before` uint32[B, H] is the row before the one that opens each
     betting round. `smallest` int64[B, H] is the smallest bet, `half` int64[B, H] the half of a bet that counts as a
     whole one, 0 where none does. `reopened_by` uint8[H] is which raises open the betting
-    again, by their place in `REOPENINGS`.
+    again, by their place in `REOPENINGS`. `turns` bool[B, H] tells whether whose turn it is can be known.
     """
 
     count: Bits32
@@ -55,6 +55,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     smallest: Ints
     half: Ints
     reopened_by: Codes
+    turns: Flags
 
 
 def in_steps(rounds: int, events: Ints, owner: Ints32) -> tuple[Ints, Ints, Ints, Ints]:

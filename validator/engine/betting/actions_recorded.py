@@ -9,6 +9,7 @@ from validator.arrays import ABSENT, Codes, Flags, Ints, Ints8
 from validator.engine.betting.action_codes import (
     AS_BET,
     BRING_IN,
+    CALL,
     CHECK,
     COMPLETE,
     CONCEDE,
@@ -18,6 +19,7 @@ from validator.engine.betting.action_codes import (
     OTHER,
     PUT,
     STREET,
+    VOID,
 )
 from validator.engine.core.context import Scope, fact
 from validator.engine.seats.seat_order import seating
@@ -35,6 +37,7 @@ ACTS = {
     "fold": FOLD,
     "concede": CONCEDE,
     "check": CHECK,
+    "call": CALL,
     "bring-in": BRING_IN,
     "complete": COMPLETE,
     "discard": OTHER,
@@ -80,7 +83,7 @@ def record_of(scope: Scope) -> Record:
     forced, decided = events.kind == _WAGER, events.kind == _DECIDE
     op[forced] = _wagers(betting, events.wager)[forced]
     op[decided] = _decisions(scope.prepared.game, events.decision)[decided]
-    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = FOLD  # a hand that is declared dead is out
+    op[(events.kind == _MISDEAL) & (events.seat != ABSENT)] = VOID  # a hand that is declared dead is out
     unheard = op == _UNHEARD
     op[unheard] = OTHER
     chosen = forced | decided | ((events.seat != ABSENT) & (events.kind != _DEALT))

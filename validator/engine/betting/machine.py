@@ -1,7 +1,9 @@
 """Betting played through: act k of all rounds at once.
 
-An act that breaks a rule is taken as it stood: one out of turn does not move the turn, a short call answers the bet, a
-bet of more than the stack empties it.
+An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it. From
+who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later betting
+rounds nobody waits for who has not acted since. A call of more than the bet does not raise it, unless who calls next puts in
+as much.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from validator.engine.betting.action_codes import (
     ANY_RAISE,
     AS_BET,
     BRING_IN,
+    CALL,
     CHECK,
     COMPLETE,
     CONCEDE,
@@ -23,12 +26,14 @@ from validator.engine.betting.action_codes import (
     FOLD,
     FULL_RAISE_IN_ALL,
     LIVE,
+    OTHER,
     STREET,
+    VOID,
     Acts,
     Terms,
 )
 from validator.engine.betting.states import Over, States
-from validator.engine.seats.seat_sets import all_of, bit_of, next_of, several, size
+from validator.engine.seats.seat_sets import all_of, between, bit_of, next_of, several, size
 
 _NOBODY = np.uint32(0)
 
@@ -40,7 +45,7 @@ def played(acts: Acts, terms: Terms) -> tuple[States, Over]:
     for lo, hi in pairwise(acts.starts.tolist()):
         now = slice(lo, hi)
         step = Step(op=acts.op[now], row=acts.row[now], bit=bits[now], amount=acts.amount[now], floor=acts.floor[now])
-        due = play.see(now, step.row, step.bit)
+        due = play.see(now, step.row, step.bit, step)
         if step.op.any():  # all else changes nothing
             play.pay(step, due)
         begun = np.flatnonzero(step.op >= STREET)
@@ -83,6 +88,8 @@ class Running:
             self.chips |= np.where(stack > 0, np.uint32(1 << row), _NOBODY)
         self.acted, self.owes, self.checked = (np.zeros(rounds, np.uint32) for _ in range(3))
         self.posted, self.voluntary, self.conceded = (np.zeros(rounds, np.uint32) for _ in range(3))
+        # Who is still to act; who was passed over in this betting round, and in those before it.
+        self.wanted, self.passed, self.away = (np.zeros(rounds, np.uint32) for _ in range(3))
         self.may_raise = self.all.copy()
         self.any_raise = terms.reopened_by == ANY_RAISE
         self.in_all = terms.reopened_by == FULL_RAISE_IN_ALL
@@ -90,6 +97,7 @@ class Running:
         self.left_at = np.zeros_like(self.put) if self.in_all.any() else None
         self.level, self.pot = np.zeros(rounds, np.int64), np.zeros(rounds, np.int64)
         self.most, self.covers = np.zeros(rounds, np.int64), np.zeros(rounds, np.uint32)
+        self.over_called = np.zeros(rounds, np.int64)  # what somebody had in after a call of more than the bet
         self.last_raise = terms.smallest[0].copy()
         self.half = terms.half[0].copy()
         self.last = terms.before[0].copy()
@@ -97,20 +105,28 @@ class Running:
         self.street = np.zeros(rounds, np.int8)
         self.raises = np.zeros(rounds, np.int16)
 
-    def see(self, now: slice, row: Ints8, bit: Bits32) -> Ints8:
-        """Note the state before the acts of a step, and tell who is due."""
+    def see(self, now: slice, row: Ints8, bit: Bits32, step: Step | None = None) -> Ints8:
+        """Note the state before the acts of a step, where it is known what they are, and tell who is due."""
         many = len(row)
         seen = self.states
+        at = self._cells(row)
+        if step is not None:
+            self._follow(step, at)
         players, level = self.players[:many], self.level[:many]
         able = players & self.chips[:many]
         alone = ~several(able)
         unheard = able & ~self.acted[:many]
         # Who is alone left with chips owes nothing beyond what others have in, though a blind was posted short.
         owed = able & self.owes[:many] & ~np.where(alone, self.covers[:many], _NOBODY)
-        wanted = owed | np.where(alone, _NOBODY, unheard)
-        due = next_of(np.where(several(players), wanted, _NOBODY), self.last[:many], self.count[:many])
-        at = self._cells(row)
-        seen.due[now] = due
+        wanted = (owed | np.where(alone, _NOBODY, unheard)) & ~self.away[:many]
+        self.wanted[:many] = wanted = np.where(several(players), wanted, _NOBODY)
+        first = wanted & ~self.passed[:many]
+        due = next_of(np.where(first != 0, first, wanted), self.last[:many], self.count[:many])
+        if step is not None:  # what they say and put forward while the betting is open is in turn as well
+            speaks = (step.op == OTHER) & (due != ABSENT) & self._skipped(bit)
+            seen.due[now] = np.where(speaks | self._late(step), row, due)
+        else:
+            seen.due[now] = due
         seen.level[now] = level
         seen.put[now] = self.put[at]
         seen.behind[now] = self.behind[at]
@@ -134,6 +150,26 @@ class Running:
         seen.raises[now] = self.raises[:many]
         return due
 
+    def _late(self, step: Step) -> Flags:
+        """bool[many]: acts of who was passed over, and may act at any time."""
+        return (step.op >= FOLD) & (step.op < STREET) & self._skipped(step.bit)
+
+    def _skipped(self, bit: Bits32) -> Flags:
+        """bool[many]: where a seat still in was passed over."""
+        many = len(bit)
+        return ((self.passed[:many] | self.away[:many]) & self.players[:many] & bit) != 0
+
+    def _follow(self, step: Step, at: Ints) -> None:
+        """Take a call of more than the bet as the bet, where somebody calls as much."""
+        many = len(step.op)
+        level, beyond = self.level[:many], self.over_called[:many]
+        follows = (step.op == CALL) & (beyond > level) & (self.put[at] + step.amount == beyond)
+        if not follows.any():
+            return
+        self.level[:many] = np.where(follows, beyond, level)
+        for row, put in enumerate(self.put.reshape(-1, self.rounds)):
+            self.owes[:many] |= np.where(follows & (put[:many] < beyond), np.uint32(1 << row), _NOBODY) & self.all[:many]
+
     def _full(self, many: int) -> Ints:
         """int64[many]: what a raise must come to, to open the betting again."""
         half = self.half[:many]
@@ -148,8 +184,15 @@ class Running:
         op, many = step.op, len(step.op)
         at = self._cells(step.row)
         paying = (step.row >= 0) & (op >= DEAD) & (op < STREET)
-        live, acting = paying & (op >= LIVE), paying & (op >= FOLD)
+        live, acting = paying & (op >= LIVE), paying & (op >= VOID)
         bit = np.where(paying, step.bit, _NOBODY)
+        late, ahead = self._late(step), self._ahead(step, due, bit)
+        self.passed[:many] |= np.where(
+            ahead, between(self.last[:many], np.maximum(step.row, 0), self.wanted[:many]), _NOBODY
+        )
+        heard = ~np.where(acting, bit, _NOBODY)
+        self.passed[:many] &= heard
+        self.away[:many] &= heard
         amount = np.where(paying, step.amount, 0)
 
         held = self.chips[:many].copy()
@@ -175,13 +218,23 @@ class Running:
         )
         self.most[:many] = most
         target = np.where(op == AS_BET, np.maximum(put, step.floor), put)
-        up = live & (target > level)
+        beyond = live & (target > level) & ((amount > 0) | (op == AS_BET))
+        up = beyond & (op != CALL)
+        self.over_called[:many] = np.where(beyond & ~up, target, self.over_called[:many])
         self.level[:many] = np.where(up, target, level)
         if self.left_at is not None:
             self.left_at[at[acting]] = self.level[:many][acting]
         self._mark(op, bit, acting, live, up, put)
         self._raise(op, step.row, bit, acting & up & (op != BRING_IN), target - level, level > 0)
-        self.last[:many] = np.where(acting & (step.row == due), step.row.astype(np.uint8), self.last[:many])
+        moves = acting & ((step.row == due) | ahead | (late & up))
+        self.last[:many] = np.where(moves, step.row.astype(np.uint8), self.last[:many])
+
+    def _ahead(self, step: Step, due: Ints8, bit: Bits32) -> Flags:
+        """bool[many]: acts of who is still to act, ahead of who is due."""
+        many = len(step.op)
+        known = self.terms.turns[self.street[:many], self.here[:many]]
+        mine = (self.wanted[:many] & ~self.passed[:many] & bit) != 0
+        return known & (step.op >= FOLD) & (step.op < STREET) & mine & (step.row != due)
 
     def _mark(self, op: Codes, bit: Bits32, acting: Flags, live: Flags, up: Flags, put: Ints) -> None:
         """Who has acted, who owes an answer."""
@@ -217,9 +270,11 @@ class Running:
         """Begin betting rounds: `at` are the rounds, `street` int8 which betting round each of them begins."""
         later = street > self.street[at]
         at, street = at[later], street[later]
-        self.street[at] = street
         self.put.reshape(-1, self.rounds)[:, at] = 0
-        self.level[at] = self.most[at] = 0
+        self.level[at] = self.most[at] = self.over_called[at] = 0
+        left_out = np.where(self.terms.turns[self.street[at], at], self.wanted[at], _NOBODY)
+        self.away[at] |= self.passed[at] | left_out
+        self.passed[at] = self.wanted[at] = 0
         self.last_raise[at] = self.terms.smallest[street, at]
         self.half[at] = self.terms.half[street, at]
         self.last[at] = self.terms.before[street, at]
@@ -227,5 +282,6 @@ class Running:
             marks[at] = 0
         self.may_raise[at] = self.all[at]
         self.raises[at] = 0
+        self.street[at] = street
         able = several(self.players[at] & self.chips[at])
         self.bettor[at] = np.where(able, np.int8(ABSENT), self.bettor[at])

@@ -153,6 +153,7 @@ def terms_of(scope: Scope) -> Terms:
         smallest=_smallest(scope)[0],
         half=half_bets(scope),
         reopened_by=reopening(scope)[0],
+        turns=_openers(scope)[1] & seats.turning & seats.stacked,
     )
 
 
@@ -165,6 +166,7 @@ def _in_order(terms: Terms, order: Ints) -> Terms:
         smallest=terms.smallest[:, order],
         half=terms.half[:, order],
         reopened_by=terms.reopened_by[order],
+        turns=terms.turns[:, order],
     )
 
 

@@ -37,6 +37,15 @@ def several(masks: Bits32) -> Flags:
     return (masks & (masks - _ONE)) != 0
 
 
+def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
+    """uint32[n]: the seats of a set that come clockwise after the seat of row `after` (uint32) and before that of another
+    row, which is a seat; all others of the set where the two are one."""
+    bit = bit_of(before)
+    below, beyond = bit - _ONE, ~((_ONE << after) | ((_ONE << after) - _ONE))
+    wraps = before.astype(np.int64) <= after
+    return among & ~bit & np.where(wraps, below | beyond, below & beyond)
+
+
 def next_of(wanted: Bits32, after: Bits32, count: Bits32) -> Ints8:
     """int8[n]: the first seat of a set that comes clockwise after the seat of row `after` (uint32), that seat itself
     coming last; ABSENT where the set is empty. `count`, uint32 and at least 1, is the number of seats."""
