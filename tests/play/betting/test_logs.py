@@ -97,7 +97,9 @@ def test_logs_show_what_the_referee_saw(*, fixed: bool, reopened_by: str, irregu
     assert play.reopened.all()
     entries = np.concatenate([play.at, play.ends])
     expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
-    for name in ("due", "level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
+    due = np.concatenate([play.due, play.states.due[play.ends]])
+    assert due.tolist() == [seen["due"] for seen in expected]
+    for name in ("level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
         assert getattr(play.states, name)[entries].tolist() == [seen[name] for seen in expected], name
     assert np.bitwise_count(play.states.players[entries]).tolist() == [seen["players"] for seen in expected]
     for name in ("put", "behind", "still_in", "may_raise", "checked"):
@@ -128,10 +130,10 @@ def test_the_same_round_by_itself_and_among_others() -> None:
     records = [written(random_hand(rng, irregular=0.1), rng, number)[0] for number in range(40)]
     prepared, submission = room(**game(fixed=False)).prepared, configuration(POSTED)
     together = betting_of(Scope(batch_of(records), prepared, submission))
-    levels, due = together.states.level[together.at].tolist(), together.states.due[together.at].tolist()
+    levels, due = together.states.level[together.at].tolist(), together.due.tolist()
     for record in records:
         alone = betting_of(Scope(batch_of([record]), prepared, submission))
         acts = len(record["events"])
         assert alone.states.level[alone.at].tolist() == levels[:acts]
-        assert alone.states.due[alone.at].tolist() == due[:acts]
+        assert alone.due.tolist() == due[:acts]
         levels, due = levels[acts:], due[acts:]

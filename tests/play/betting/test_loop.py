@@ -98,7 +98,10 @@ def test_the_loop_sees_what_the_referee_sees_before_every_act(seed: int, irregul
     entry[acts.events] = np.arange(len(acts.events))
     expected = [seen for hand in hands for _, seen in hand.acts] + [hand.over() for hand in hands]
     entries = np.concatenate([entry, len(entry) + acts.rank])
-    for name in ("due", "level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
+    rows = np.concatenate([acts.row, np.zeros(len(hands), np.int8)])
+    due = np.where(states.late, rows, states.due)
+    assert due[entries].tolist() == [seen["due"] for seen in expected]
+    for name in ("level", "last_raise", "pot", "voluntary", "street", "raises", "option"):
         assert getattr(states, name)[entries].tolist() == [seen[name] for seen in expected], name
     assert np.bitwise_count(states.players[entries]).tolist() == [seen["players"] for seen in expected]
     for name in ("put", "behind", "still_in", "may_raise", "checked"):

@@ -122,11 +122,10 @@ class Running:
         self.wanted[:many] = wanted = np.where(several(players), wanted, _NOBODY)
         first = wanted & ~self.passed[:many]
         due = next_of(np.where(first != 0, first, wanted), self.last[:many], self.count[:many])
+        seen.due[now] = due
         if step is not None:  # what they say and put forward while the betting is open is in turn as well
             speaks = (step.op == OTHER) & (due != ABSENT) & self._skipped(bit)
-            seen.due[now] = np.where(speaks | self._late(step), row, due)
-        else:
-            seen.due[now] = due
+            seen.late[now] = speaks | self._late(step)
         seen.level[now] = level
         seen.put[now] = self.put[at]
         seen.behind[now] = self.behind[at]

@@ -40,7 +40,7 @@ class Play(Struct, frozen=True, kw_only=True):
     `states` has the state before every act and at every end; `at` int64[events] is the entry of each event: its own, or
     that of an act of its seat which meets the same state; where it is no act that of the next act or of the end, which
     is the same but for what is of a seat. `own` bool[events] is where it is no such other. `row` int8[events] is the
-    row of the event's seat. `ends` int64[rounds] is the entry of each round's end; `over` how it ended, per round.
+    row of the event's seat, `due` int8[events] the row that may act then: its own, where it was passed over. `ends` int64[rounds] is the entry of each round's end; `over` how it ended, per round.
 
     `recorded` bool[rounds] is where the log records what betting is made of. `put_in` int64[events] is what the event
     puts in, 0 where it is no act of betting. `amounts` bool[events] is where all that was put in before is known,
@@ -55,6 +55,7 @@ class Play(Struct, frozen=True, kw_only=True):
     at: Ints
     own: Flags
     row: Ints8
+    due: Ints8
     ends: Ints
     over: Over
     recorded: Flags
@@ -108,11 +109,13 @@ def _play(scope: Scope) -> Play:
     recorded, broken = record.recorded[owners], record.broken[owners]
     entries = _next_entry(scope, at[:-1], record.events, ends)
     opening = _openers(scope)[1][states.street[entries], owners]
+    rows = rows_of(scope, events)
     return Play(
         states=states,
         at=entries,
         own=own,
-        row=rows_of(scope, events),
+        row=rows,
+        due=np.where(own & states.late[entries], rows, states.due[entries]),
         ends=ends,
         over=Over(
             players=over.players[rank],
@@ -274,6 +277,7 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
         at=np.arange(acts),
         own=np.ones(acts, bool),
         row=seats.row[events.seat],
+        due=states.due,
         ends=np.zeros(rounds, np.int64),
         over=Over(players=nobody, conceded=nobody, last_bettor=none, last_bettor_of_all=none),
         recorded=every,

@@ -11,7 +11,8 @@ from validator.arrays import ABSENT, Bits32, Flags, Ints, Ints8, Ints16
 class States(Struct, frozen=True, kw_only=True):
     """One entry an act, in the order of `Acts`, then one a round for its end.
 
-    `due` is the row that is to act, ABSENT where the betting round is complete; `level` the bet to be met; `put`
+    `due` is the row that is to act, ABSENT where the betting round is complete; `late` whether the seat of the act was
+    passed over, and may act all the same; `level` the bet to be met; `put`
     what the seat of the act has in this betting round; `behind` its chips; `last_raise` by how much the last full bet
     or raise exceeded the one before; `pot` all that was put in. `players` are the seats neither folded nor conceded,
     `voluntary` those that put in chips of their own will in the round of play. `still_in`, `may_raise`, `acted` (in
@@ -22,6 +23,7 @@ class States(Struct, frozen=True, kw_only=True):
     """
 
     due: Ints8
+    late: Flags
     level: Ints
     put: Ints
     behind: Ints
@@ -44,6 +46,7 @@ class States(Struct, frozen=True, kw_only=True):
         """So many entries, to be filled in."""
         return cls(
             due=np.full(length, ABSENT, np.int8),
+            late=np.zeros(length, bool),
             level=np.zeros(length, np.int64),
             put=np.zeros(length, np.int64),
             behind=np.zeros(length, np.int64),

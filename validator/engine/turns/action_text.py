@@ -18,7 +18,7 @@ def due_in_words(scope: Scope, index: int) -> str:
     """Who was to act, and what was to be answered."""
     play = betting_of(scope)
     entry = play.at[index]
-    row = int(play.states.due[entry])
+    row = int(play.due[index])
     if row == ABSENT:
         return "no further act"
     who = seat_in_words(scope, int(scope.batch.events.round[index]), row)

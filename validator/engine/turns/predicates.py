@@ -57,11 +57,11 @@ def of_seat(play: Play) -> Flags:
 
 
 def _open(scope: Scope, play: Play) -> Said:
-    return play.states.due[play.at] != ABSENT, _turns(scope, play)
+    return play.due != ABSENT, _turns(scope, play)
 
 
 def _in_turn(scope: Scope, play: Play) -> Said:
-    mine = (play.row != ABSENT) & (play.states.due[play.at] == play.row)
+    mine = (play.row != ABSENT) & (play.due == play.row)
     return mine, _turns(scope, play) & _named(scope, play)
 
 

@@ -29,7 +29,7 @@ class Turns(Struct, frozen=True, kw_only=True):
 def turns_of(scope: Scope) -> Turns:
     """The turns of a scope's batch, worked out when first asked for."""
     play, owner = betting_of(scope), scope.batch.events.round
-    due, street = play.states.due[play.at], play.states.street[play.at]
+    due, street = play.due, play.states.street[play.at]
     changed = np.ones(len(owner), bool)
     # An act in turn always moves the turn on, or ends the betting round: nothing else needs looking at.
     changed[1:] = (owner[1:] != owner[:-1]) | (due[1:] != due[:-1]) | (street[1:] != street[:-1])
