@@ -167,7 +167,9 @@ class Running:
             return
         self.level[:many] = np.where(follows, beyond, level)
         for row, put in enumerate(self.put.reshape(-1, self.rounds)):
-            self.owes[:many] |= np.where(follows & (put[:many] < beyond), np.uint32(1 << row), _NOBODY) & self.all[:many]
+            self.owes[:many] |= (
+                np.where(follows & (put[:many] < beyond), np.uint32(1 << row), _NOBODY) & self.all[:many]
+            )
 
     def _full(self, many: int) -> Ints:
         """int64[many]: what a raise must come to, to open the betting again."""
