@@ -1,9 +1,9 @@
 """Betting played through: act k of all rounds at once.
 
-An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it. From
-who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later betting
-rounds nobody waits for who has not acted since. A call of more than the bet does not raise it, unless who calls next puts in
-as much.
+An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it.
+From who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later
+betting rounds nobody waits for who has not acted since. A call of more than the bet does not raise it, unless who calls
+next puts in as much.
 """
 
 from __future__ import annotations
