@@ -25,15 +25,14 @@ _LAST_TURN = 1023
 def befall(house: House, rounds: list[Round], rng: Random) -> None:
     """The mishaps of the simulation, in some of the rounds."""
     for mishap in house.simulation.mishaps:
-        step, view = house.prepared.steps[mishap.step], View(house, rounds)
+        step, view = house.prepared.steps[mishap.step], View(house, [one for one in rounds if happens(rng, mishap.chance)])
         able = view.rounds_where(mishap.when)
-        stated: list[int | None] = [None] * len(rounds)
+        stated: list[int | None] = [None] * len(view.rounds)
         if mishap.states is not None:
             stated = [number or 0 for number in view.numbers(mishap.states, "round")]
         exposes = "expose" in step.events
-        for one, number in zip(rounds, stated, strict=True):
-            befallen = happens(rng, mishap.chance) and one in able
-            if befallen and not (exposes and one.used + mishap.times > len(one.deck)):
+        for one, number in zip(view.rounds, stated, strict=True):
+            if one in able and not (exposes and one.used + mishap.times > len(one.deck)):
                 for _ in range(mishap.times):
                     # The card that comes to light is the next one of the deck, which nobody gets.
                     cards = one.next_cards(1) if exposes else None

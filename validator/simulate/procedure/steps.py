@@ -45,7 +45,7 @@ def record(house: House, rounds: list[Round], rng: Random) -> None:
                     for one, event in _events(context, kind, outcomes):
                         events[one].append(event)
         number += 2 * len(steps)  # acts of betting come in between
-    for one, event in record_irregularities(view):
+    for one, event in record_irregularities(house, rounds):
         events[one].append(event)
     for one in rounds:
         found = [*events[one], *dealt[one], *place_mishaps(one, dealt[one], deal, rng)]

@@ -72,14 +72,15 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Ran
     for name in names:
         tip = house.game.wagers[name].tip
         if tip is not None and house.takes_tips(name):
-            for seat in (seat for one in rounds for seat in one.seats):
-                placed = happens(rng, house.simulation.chances.tip)
-                seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
-            view = View(house, rounds)
-            allowed = view.seats_where(tip)
-            for seat in view.seats:
-                if seat not in allowed:
-                    seat.put(name, 0, tip=True)
+            tipping = []
+            for one in rounds:
+                for seat in one.seats:
+                    placed = happens(rng, house.simulation.chances.tip)
+                    seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
+                    tipping += [one] if placed and one not in tipping[-1:] else []
+            view = View(house, tipping)
+            for seat in {*view.seats} - view.seats_where(tip):
+                seat.put(name, 0, tip=True)
 
 
 _ALWAYS = 1000
