@@ -8,7 +8,7 @@ from random import Random
 
 from validator.rules.simulation.simulation import Irregularity
 from validator.simulate.procedure.step_context import RoundEvents
-from validator.simulate.table.course import course, has
+from validator.simulate.table.course import has
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Hand, Round, Seat
 from validator.simulate.table.view import View
@@ -55,7 +55,7 @@ def irregular_rounds(house: House, rounds: list[Round]) -> Iterator[tuple[Round,
 def remedy_events(house: House, one: Round, wrong: Irregularity, seat: Seat) -> list[Event]:
     """The events of what goes wrong in a round for a seat, and of what is done about it. The card it may be about is
     the last of the deck, which nobody is dealt."""
-    place = 2 * [step.step for step in course(house.game)].index(wrong.after) + 1
+    place = 2 * [step.step for step in house.course].index(wrong.after) + 1
     found = []
     for turn, name in enumerate((wrong.step, *wrong.remedies)):
         step = house.prepared.steps[name]

@@ -102,7 +102,9 @@ def _stakes_of(house: House, seats: Sequence[Seat]) -> Stakes:
         bonus=np.array([name in bonuses for name in names], np.bool_),
         amount=_ints([one.amount for one in stakes]),
         paid=_ints([None if pooled else one.paid for one in stakes]),
-        taken=_ints([None if pooled or name in bonuses else one.taken for name, one in zip(names, stakes, strict=True)]),
+        taken=_ints(
+            [None if pooled or name in bonuses else one.taken for name, one in zip(names, stakes, strict=True)]
+        ),
         claimed=np.array(
             [ABSENT if tip else one.get(name, ABSENT) for name, tip, one in zip(names, tips, claims, strict=True)],
             np.int8,
@@ -110,7 +112,21 @@ def _stakes_of(house: House, seats: Sequence[Seat]) -> Stakes:
     )
 
 
-_MANNER = ("kind", "place", "face", "by", "means", "tip", "deck", "pot", "chips", "wager", "decision", "what", "positions")
+_MANNER = (
+    "kind",
+    "place",
+    "face",
+    "by",
+    "means",
+    "tip",
+    "deck",
+    "pot",
+    "chips",
+    "wager",
+    "decision",
+    "what",
+    "positions",
+)
 _manner_of = attrgetter(*_MANNER)
 """What many events have in common: all but the seat, the amount and the cards."""
 
