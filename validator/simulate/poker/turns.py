@@ -113,23 +113,26 @@ class Moment:
         seats and cards alone is worked out once a round."""
         if condition is None:
             return [True] * len(self.seats)
-        scope = self._scope if choices is None else self._about_to(choices)
-        found: list[bool] = (self._truth(condition, scope) == YES).tolist()
+        found: list[bool] = (self._truth(condition, choices or [NO_CHOICE] * len(self.seats)) == YES).tolist()
         return found
 
-    def _truth(self, condition: Condition, scope: Scope) -> Tri:
+    def _truth(self, condition: Condition, choices: Sequence[Choice]) -> Tri:
         base = self._base.scope
         if covers("seat", base.prepared.grain(condition)):
             return base.truth(condition, "seat")[self._index]
         match condition.operator:
             case "all":
-                return kleene.every([self._truth(part, scope) for part in condition.operand])
+                found = kleene.constant(YES, len(self.seats))
+                for part in condition.operand:
+                    if found.any():
+                        found = np.minimum(found, self._truth(part, choices))
+                return found
             case "any":
-                return kleene.some([self._truth(part, scope) for part in condition.operand])
+                return kleene.some([self._truth(part, choices) for part in condition.operand])
             case "not":
-                return kleene.negated(self._truth(condition.operand, scope))
+                return kleene.negated(self._truth(condition.operand, choices))
             case _:
-                return scope.truth(condition, "event")
+                return self._about_to(choices).truth(condition, "event")
 
     def least(self, quantity: Quantity) -> Ints:
         """int64[m]: the least that a quantity may be for each seat."""
