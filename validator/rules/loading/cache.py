@@ -25,6 +25,8 @@ _TRUSTED = (
     "validator.text.values.odds",
     "validator.results.",
 )
+_MOST_SHARED = 16
+_shared: dict[tuple[str, str], Regulation] = {}
 
 
 def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
@@ -32,8 +34,27 @@ def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
 
     Raises InputError.
     """
-    root = folder or rules_folder()
-    sha256 = _sha256(document, root) if document in documents(root) else ""
+    return _fetched(document, folder, _sha256(document, folder))
+
+
+def shared_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """As `cached_regulation`; the same object for the same files as long as this process has not read many others. A
+    regulation never changes.
+
+    Raises InputError.
+    """
+    sha256 = _sha256(document, folder)
+    if (document, sha256) not in _shared:
+        if len(_shared) == _MOST_SHARED:
+            _shared.pop(next(iter(_shared)))
+        regulation = _fetched(document, folder, sha256)
+        if regulation.sha256 != sha256:  # the files changed meanwhile
+            return regulation
+        _shared[document, sha256] = regulation
+    return _shared[document, sha256]
+
+
+def _fetched(document: str, folder: Path | None, sha256: str) -> Regulation:
     key = key_of("regulation", document, sha256)
     found = fetch(key, trusted=_TRUSTED)
     if isinstance(found, Regulation) and found.sha256 == sha256:
@@ -46,8 +67,11 @@ def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
     return regulation
 
 
-def _sha256(document: str, root: Path) -> str:
-    """The hash of all files of a document; empty where one of them cannot be read."""
+def _sha256(document: str, folder: Path | None) -> str:
+    """The hash of all files of a document; empty where there is none or one of them cannot be read."""
+    root = folder or rules_folder()
+    if document not in documents(root):
+        return ""
     try:
         return files_sha256(
             (path.relative_to(root).as_posix(), read_source(str(path)).sha256) for path in rule_files(document, root)

@@ -43,7 +43,7 @@ class Habits:
         open_ = [self._open(turn) for turn in turns]
         to_any = set().union(*open_)
         habits = [
-            (habit, kind, moment.holds(habit.when), habit.size and moment.least(habit.size.of).tolist())
+            (habit, kind, moment.holds(habit.when), moment.least(habit.size.of).tolist() if habit.size else [])
             for habit in simulation.habits
             if (kind := self.kind(habit.decision)) in to_any
         ]
@@ -53,7 +53,7 @@ class Habits:
             for habit, kind, fits, of in habits:
                 if fits[at] and kind in is_open and happens(rng, habit.chance):
                     chosen = habit.decision
-                    beyond = 0 if of is None or habit.size is None else _sized(habit.size, of[at], rng)
+                    beyond = 0 if habit.size is None else _sized(habit.size, of[at], rng)
                     break
             if not chosen:
                 usual: Kind = "fold" if turn.level > turn.in_ else "check"

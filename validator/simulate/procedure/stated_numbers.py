@@ -24,13 +24,16 @@ def stated_by(house: House, rounds: list[Round]) -> list[tuple[Event, int | None
     if not stating:
         return []
     view, found = View(house, rounds, events=True), list[tuple[Event, int | None]]()
+    steps = {name: house.prepared.steps[name] for name, _ in stating}
+    kinds = {kind for step in steps.values() for kind in step.events}
+    events = [(one, event) for one in rounds for event in one.events if event.kind in kinds]
     for name, states in stating:
-        step = house.prepared.steps[name]
+        step = steps[name]
         grain: Grain = "round" if step.each == "round" else "seat"
         owners = view.rounds if grain == "round" else view.seats
         value = dict(zip([*owners], view.numbers(states, grain), strict=True))
         least = 0 if STATING.issuperset(step.events) else None
-        for one, event in zip(view.owner, view.events, strict=True):
+        for one, event in events:
             if _may_be_of(event, step):
                 number = value[one if grain == "round" else event.seat]
                 found.append((event, least if number is None else number))

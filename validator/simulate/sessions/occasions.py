@@ -88,8 +88,13 @@ def _is_occasion(house: House, occasion: Occasion, number: int) -> bool:
 
 def record_between(house: House, session: Session, rounds: list[Round], taken: Happening) -> None:
     """The events of all occasions, and the numbers that these state."""
+    view, told = View(house, rounds, events=True), set[str]()
     for index, occasion in enumerate(session.occasions):
-        _record(house, occasion, rounds, {step: taken[index, step] for step in occasion.steps})
+        beside = occasion.before or occasion.after
+        if beside in told:
+            view, told = View(house, rounds, events=True), set()
+        _record(view, occasion, beside, {step: taken[index, step] for step in occasion.steps})
+        told.update(occasion.steps)
     _name_other_decks(house, rounds)
     state_numbers(house, rounds)
 
@@ -104,16 +109,16 @@ def _name_other_decks(house: House, rounds: list[Round]) -> None:
                 event.deck = house.decks[(one.in_play + 1) % len(house.decks)]
 
 
-def _record(house: House, occasion: Occasion, rounds: list[Round], taken: dict[str, set[Round]]) -> None:
-    """The events of an occasion, before all else unless they come beside a step."""
-    beside, decks = occasion.before or occasion.after, list[str | None]([None])
+def _record(view: View, occasion: Occasion, beside: str | None, taken: dict[str, set[Round]]) -> None:
+    """The events of an occasion, before all else unless they come beside a step, which stands in the view."""
+    house, decks = view.house, list[str | None]([None])
     if occasion.of_each == "deck" and house.decks:
         decks = [*house.decks]
     anchors: dict[Round, list[Event]] = {}
     if beside is not None:
-        for one, event in View(house, rounds, events=True).of_step(beside):
+        for one, event in view.of_step(beside):
             anchors.setdefault(one, []).append(event)
-    for one in rounds:
+    for one in view.rounds:
         steps = [house.prepared.steps[name] for name, of_step in taken.items() if one in of_step]
         if not steps or (beside is not None and one not in anchors):
             continue

@@ -72,7 +72,7 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Ran
     for name in names:
         tip = house.game.wagers[name].tip
         if tip is not None and house.takes_tips(name):
-            tipping = []
+            tipping: list[Round] = []
             for one in rounds:
                 for seat in one.seats:
                     placed = happens(rng, house.simulation.chances.tip)

@@ -25,7 +25,6 @@ from validator.rules.simulation.simulation import Simulation, Stacked, Stacks
 from validator.simulate.table.course import claimable, course, most_discarded, steps_at
 from validator.simulate.table.meters import Meter, meters_of
 from validator.simulate.table.rare_hands import Rare, rare_hand
-from validator.simulate.table.requisites import see_to_requisites
 
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
@@ -122,7 +121,6 @@ def furnish(
     if submission.document != prepared.regulation.id:
         raise ValueError(f"the submission is for {submission.document}, not for {prepared.regulation.id}")
     positions, (least, most) = _positions(simulation, submission, seats)
-    see_to_requisites(prepared, simulation, submission, (least, most))
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
     _see_to_steps(game, simulation)
@@ -134,6 +132,7 @@ def furnish(
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
+    steps = course(game)
     house = House(
         prepared=prepared,
         simulation=simulation,
@@ -152,12 +151,12 @@ def furnish(
         meters=meters_of(game, simulation, submission),
         claimable=claimable(game),
         decks=_decks(game, submission),
-        draws=any("draw" in step.events for step in course(game)),
+        draws=any("draw" in step.events for step in steps),
         reserved=sum(
             most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
         ),
         rare=tuple(_rare(prepared, one, deck.cards) for one in simulation.stacked),
-        course=course(game),
+        course=steps,
         at=steps_at(game),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
