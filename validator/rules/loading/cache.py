@@ -25,7 +25,8 @@ _TRUSTED = (
     "validator.text.values.odds",
     "validator.results.",
 )
-_MOST_SHARED = 16
+MOST_SHARED = 16
+"""Regulations that a process holds on to."""
 _shared: dict[tuple[str, str], Regulation] = {}
 
 
@@ -44,14 +45,12 @@ def shared_regulation(document: str, folder: Path | None = None) -> Regulation:
     Raises InputError.
     """
     sha256 = _sha256(document, folder)
-    if (document, sha256) not in _shared:
-        if len(_shared) == _MOST_SHARED:
-            _shared.pop(next(iter(_shared)))
-        regulation = _fetched(document, folder, sha256)
-        if regulation.sha256 != sha256:  # the files changed meanwhile
-            return regulation
-        _shared[document, sha256] = regulation
-    return _shared[document, sha256]
+    found = _shared.get((document, sha256)) or _fetched(document, folder, sha256)
+    if found.sha256 == sha256:  # or else its files changed meanwhile
+        _shared[document, sha256] = found
+    while len(_shared) > MOST_SHARED:
+        _shared.pop(next(iter(_shared)))
+    return found
 
 
 def _fetched(document: str, folder: Path | None, sha256: str) -> Regulation:

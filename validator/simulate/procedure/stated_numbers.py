@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from validator.language.registry import Grain
 from validator.rules.lint.simulated_kinds import STATING
 from validator.rules.model.game import Step
@@ -10,14 +12,14 @@ from validator.simulate.table.records import Event, Round
 from validator.simulate.table.view import View
 
 
-def state_numbers(house: House, rounds: list[Round]) -> None:
+def state_numbers(house: House, rounds: Sequence[Round]) -> None:
     """Every event states the number it should; none that it stated before changes."""
     for event, number in stated_by(house, rounds):
         if event.amount is None:
             event.amount = number
 
 
-def stated_by(house: House, rounds: list[Round]) -> list[tuple[Event, int | None]]:
+def stated_by(house: House, rounds: Sequence[Round]) -> list[tuple[Event, int | None]]:
     """The events of all steps that state something, and what each should state. What is not known is not stated, or
     stated as nothing where the kind of event always has a number."""
     stating = [(name, habit.states) for name, habit in house.simulation.steps.items() if habit.states is not None]

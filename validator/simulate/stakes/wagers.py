@@ -1,5 +1,5 @@
-"""Who sits down, the wagers placed before the deal, what seats decide once they have their cards, and the wins that
-they declare."""
+"""Who sits down and with which chips, the wagers placed before the deal, what seats decide once they have their cards,
+and the wins that they declare."""
 
 from __future__ import annotations
 
@@ -50,6 +50,29 @@ def place_opening_wagers(house: House, rounds: list[Round], rng: Random) -> None
                 if happens(rng, chances.get(name, _AS_OFTEN_AS_NOT)) and seat in able:
                     seat.put(name, amount_of(house, seat, name, rng))
     place_tips(house, rounds, house.openings, rng)
+
+
+def bring_chips(house: House, rounds: list[Round], rng: Random) -> None:
+    """The button at one of the seats, and the chips of every seat: multiples of the unit."""
+    stacks, unit = house.stacks, house.wager_unit
+    low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
+    for one in rounds:
+        one.button, short = rng.choice(one.seats).number, happens(rng, stacks.short)
+        for seat in one.seats:
+            units = rng.randint(low, max(low, high))
+            if short:  # small numbers of chips are as likely as large ones: as many digits in base two as not
+                units = max(units >> rng.randrange(max(high.bit_length(), 1)), 1)
+            seat.stack = units * unit
+
+
+def post(house: House, rounds: list[Round], rng: Random) -> None:
+    """What is put in before anybody acts, as far as the chips of each seat go; no luck is in it."""
+    for forced in house.simulation.forced:
+        offer = house.offer(forced.wager)
+        if offer is not None and offer.minimum:
+            # Where a position is may hang on what was posted before.
+            for seat in View(house, rounds).seats_where(forced.when):
+                seat.put(forced.wager, min(offer.minimum, seat.chips - seat.staked))
 
 
 def amount_of(house: House, seat: Seat, name: str, rng: Random) -> int:
