@@ -21,10 +21,9 @@ FIRST_POOL = 16
 PATIENCE = 40
 """Rounds that are tried for each round that is asked for: so seldom a fault may fit and still be planted as often
 as it should."""
-FEWEST_TRIED = 4096
-"""Rounds that are tried, if need be, however little is asked for."""
 LONGEST_SEARCH = 2048
-"""Rounds that are tried until the fault fits one; if none turns up, none will be looked for."""
+"""Rounds that are tried, if need be, however little is asked for; if the fault fitted none of them, none will be looked
+for any more."""
 _HOPE = 1 / 16
 """How often a fault is taken to fit at tables where it was not tried yet."""
 _OFTEN = 100
@@ -68,7 +67,7 @@ class Supply:
     def _worth_trying(self, tried: int, wanted: int) -> bool:
         if not self._found:
             return self._fits_some and self._tried < LONGEST_SEARCH
-        return tried < max(FEWEST_TRIED, PATIENCE * wanted)
+        return tried < max(LONGEST_SEARCH, PATIENCE * wanted)
 
     def _try(self) -> int:
         """Try a pool; returns how many rounds it has."""

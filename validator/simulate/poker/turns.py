@@ -32,9 +32,9 @@ NO_CHOICE: Choice = ("", 0)
 
 
 class Turn(Struct, eq=False):
-    """A seat whose turn it is, the `number`th of a `moment`, `at` which of the rounds that are played at once: the bet to be met, what the seat has
-    in and behind, whether it may raise and how often somebody has, whether anybody else has the chips to answer more
-    than the bet there is, whether there is less than a bet in the first betting round; and the smallest bet, the smallest raise and the largest beyond what is lacking."""
+    """A seat whose turn it is, its `number` in a `moment`, `at` which of the rounds that are played at once: the bet to
+    be met, what the seat has in and behind, whether it may raise and how often somebody has, whether anybody else has
+    the chips to answer more than the bet there is, whether there is less than a bet in the first betting round."""
 
     number: int
     moment: Moment
