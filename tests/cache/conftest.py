@@ -7,6 +7,14 @@ from pathlib import Path
 import pytest
 
 from validator.disk_cache import SWITCH
+from validator.rules.loading import cache
+
+
+@pytest.fixture(autouse=True)
+def _nothing_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read comes from the store, not from this process."""
+    monkeypatch.setattr(cache, "MOST_SHARED", 0)
+    monkeypatch.setattr(cache, "_shared", {})
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.facade.simulation import load_simulation
 from tests.facade.submissions import check_submissions, submission_from
 from tests.facade.text import InputError, decoded
 from validator.disk_cache import SWITCH, keep
-from validator.rules.loading import load
+from validator.rules.loading import cache, load
 from validator.rules.loading.cache import cached_regulation
 
 DOCUMENTS = documents()
@@ -94,6 +94,20 @@ def rules(tmp_path: Path, folder: Path) -> Path:
 def test_the_same_files_elsewhere_are_the_same_regulation(rules: Path, folder: Path) -> None:
     assert cached_regulation(PLAYED, rules) == cached_regulation(PLAYED) == load_regulation(PLAYED)
     assert len(list(folder.iterdir())) == 1
+
+
+def test_a_process_reads_the_same_files_once(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_SHARED", 1)
+    first = Rulebook().regulation(PLAYED)
+    assert Rulebook(folder=rules).regulation(PLAYED) is first
+    path = rules / PLAYED / "document.yaml"
+    path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
+    changed = Rulebook(folder=rules).regulation(PLAYED)
+    assert changed is not first and changed.sha256 != first.sha256
+    assert Rulebook().regulation(PLAYED) is not first  # which gave way to the other
+    path.write_text("a: 1\n", "utf-8")
+    with pytest.raises(InputError):
+        Rulebook(folder=rules).regulation(PLAYED)
 
 
 def test_a_changed_file_is_read_again(rules: Path) -> None:

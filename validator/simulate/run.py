@@ -19,6 +19,7 @@ from validator.simulate.table.chance import stream
 from validator.simulate.table.columns import batch_of
 from validator.simulate.table.house import House, furnish
 from validator.simulate.table.records import Round
+from validator.simulate.table.requisites import see_to_requisites
 
 BATCH_ROUNDS = 2048
 EVERY = 10
@@ -66,6 +67,7 @@ def simulate(
         other_ways=any(one.other_ways for one in wanted),
         seats=seats,
     )
+    see_to_requisites(house)
     return _batches(house, wanted, rounds=rounds, seed=seed, every=every, batch_rounds=batch_rounds)
 
 

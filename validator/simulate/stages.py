@@ -11,14 +11,13 @@ from validator.simulate.faults.event_faults import break_story
 from validator.simulate.faults.planting import Planting, Stage
 from validator.simulate.faults.play_faults import break_play
 from validator.simulate.poker.betting import bet
-from validator.simulate.poker.chips import bring_chips, post
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
 from validator.simulate.procedure.irregularities import go_wrong, is_dead, seat_bystanders
 from validator.simulate.procedure.stated_numbers import state_numbers
 from validator.simulate.procedure.steps import record
 from validator.simulate.stakes.settlement import pay_and_take, raise_meters
-from validator.simulate.stakes.wagers import claim, decide, place_opening_wagers, take_seats
+from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round
 

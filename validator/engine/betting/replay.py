@@ -47,9 +47,9 @@ class Play(Struct, frozen=True, kw_only=True):
     puts in, 0 where it is no act of betting. `amounts` bool[events] is where all that was put in before is known,
     `told` where what the event itself puts in is too; `turns` bool[events] where it is known whose turn it is, as long
     as amounts are; `whole` bool[rounds] where all is known from the first act to the end. `smallest` int64[B, rounds]
-    is the smallest bet of each betting round, `sized`
-    bool[B, rounds] where it is known; `reopened` bool[rounds] where it is known which raises open the betting again,
-    and they can be told.
+    is the smallest bet of each betting round, `sized` bool[B, rounds] where it is known, `half` int64[B, rounds] what
+    counts as a whole one, 0 where no less does; `reopened` bool[rounds] where it is known which raises open the betting
+    again, and they can be told.
     """
 
     states: States
@@ -67,6 +67,7 @@ class Play(Struct, frozen=True, kw_only=True):
     whole: Flags
     smallest: Ints
     sized: Flags
+    half: Ints
     reopened: Flags
 
 
@@ -132,6 +133,7 @@ def _play(scope: Scope) -> Play:
         whole=record.recorded & (record.broken == len(events)) & batch.complete,
         smallest=smallest,
         sized=sized,
+        half=terms.half,
         reopened=told & ((reopened_by == ANY_RAISE) | sized.all(axis=0)),
     )
 
@@ -155,7 +157,7 @@ def terms_of(scope: Scope) -> Terms:
         stacked=seats.stacked,
         before=_openers(scope)[0],
         smallest=_smallest(scope)[0],
-        half=half_bets(scope),
+        half=_half_bets(scope),
         reopened_by=reopening(scope)[0],
         turns=_openers(scope)[1] & seats.turning & seats.stacked,
     )
@@ -242,7 +244,7 @@ def fixed_limit(scope: Scope) -> Tri:
 
 
 @fact
-def half_bets(scope: Scope) -> Ints:
+def _half_bets(scope: Scope) -> Ints:
     """int64[B, rounds]: the half of a bet that counts as a whole one, rounded up, in each betting round; 0 where none
     does."""
     betting, (sizes, known) = scope.prepared.betting, _smallest(scope)
@@ -289,6 +291,7 @@ def stand(scope: Scope, known: Scope, states: States, put_in: Ints) -> None:
         whole=~every,
         smallest=smallest,
         sized=sized,
+        half=_half_bets(known),
         reopened=every,
     )
     scope.once(("betting",), lambda: play)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from validator.arrays import ABSENT, Flags, Ints
 from validator.engine.betting.decision_kinds import BROUGHT_IN, COMPLETIONS, PASSES
 from validator.engine.betting.largest_call import largest_answer
-from validator.engine.betting.replay import Play, betting_of, fixed_limit, half_bets
+from validator.engine.betting.replay import Play, betting_of, fixed_limit
 from validator.engine.core.context import Scope, fact
 from validator.engine.core.first_case import first_holding
 from validator.engine.core.kleene import NO, YES
@@ -122,7 +122,7 @@ def _where_fixed(
     limit = fixed_limit(scope)[scope.batch.events.round]
     at = np.array([one.size is not None for one in rounds])[play.states.street[play.at]] & (limit != NO)
     size, sized = fixed(scope, play)
-    half = _of_street(scope, play, half_bets(scope))
+    half = _of_street(scope, play, play.half)
     size = np.where(half > 0, _to_the_next_bet(scope, play), size)
     return np.where(at, size, free), np.where(at, sized & (limit == YES), known)
 

@@ -25,6 +25,9 @@ _TRUSTED = (
     "validator.text.values.odds",
     "validator.results.",
 )
+MOST_SHARED = 16
+"""Regulations that a process holds on to."""
+_shared: dict[tuple[str, str], Regulation] = {}
 
 
 def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
@@ -32,8 +35,25 @@ def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
 
     Raises InputError.
     """
-    root = folder or rules_folder()
-    sha256 = _sha256(document, root) if document in documents(root) else ""
+    return _fetched(document, folder, _sha256(document, folder))
+
+
+def shared_regulation(document: str, folder: Path | None = None) -> Regulation:
+    """As `cached_regulation`; the same object for the same files as long as this process has not read many others. A
+    regulation never changes.
+
+    Raises InputError.
+    """
+    sha256 = _sha256(document, folder)
+    found = _shared.get((document, sha256)) or _fetched(document, folder, sha256)
+    if found.sha256 == sha256:  # or else its files changed meanwhile
+        _shared[document, sha256] = found
+    while len(_shared) > MOST_SHARED:
+        _shared.pop(next(iter(_shared)))
+    return found
+
+
+def _fetched(document: str, folder: Path | None, sha256: str) -> Regulation:
     key = key_of("regulation", document, sha256)
     found = fetch(key, trusted=_TRUSTED)
     if isinstance(found, Regulation) and found.sha256 == sha256:
@@ -46,8 +66,11 @@ def cached_regulation(document: str, folder: Path | None = None) -> Regulation:
     return regulation
 
 
-def _sha256(document: str, root: Path) -> str:
-    """The hash of all files of a document; empty where one of them cannot be read."""
+def _sha256(document: str, folder: Path | None) -> str:
+    """The hash of all files of a document; empty where there is none or one of them cannot be read."""
+    root = folder or rules_folder()
+    if document not in documents(root):
+        return ""
     try:
         return files_sha256(
             (path.relative_to(root).as_posix(), read_source(str(path)).sha256) for path in rule_files(document, root)

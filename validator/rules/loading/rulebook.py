@@ -12,7 +12,7 @@ from validator.results.results import InputFile
 from validator.rules.core.acts import known_acts
 from validator.rules.core.library import documents, games
 from validator.rules.core.regulation import Regulation, with_profile
-from validator.rules.loading.cache import cached_regulation
+from validator.rules.loading.cache import shared_regulation
 from validator.rules.model.document import Profile
 
 
@@ -44,7 +44,7 @@ class Rulebook(Struct, kw_only=True):
     def regulation(self, document: str) -> Regulation:
         """One document, loaded and validated when first asked for. Raises InputError."""
         if document not in self._loaded:
-            regulation = cached_regulation(document, self.folder)
+            regulation = shared_regulation(document, self.folder)
             self._loaded[document] = regulation if self.profile is None else with_profile(regulation, self.profile)
         return self._loaded[document]
 

@@ -54,6 +54,19 @@ class Way(Closed):
         """How many cards each place holds when the dealing is over."""
         return self._counted(lambda one: one.each if one.kept is None else len(one.kept))
 
+    @cached_property
+    def set_aside(self) -> dict[str, list[int]]:
+        """Which of the cards that each place is dealt are not kept, counted from 0 in the order they are dealt."""
+        dealt: dict[str, int] = {}
+        found: dict[str, list[int]] = {}
+        for one in (part for part in self.passes for _ in range(part.times)):
+            for place in one.to:
+                first = dealt.get(place, 0)
+                dealt[place] = first + one.each
+                gone = [] if one.kept is None else [card for card in range(one.each) if card + 1 not in one.kept]
+                found.setdefault(place, []).extend(first + card for card in gone)
+        return found
+
     def _counted(self, cards: Callable[[Pass], int]) -> dict[str, int]:
         found: dict[str, int] = {}
         for one in self.passes:

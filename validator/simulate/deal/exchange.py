@@ -11,7 +11,6 @@ from validator.engine.cards.keep_rules import drawn
 from validator.language.terms import Place
 from validator.rules.simulation.simulation import Discarding
 from validator.simulate.table.chance import happens
-from validator.simulate.table.course import step_at
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Cards, Hand, Round, Seat
 from validator.simulate.table.view import View
@@ -19,14 +18,14 @@ from validator.simulate.table.view import View
 
 def exchange(house: House, rounds: list[Round], rng: Random) -> None:
     """The cards that seats, and then the other places, put aside, and those drawn in their stead."""
-    if step_at(house.game, "discard", "player") is not None and house.simulation.discards:
+    if house.step_at("discard", "player") is not None and house.simulation.discards:
         view = View(house, rounds)
         gone, rank = discards(house, view, rng), view.ranks(house.game.deal.stages[0].first)
         for one in rounds:
             for seat in sorted(one.seats, key=rank.__getitem__):
                 put_aside(house, one, "player", seat.hand, as_far_as_cards_go(house, one, gone[seat]))
     for name, drawing in house.game.drawing.items():
-        step = step_at(house.game, "discard", drawing.place)
+        step = house.step_at("discard", drawing.place)
         if drawing.place != "player" and step is not None:
             view = View(house, rounds)
             happening = view.rounds_where(step.when)
@@ -37,7 +36,7 @@ def exchange(house: House, rounds: list[Round], rng: Random) -> None:
 
 def discards(house: House, view: View, rng: Random) -> dict[Seat, Cards]:
     """The cards each seat would put aside, where it may."""
-    step = step_at(house.game, "discard", "player")
+    step = house.step_at("discard", "player")
     hands = [Hand(cards=seat.held) for seat in view.seats]
     waiting = view.seats_where(None if step is None else step.when)
     found: dict[Seat, Cards] = {}
@@ -91,7 +90,7 @@ def as_far_as_cards_go(house: House, round_: Round, gone: Cards) -> Cards:
 def put_aside(house: House, round_: Round, place: Place, hand: Hand, gone: Cards) -> None:
     """A hand puts cards aside, and draws as many where the game lets it."""
     hand.aside = gone
-    if step_at(house.game, "draw", place) is not None:
+    if house.step_at("draw", place) is not None:
         hand.drawn = round_.next_cards(len(gone) if hand.cards else 0)
 
 

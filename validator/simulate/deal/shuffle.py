@@ -12,7 +12,7 @@ from validator.language.terms import Place
 from validator.rules.model.deal import Way
 from validator.rules.model.game import Step
 from validator.simulate.table.chance import happens
-from validator.simulate.table.course import by_habit, has, set_aside, step_at
+from validator.simulate.table.course import by_habit, has
 from validator.simulate.table.house import House
 from validator.simulate.table.rare_hands import Rare
 from validator.simulate.table.records import Cards, Event, Hand, Round
@@ -25,15 +25,17 @@ _LAST_TURN = 1023
 def befall(house: House, rounds: list[Round], rng: Random) -> None:
     """The mishaps of the simulation, in some of the rounds."""
     for mishap in house.simulation.mishaps:
-        step, view = house.prepared.steps[mishap.step], View(house, rounds)
+        step, view = (
+            house.prepared.steps[mishap.step],
+            View(house, [one for one in rounds if happens(rng, mishap.chance)]),
+        )
         able = view.rounds_where(mishap.when)
-        stated: list[int | None] = [None] * len(rounds)
+        stated: list[int | None] = [None] * len(view.rounds)
         if mishap.states is not None:
             stated = [number or 0 for number in view.numbers(mishap.states, "round")]
         exposes = "expose" in step.events
-        for one, number in zip(rounds, stated, strict=True):
-            befallen = happens(rng, mishap.chance) and one in able
-            if befallen and not (exposes and one.used + mishap.times > len(one.deck)):
+        for one, number in zip(view.rounds, stated, strict=True):
+            if one in able and not (exposes and one.used + mishap.times > len(one.deck)):
                 for _ in range(mishap.times):
                     # The card that comes to light is the next one of the deck, which nobody gets.
                     cards = one.next_cards(1) if exposes else None
@@ -88,7 +90,7 @@ def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
     round_.way, round_.mishaps, round_.used = way, [], 0
     round_.deck = sorted(house.deck.cards * house.game.deck.decks, key=lambda _: rng.random())
     for place in house.game.deal.cards:
-        full, gone = dealt.get(place, 0), set_aside(way, place)
+        full, gone = dealt.get(place, 0), way.set_aside.get(place, [])
         for hand in round_.hands_at(place):
             number = full
             if full and happens(rng, house.simulation.chances.miscounts.get(place, 0)):
@@ -100,9 +102,9 @@ def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
     round_.used += dealt.get("burn", 0)
     _stack(house, round_.deck, lots, rng)
     for place, of_place in lots.items():
-        gone = set_aside(way, place)
-        puts_aside = any(set_aside(one, place) for one in (*house.ways, *house.other_ways))
-        puts_aside = puts_aside or step_at(house.game, "discard", place) is not None
+        gone = way.set_aside.get(place, [])
+        puts_aside = any(one.set_aside.get(place) for one in (*house.ways, *house.other_ways))
+        puts_aside = puts_aside or house.step_at("discard", place) is not None
         for lot in of_place:
             cards = [round_.deck[at] for at in lot.places]
             lot.hand.cards = cards

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from validator.simulate.deal.exchange import least_cards
 from validator.simulate.deal.shuffle import deal_otherwise
 from validator.simulate.faults.breach import PlayBreach
-from validator.simulate.table.course import step_at
 from validator.simulate.table.records import Hand, Round, Seat
 from validator.simulate.table.view import View
 
@@ -16,10 +15,10 @@ def discard(breach: PlayBreach) -> Iterable[Round]:
     """One hand of a place puts aside another number of cards, and draws as many, where cards are drawn; it is one that
     may, or that may not."""
     house, fault, view = breach.house, breach.operand, View(breach.house, breach.rounds)
-    step, staged = step_at(house.game, "discard", fault.place), bool(house.game.deal.exchanging)
+    step, staged = house.step_at("discard", fault.place), bool(house.game.deal.exchanging)
     may_seats = view.seats_where(step.when) if step is not None and fault.place == "player" else set()
     may_rounds = view.rounds_where(step.when) if step is not None and fault.place != "player" else set()
-    draws = staged or step_at(house.game, "draw", fault.place) is not None
+    draws = staged or house.step_at("draw", fault.place) is not None
 
     def able(one: Round, seat: Seat | None, hand: Hand) -> bool:
         may = one in may_rounds if seat is None else bool(seat.exchanges) if staged else seat in may_seats

@@ -23,13 +23,11 @@ from validator.engine.core.context import Scope
 from validator.engine.seats.seat_order import seating
 from validator.engine.seats.seat_sets import bit_of, several
 from validator.evidence.columns.batch import Hands
-from validator.rules.model.game import Game
 from validator.simulate.deal.exchange import exchange_in
 from validator.simulate.poker.habits import Habits, Manners
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.turns import Moment
 from validator.simulate.procedure.irregularities import is_dead
-from validator.simulate.table.course import course
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Act, Event, Hand, Round, Seat
 from validator.simulate.table.view import View
@@ -59,7 +57,7 @@ class _Betting:
 
     def play(self, rng: Random) -> None:
         """Play all betting rounds."""
-        running, dealt, betting = self._running, _stages_dealt(self._house.game), betting_in(self._house.game)
+        running, dealt, betting = self._running, _stages_dealt(self._house), betting_in(self._house.game)
         # What is shown of acts is drawn apart, so that the acts are the same whatever is shown of them.
         luck = Random(rng.getrandbits(64))
         self._put_in_what_is_forced()
@@ -175,8 +173,8 @@ class _Betting:
                 hand.cards = (hand.cards or [])[: each[number]]
 
 
-def _stages_dealt(game: Game) -> list[int]:
+def _stages_dealt(house: House) -> list[int]:
     """How many stages of the deal have come when each betting round begins."""
-    names, steps = [one.stage for one in game.deal.stages], {one.step: one for one in course(game)}
-    after = [steps.get(one.after or "") for one in betting_in(game).rounds]
+    names, steps = [one.stage for one in house.game.deal.stages], {one.step: one for one in house.course}
+    after = [steps.get(one.after or "") for one in betting_in(house.game).rounds]
     return [1 if step is None or step.stage is None else names.index(step.stage) + 1 for step in after]

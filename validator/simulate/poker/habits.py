@@ -40,15 +40,20 @@ class Habits:
     def choose(self, moment: Moment, rng: Random) -> list[Choice]:
         """What each seat does. Who would do what nobody does calls or checks instead."""
         simulation, turns = self._house.simulation, moment.turns
-        holds = [moment.holds(habit.when) for habit in simulation.habits]
-        sizes = [None if habit.size is None else moment.least(habit.size.of).tolist() for habit in simulation.habits]
+        open_ = [self._open(turn) for turn in turns]
+        to_any = set().union(*open_)
+        habits = [
+            (habit, kind, moment.holds(habit.when), moment.least(habit.size.of).tolist() if habit.size else [])
+            for habit in simulation.habits
+            if (kind := self.kind(habit.decision)) in to_any
+        ]
         choices: list[Choice] = []
-        for at, turn in enumerate(turns):
-            is_open, chosen, beyond = self._open(turn), "", 0
-            for habit, fits, of in zip(simulation.habits, holds, sizes, strict=True):
-                if fits[at] and self.kind(habit.decision) in is_open and happens(rng, habit.chance):
+        for at, (turn, is_open) in enumerate(zip(turns, open_, strict=True)):
+            chosen, beyond = "", 0
+            for habit, kind, fits, of in habits:
+                if fits[at] and kind in is_open and happens(rng, habit.chance):
                     chosen = habit.decision
-                    beyond = 0 if of is None or habit.size is None else _sized(habit.size, of[at], rng)
+                    beyond = 0 if habit.size is None else _sized(habit.size, of[at], rng)
                     break
             if not chosen:
                 usual: Kind = "fold" if turn.level > turn.in_ else "check"

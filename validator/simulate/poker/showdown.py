@@ -26,7 +26,6 @@ from validator.engine.turns.predicates import where
 from validator.simulate.procedure.irregularities import is_dead
 from validator.simulate.procedure.steps import record
 from validator.simulate.table.chance import happens
-from validator.simulate.table.course import course
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Round, Seat
 from validator.simulate.table.view import View
@@ -79,7 +78,7 @@ def _show_hands(view: View, rng: Random) -> None:
 def _ranks(view: View) -> dict[Seat, int]:
     """The place of each seat at the showdown, clockwise from who begins."""
     house = view.house
-    habits = [house.simulation.steps.get(step.step) for step in course(house.game) if "reveal" in step.events]
+    habits = [house.simulation.steps.get(step.step) for step in house.course if "reveal" in step.events]
     first = next((one.from_ for one in habits if one is not None and isinstance(one.from_, list)), [])
     seats, begins = seating(view.scope), np.full(len(view.rounds), ABSENT, np.int64)
     for name in first:

@@ -31,12 +31,13 @@ Choice = tuple[str, int]
 NO_CHOICE: Choice = ("", 0)
 
 
-class Turn(Struct, eq=False, gc=False):
-    """A seat whose turn it is, `at` which of the rounds that are played at once: the bet to be met, what the seat has
-    in and behind, whether it may raise and how often somebody has, whether anybody else has the chips to answer more
-    than the bet there is, whether there is less than a bet in the first betting round; and the smallest bet, the
-    smallest raise and the largest beyond what is lacking."""
+class Turn(Struct, eq=False):
+    """A seat whose turn it is, its `number` in a `moment`, `at` which of the rounds that are played at once: the bet to
+    be met, what the seat has in and behind, whether it may raise and how often somebody has, whether anybody else has
+    the chips to answer more than the bet there is, whether there is less than a bet in the first betting round."""
 
+    number: int
+    moment: Moment
     seat: Seat
     answered: bool
     at: int
@@ -47,9 +48,21 @@ class Turn(Struct, eq=False, gc=False):
     may_raise: bool
     raises: int
     short: bool
-    smallest_bet: int
-    smallest_raise: int
-    largest_raise: int
+
+    @property
+    def smallest_bet(self) -> int:
+        """The smallest bet of the betting round."""
+        return self.moment.size("smallest-bet")[self.number]
+
+    @property
+    def smallest_raise(self) -> int:
+        """By how much one must go beyond the bet."""
+        return self.moment.size("smallest-raise")[self.number]
+
+    @property
+    def largest_raise(self) -> int:
+        """By how much one may go beyond the bet."""
+        return self.moment.size("largest-raise")[self.number]
 
     @property
     def lacking(self) -> int:
@@ -73,6 +86,7 @@ class Moment:
         self.seats = [base.seats[at] for at in self._index.tolist()]
         self._answered = (most > running.level)[self._at].tolist()
         self._opened: dict[tuple[Choice, ...], Scope] = {}
+        self._sizes: dict[str, list[int]] = {}
 
     @cached_property
     def turns(self) -> list[Turn]:
@@ -80,10 +94,15 @@ class Moment:
         states = self._states
         smallest = smallest_bets(self._base.scope)[0, self._at]
         columns = (self._at, states.street, states.level, states.put, states.behind, states.may_raise, states.raises)
-        sizes = (betting_number(self._scope, name)[0] for name in ("smallest-bet", "smallest-raise", "largest-raise"))
         short = (states.street == 0) & (states.level < smallest)
-        rows = zip(self.seats, self._answered, *(column.tolist() for column in (*columns, short, *sizes)), strict=True)
-        return [Turn(*row) for row in rows]
+        rows = zip(self.seats, self._answered, *(column.tolist() for column in (*columns, short)), strict=True)
+        return [Turn(number, self, *row) for number, row in enumerate(rows)]
+
+    def size(self, name: str) -> list[int]:
+        """A size of bets for each seat, as the interpreter names it."""
+        if name not in self._sizes:
+            self._sizes[name] = betting_number(self._scope, name)[0].tolist()
+        return self._sizes[name]
 
     @cached_property
     def _scope(self) -> Scope:
@@ -113,23 +132,26 @@ class Moment:
         seats and cards alone is worked out once a round."""
         if condition is None:
             return [True] * len(self.seats)
-        scope = self._scope if choices is None else self._about_to(choices)
-        found: list[bool] = (self._truth(condition, scope) == YES).tolist()
+        found: list[bool] = (self._truth(condition, choices or [NO_CHOICE] * len(self.seats)) == YES).tolist()
         return found
 
-    def _truth(self, condition: Condition, scope: Scope) -> Tri:
+    def _truth(self, condition: Condition, choices: Sequence[Choice]) -> Tri:
         base = self._base.scope
         if covers("seat", base.prepared.grain(condition)):
             return base.truth(condition, "seat")[self._index]
         match condition.operator:
             case "all":
-                return kleene.every([self._truth(part, scope) for part in condition.operand])
+                found = kleene.constant(YES, len(self.seats))
+                for part in condition.operand:
+                    if found.any():
+                        found = np.minimum(found, self._truth(part, choices))
+                return found
             case "any":
-                return kleene.some([self._truth(part, scope) for part in condition.operand])
+                return kleene.some([self._truth(part, choices) for part in condition.operand])
             case "not":
-                return kleene.negated(self._truth(condition.operand, scope))
+                return kleene.negated(self._truth(condition.operand, choices))
             case _:
-                return scope.truth(condition, "event")
+                return self._about_to(choices).truth(condition, "event")
 
     def least(self, quantity: Quantity) -> Ints:
         """int64[m]: the least that a quantity may be for each seat."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from validator.rules.model.game import Game
 from validator.simulate.procedure.step_context import RoundEvents, StepContext
-from validator.simulate.table.course import course, place_of, set_aside
+from validator.simulate.table.course import place_of
 from validator.simulate.table.records import Hand, Round
 
 _DRAWN = 512
@@ -18,7 +18,7 @@ def record_exchange(context: StepContext, kind: str) -> RoundEvents:
     by = (context.by or "dealer") if kind == "draw" else None
     if place == "player":
         asked = {*context.seats()}
-        steps = [one for one in course(context.house.game) if kind in one.events and place_of(one) == "player"]
+        steps = context.house.at[kind, place]
         if steps[0] is step:  # which tells of those that exchange cards though no step lets them
             asked |= {*context.view.seats}.difference(*(context.view.seats_where(one.when) for one in steps))
         for seat in context.view.seats:
@@ -42,7 +42,7 @@ def _cards(hand: Hand, kind: str) -> list[int] | None:
 def _spots(round_: Round, place: str, count: int) -> str | None:
     """Where the cards lay that a way of dealing does not let a place keep, from the dealer's left, as many as there
     are; None where their holder chose."""
-    cards = () if round_.way is None else set_aside(round_.way, place)
+    cards = [] if round_.way is None else round_.way.set_aside.get(place, [])
     return "".join(str(card + 1) for card in cards)[:count] if cards and max(cards) < 9 else None
 
 

@@ -3,11 +3,12 @@ no part and is dealt cards all the same comes in once the round is told: nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from validator.rules.simulation.simulation import Irregularity
 from validator.simulate.procedure.step_context import RoundEvents
-from validator.simulate.table.course import course, has
+from validator.simulate.table.course import has
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Hand, Round, Seat
 from validator.simulate.table.view import View
@@ -33,31 +34,28 @@ def is_dead(house: House, one: Round) -> bool:
     return any("misdeal" in house.prepared.steps[name].events for name in remedies)
 
 
-def record_irregularities(view: View) -> RoundEvents:
+def record_irregularities(house: House, rounds: list[Round]) -> RoundEvents:
     """The events of what goes wrong among those who take part, and of what is done about it."""
-    for one, wrong, seat in irregular_rounds(view):
+    for one, wrong, seat in irregular_rounds(house, rounds):
         if wrong.of != BYSTANDER:
-            yield from ((one, event) for event in remedy_events(view.house, one, wrong, seat))
+            yield from ((one, event) for event in remedy_events(house, one, wrong, seat))
 
 
-def irregular_rounds(view: View) -> list[tuple[Round, Irregularity, Seat]]:
+def irregular_rounds(house: House, rounds: list[Round]) -> Iterator[tuple[Round, Irregularity, Seat]]:
     """Where something goes wrong, what, and whom it concerns; nothing as long as that hangs on bets that are not
     made."""
-    may = [(wrong, view.rounds_where(wrong.when)) for wrong in view.house.simulation.irregularities]
-    found = []
+    view = View(house, [one for one in rounds if one.irregular is not None])
     for one in view.rounds:
         if one.irregular is not None:
             wrong, seat = one.irregular
-            rounds = next(rounds for other, rounds in may if other is wrong)
-            if one in rounds and (wrong.when is None or one.stages is not None):
-                found.append((one, wrong, seat))
-    return found
+            if one in view.rounds_where(wrong.when) and (wrong.when is None or one.stages is not None):
+                yield one, wrong, seat
 
 
 def remedy_events(house: House, one: Round, wrong: Irregularity, seat: Seat) -> list[Event]:
     """The events of what goes wrong in a round for a seat, and of what is done about it. The card it may be about is
     the last of the deck, which nobody is dealt."""
-    place = 2 * [step.step for step in course(house.game)].index(wrong.after) + 1
+    place = 2 * [step.step for step in house.course].index(wrong.after) + 1
     found = []
     for turn, name in enumerate((wrong.step, *wrong.remedies)):
         step = house.prepared.steps[name]
@@ -80,17 +78,16 @@ def seat_bystanders(house: House, rounds: list[Round]) -> None:
     if not any(wrong.of == BYSTANDER for wrong in house.simulation.irregularities):
         return
     came = []
-    for one, wrong, beside in irregular_rounds(View(house, rounds)):
+    for one, wrong, beside in [*irregular_rounds(house, rounds)]:
         if wrong.of == BYSTANDER and len(one.seats) < house.positions:
             seat = _seated(house, one, beside)
             _deal(house, one, seat)
             came.append((one, wrong, seat))
-    view = View(house, rounds, events=True) if came else None
+    view = View(house, [one for one, _, _ in came], events=True)
     for one, wrong, seat in came:
-        if view is not None:
-            last = [event for owner, event in view.of_step(wrong.after) if owner is one][-1]
-            place = one.events.index(last) + 1
-            one.events[place:place] = remedy_events(house, one, wrong, seat)
+        last = [event for owner, event in view.of_step(wrong.after) if owner is one][-1]
+        place = one.events.index(last) + 1
+        one.events[place:place] = remedy_events(house, one, wrong, seat)
 
 
 def _seated(house: House, one: Round, beside: Seat) -> Seat:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from validator.engine.betting.actions_recorded import betting_in
 from validator.simulate.procedure.step_context import RoundEvents, StepContext
-from validator.simulate.table.course import course
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Event, Round
 
@@ -49,7 +48,7 @@ def _acts(one: Round, folds: set[str], begins: list[int]) -> list[Event]:
 
 def _numbers(house: House, first: int) -> list[int]:
     """The number under which the acts of each betting round are told: they follow the step that begins it."""
-    steps = [one.step for one in course(house.game)]
+    steps = [one.step for one in house.course]
     rounds = betting_in(house.game).rounds if house.game.betting is not None else []
     return [first if one.after is None else 2 * steps.index(one.after) + 1 for one in rounds]
 

@@ -16,7 +16,7 @@ from validator.simulate.procedure.exchange_events import record_exchange, record
 from validator.simulate.procedure.irregularities import record_irregularities
 from validator.simulate.procedure.pot_events import POOLED, record_pooled
 from validator.simulate.procedure.step_context import RoundEvents, StepContext, side_of
-from validator.simulate.table.course import course, exchanged_before, has, place_of
+from validator.simulate.table.course import exchanged_before, has, place_of
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Cards, Event, Round, Seat, seats_of
 from validator.simulate.table.view import View
@@ -45,7 +45,7 @@ def record(house: House, rounds: list[Round], rng: Random) -> None:
                     for one, event in _events(context, kind, outcomes):
                         events[one].append(event)
         number += 2 * len(steps)  # acts of betting come in between
-    for one, event in record_irregularities(view):
+    for one, event in record_irregularities(house, rounds):
         events[one].append(event)
     for one in rounds:
         found = [*events[one], *dealt[one], *place_mishaps(one, dealt[one], deal, rng)]
@@ -68,7 +68,7 @@ def _turns(house: House) -> list[list[Step]]:
     """The steps of the course, those together that are gone through seat by seat."""
     return [
         part
-        for turn, steps in groupby(course(house.game), key=lambda step: step.turn)
+        for turn, steps in groupby(house.course, key=lambda step: step.turn)
         for part in ([[*steps]] if turn is not None else [[step] for step in steps])
     ]
 

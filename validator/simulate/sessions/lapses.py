@@ -69,24 +69,25 @@ class Sessions:
         """The rounds as those of their tables, with faults. `hands` is how many rounds each table has had before."""
         house, session = self._house, self._session
         number_rounds(house, session, rounds, hands)
-        taken = occasions_in(house, session, rounds, self._before)
-        broken = set[Round]()
+        view, broken = View(house, rounds, events=True), set[Round]()
+        taken = occasions_in(view, session, self._before)
         for turn in turns:
             if turn.planting.fault.operator == "deck":
-                broken |= self._same_deck(rounds, turn)
+                broken |= self._same_deck(view, turn)
+                view = View(house, rounds, events=True)
             elif puts_off(turn.planting):
-                broken |= self._put_off(rounds, turn, taken)
-        record_between(house, session, rounds, taken)
+                broken |= self._put_off(view, turn, taken)
+        record_between(view, session, taken)
         for turn in turns:
             if turn.planting.fault.operator not in ("deck", "between") and not puts_off(turn.planting):
                 broken |= self._record_otherwise(rounds, turn, broken)
 
-    def _same_deck(self, rounds: list[Round], turn: Turn) -> set[Round]:
+    def _same_deck(self, view: View, turn: Turn) -> set[Round]:
         """The deck of the round before stays in play for a round; from there decks go on in turn."""
-        speaks = View(self._house, rounds, events=True).rounds_where(turn.planting.check.when)
+        speaks = view.rounds_where(turn.planting.check.when)
         found, before = list[Round](), set[int]()
         decks = len(self._house.decks)
-        for one in rounds:
+        for one in view.rounds:
             if one.count == 1:
                 self._shifts[one.table] = 0
             if turn.take(one, fits=one.count != 1 and one in speaks and one.table in before):
@@ -97,10 +98,10 @@ class Sessions:
                 one.in_play = (one.in_play - self._shifts.get(one.table, 0)) % decks
         return plant(turn, found if decks > 1 else [])
 
-    def _put_off(self, rounds: list[Round], turn: Turn, taken: Happening) -> set[Round]:
+    def _put_off(self, view: View, turn: Turn, taken: Happening) -> set[Round]:
         """The occasions of a step are put off until one round finds it overdue, and come in the next; those of an
         opening are not put off, nor what a mishap asks for."""
-        view, check, step = View(self._house, rounds, events=True), turn.planting.check, turn.planting.fault.operand
+        check, step = turn.planting.check, turn.planting.fault.operand
         occasions = {index for index, name in taken if name == step}
         regular = set[Round]().union(*(taken[key] for key in taken if key[0] in occasions))
         speaks, counts = view.rounds_where(check.when), view.rounds_where(check.counts)
@@ -112,7 +113,7 @@ class Sessions:
             )
         )
         done, found = set[Round](), list[Round]()
-        for one in rounds:
+        for one in view.rounds:
             state = self._tables.setdefault((turn.planting.requirement, one.table), _Table(last=one.time))
             if one.count == 1 or one not in speaks:
                 state.counted, state.rounds, state.last, state.put_off, state.overdue = 0, 0, one.time, False, False

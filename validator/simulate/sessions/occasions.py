@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from validator.rules.model.game import Step
 from validator.rules.simulation.simulation import Occasion, Session
@@ -26,7 +26,7 @@ class Before:
         self._last: dict[tuple[object, object], tuple[bool, int]] = {}
 
     def __call__(
-        self, purpose: object, held: set[Round], rounds: list[Round], track: Callable[[Round], object]
+        self, purpose: object, held: set[Round], rounds: Sequence[Round], track: Callable[[Round], object]
     ) -> set[Round]:
         """The rounds where it held in the round before of the same track since the table opened. To be asked once a
         batch."""
@@ -47,9 +47,9 @@ def number_rounds(house: House, session: Session, rounds: list[Round], hands: li
         one.in_play = (one.count - 1) % len(house.decks) if house.decks else None
 
 
-def occasions_in(house: House, session: Session, rounds: list[Round], before: Before) -> Happening:
+def occasions_in(view: View, session: Session, before: Before) -> Happening:
     """When the steps of all occasions are taken: not where a mishap has seen to it."""
-    view, found = View(house, rounds, events=True), Happening()
+    house, rounds, found = view.house, view.rounds, Happening()
     for index, occasion in enumerate(session.occasions):
         if occasion.operator == "following":
             held = view.rounds_where(occasion.operand)
@@ -86,15 +86,20 @@ def _is_occasion(house: House, occasion: Occasion, number: int) -> bool:
             return bool(number > 1 and elapsed // span > (elapsed - seconds) // span)
 
 
-def record_between(house: House, session: Session, rounds: list[Round], taken: Happening) -> None:
+def record_between(view: View, session: Session, taken: Happening) -> None:
     """The events of all occasions, and the numbers that these state."""
+    told = set[str]()
     for index, occasion in enumerate(session.occasions):
-        _record(house, occasion, rounds, {step: taken[index, step] for step in occasion.steps})
-    _name_other_decks(house, rounds)
-    state_numbers(house, rounds)
+        beside = occasion.before or occasion.after
+        if beside in told:
+            view, told = View(view.house, view.rounds, events=True), set()
+        _record(view, occasion, beside, {step: taken[index, step] for step in occasion.steps})
+        told.update(occasion.steps)
+    _name_other_decks(view.house, view.rounds)
+    state_numbers(view.house, view.rounds)
 
 
-def _name_other_decks(house: House, rounds: list[Round]) -> None:
+def _name_other_decks(house: House, rounds: Sequence[Round]) -> None:
     """What is done with the deck that comes next in turn names that one."""
     steps = [name for name, habit in house.simulation.steps.items() if habit.deck == "other"]
     if len(house.decks) > 1 and steps:
@@ -104,16 +109,16 @@ def _name_other_decks(house: House, rounds: list[Round]) -> None:
                 event.deck = house.decks[(one.in_play + 1) % len(house.decks)]
 
 
-def _record(house: House, occasion: Occasion, rounds: list[Round], taken: dict[str, set[Round]]) -> None:
-    """The events of an occasion, before all else unless they come beside a step."""
-    beside, decks = occasion.before or occasion.after, list[str | None]([None])
+def _record(view: View, occasion: Occasion, beside: str | None, taken: dict[str, set[Round]]) -> None:
+    """The events of an occasion, before all else unless they come beside a step, which stands in the view."""
+    house, decks = view.house, list[str | None]([None])
     if occasion.of_each == "deck" and house.decks:
         decks = [*house.decks]
     anchors: dict[Round, list[Event]] = {}
     if beside is not None:
-        for one, event in View(house, rounds, events=True).of_step(beside):
+        for one, event in view.of_step(beside):
             anchors.setdefault(one, []).append(event)
-    for one in rounds:
+    for one in view.rounds:
         steps = [house.prepared.steps[name] for name, of_step in taken.items() if one in of_step]
         if not steps or (beside is not None and one not in anchors):
             continue

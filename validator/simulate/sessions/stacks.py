@@ -60,8 +60,8 @@ class Stacks:
         dead = self._house.simulation.dead_button
         if dead is None:
             return set()
-        may = View(self._house, rounds, events=True).rounds_where(dead.when)
-        return {one for one in rounds if happens(luck, dead.chance) and one in may and self._is_empty_next(one)}
+        lucky = [one for one in rounds if happens(luck, dead.chance) and self._is_empty_next(one)]
+        return View(self._house, lucky, events=True).rounds_where(dead.when)
 
     def _is_empty_next(self, one: Round) -> bool:
         """Whether the position clockwise from the button is empty."""

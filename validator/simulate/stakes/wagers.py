@@ -1,5 +1,5 @@
-"""Who sits down, the wagers placed before the deal, what seats decide once they have their cards, and the wins that
-they declare."""
+"""Who sits down and with which chips, the wagers placed before the deal, what seats decide once they have their cards,
+and the wins that they declare."""
 
 from __future__ import annotations
 
@@ -52,6 +52,29 @@ def place_opening_wagers(house: House, rounds: list[Round], rng: Random) -> None
     place_tips(house, rounds, house.openings, rng)
 
 
+def bring_chips(house: House, rounds: list[Round], rng: Random) -> None:
+    """The button at one of the seats, and the chips of every seat: multiples of the unit."""
+    stacks, unit = house.stacks, house.wager_unit
+    low, high = max(-(-stacks.least // unit), 1), max(stacks.most // unit, 1)
+    for one in rounds:
+        one.button, short = rng.choice(one.seats).number, happens(rng, stacks.short)
+        for seat in one.seats:
+            units = rng.randint(low, max(low, high))
+            if short:  # small numbers of chips are as likely as large ones: as many digits in base two as not
+                units = max(units >> rng.randrange(max(high.bit_length(), 1)), 1)
+            seat.stack = units * unit
+
+
+def post(house: House, rounds: list[Round], rng: Random) -> None:
+    """What is put in before anybody acts, as far as the chips of each seat go; no luck is in it."""
+    for forced in house.simulation.forced:
+        offer = house.offer(forced.wager)
+        if offer is not None and offer.minimum:
+            # Where a position is may hang on what was posted before.
+            for seat in View(house, rounds).seats_where(forced.when):
+                seat.put(forced.wager, min(offer.minimum, seat.chips - seat.staked))
+
+
 def amount_of(house: House, seat: Seat, name: str, rng: Random) -> int:
     """What a seat may wager: of a wager that is a multiple of another just that; else within the posted limits, and a
     multiple of the unit where any lies within."""
@@ -72,14 +95,15 @@ def place_tips(house: House, rounds: list[Round], names: Sequence[str], rng: Ran
     for name in names:
         tip = house.game.wagers[name].tip
         if tip is not None and house.takes_tips(name):
-            for seat in (seat for one in rounds for seat in one.seats):
-                placed = happens(rng, house.simulation.chances.tip)
-                seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
-            view = View(house, rounds)
-            allowed = view.seats_where(tip)
-            for seat in view.seats:
-                if seat not in allowed:
-                    seat.put(name, 0, tip=True)
+            tipping: list[Round] = []
+            for one in rounds:
+                for seat in one.seats:
+                    placed = happens(rng, house.simulation.chances.tip)
+                    seat.put(name, rng.randint(1, _MOST_IN_TIPS) * house.tip_unit if placed else 0, tip=True)
+                    tipping += [one] if placed and one not in tipping[-1:] else []
+            view = View(house, tipping)
+            for seat in {*view.seats} - view.seats_where(tip):
+                seat.put(name, 0, tip=True)
 
 
 _ALWAYS = 1000

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from validator.arrays import ABSENT, Ints
 from validator.cards.cards import NO_CARD
@@ -27,19 +29,8 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
     index = {seat: at for at, seat in enumerate(seats)}
     recorded = [one.events if events else one.mishaps for one in rounds]
     sizes = [len(part) for part in recorded]
-    bonuses, pooled = house.game.bonuses, house.game.pots is not None
-    lines = dict.fromkeys((name, tip) for name in house.names for tip in (False, True))
-    lines |= dict.fromkeys(line for seat in seats for line in seat.stakes)
-    place = {line: at for at, line in enumerate(lines)}
-    stakes = [
-        (at, *line, stake, ABSENT if line[1] else int(seat.claims.get(line[0], ABSENT)))
-        for at, seat in enumerate(seats)
-        for line in sorted(seat.stakes, key=place.__getitem__)
-        if (stake := seat.stakes[line]).amount > 0 or stake.paid > 0
-    ]
     readings = [(at, name, one) for at, round_ in enumerate(rounds) for name, one in round_.meters.items()]
     time = _ints([one.time for one in rounds])
-    taken = [ABSENT if pooled or name in bonuses else stake.taken for _, name, _, stake, _ in stakes]
     return Batch(
         file=Coded(codes=np.zeros(count, np.int32), names=("simulated",)),
         game=house.game.game,
@@ -82,16 +73,7 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
             won=_ints([seat.won for seat in seats]),
             playing=np.array([seat.playing for seat in seats], np.bool_),
         ),
-        stakes=Stakes(
-            seat=np.array([at for at, *_ in stakes], np.int32),
-            wager=_coded([name for _, name, *_ in stakes], house.names),
-            tip=np.array([tip for _, _, tip, _, _ in stakes], np.bool_),
-            bonus=np.array([name in bonuses for _, name, *_ in stakes], np.bool_),
-            amount=_ints([stake.amount for *_, stake, _ in stakes]),
-            paid=_ints([ABSENT if pooled else stake.paid for *_, stake, _ in stakes]),
-            taken=_ints(taken),
-            claimed=np.array([claimed for *_, claimed in stakes], np.int8),
-        ),
+        stakes=_stakes_of(house, seats),
         events=events_of([event for part in recorded for event in part], _owners(sizes), count, index, house),
         recorded=np.ones(count, np.bool_),
         unrecorded=np.zeros(count, np.uint64),
@@ -100,30 +82,87 @@ def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held
     )
 
 
+def _stakes_of(house: House, seats: Sequence[Seat]) -> Stakes:
+    """What lies on wagers and bonuses, seat by seat in the order of the game's, those for the dealer after the own."""
+    bonuses, pooled = house.game.bonuses, house.game.pots is not None
+    place = _Codes([(name, tip) for name in house.names for tip in (False, True)])
+    found = [
+        (at, place[line], *line, stake)
+        for at, seat in enumerate(seats)
+        for line, stake in seat.stakes.items()
+        if stake.amount > 0 or stake.paid > 0
+    ]
+    found.sort()
+    owner, _, names, tips, stakes = zip(*found, strict=True) if found else ((),) * 5
+    claims = [seats[at].claims for at in owner]
+    return Stakes(
+        seat=np.array(owner, np.int32),
+        wager=_coded(names, house.names),
+        tip=np.array(tips, np.bool_),
+        bonus=np.array([name in bonuses for name in names], np.bool_),
+        amount=_ints([one.amount for one in stakes]),
+        paid=_ints([None if pooled else one.paid for one in stakes]),
+        taken=_ints(
+            [None if pooled or name in bonuses else one.taken for name, one in zip(names, stakes, strict=True)]
+        ),
+        claimed=np.array(
+            [ABSENT if tip else one.get(name, ABSENT) for name, tip, one in zip(names, tips, claims, strict=True)],
+            np.int8,
+        ),
+    )
+
+
+_MANNER = (
+    "kind",
+    "place",
+    "face",
+    "by",
+    "means",
+    "tip",
+    "deck",
+    "pot",
+    "chips",
+    "wager",
+    "decision",
+    "what",
+    "positions",
+)
+_manner_of = attrgetter(*_MANNER)
+"""What many events have in common: all but the seat, the amount and the cards."""
+
+
 def events_of(events: Sequence[Event], owner: Any, rounds: int, index: Mapping[Seat, int], house: House) -> Events:
     """Events as columns: `owner` int32[n] are the rounds they belong to, rising, `index` the numbers of the seats."""
-    shown = [event.cards for event in events if event.cards is not None]
-    with_cards = np.array([event.cards is not None for event in events], np.bool_)
+    cards = [event.cards for event in events]
+    with_cards = np.array([one is not None for one in cards], np.bool_)
+    manners = _Codes()
+    which = np.fromiter(map(manners.__getitem__, map(_manner_of, events)), np.int32, len(events))
+    of = dict(zip(_MANNER, zip(*manners.names, strict=True) if events else ((),) * len(_MANNER), strict=True))
+
+    def text(name: str, names: Sequence[str] = ()) -> Coded:
+        coded = _coded(of[name], names)
+        return replace(coded, codes=coded.codes[which])
+
     return Events(
         offsets=np.searchsorted(owner, np.arange(rounds + 1)).astype(np.int64),
         round=owner,
-        kind=np.array([KIND[event.kind] for event in events], np.uint8),
+        kind=np.array([KIND[kind] for kind in of["kind"]], np.uint8)[which],
         seat=np.array([ABSENT if event.seat is None else index[event.seat] for event in events], np.int32),
-        place=_coded([event.place for event in events], PLACES).codes.astype(np.int8),
-        face=_coded([event.face for event in events], FACES).codes.astype(np.int8),
-        by=_coded([event.by for event in events], ACTORS).codes.astype(np.int8),
-        means=_coded([event.means for event in events], MEANS).codes.astype(np.int8),
-        tip=np.array([event.tip for event in events], np.bool_),
+        place=text("place", PLACES).codes.astype(np.int8),
+        face=text("face", FACES).codes.astype(np.int8),
+        by=text("by", ACTORS).codes.astype(np.int8),
+        means=text("means", MEANS).codes.astype(np.int8),
+        tip=np.array(of["tip"], np.bool_)[which],
         amount=_ints([event.amount for event in events]),
-        deck=_coded([event.deck for event in events], house.decks),
-        pot=_small([event.pot for event in events], np.int8),
-        chips=_small([event.chips for event in events], np.int16),
+        deck=text("deck", house.decks),
+        pot=_small(of["pot"], np.int8)[which],
+        chips=_small(of["chips"], np.int16)[which],
         cards_row=np.where(with_cards, np.cumsum(with_cards) - 1, ABSENT).astype(np.int32),
-        hands=hands(shown),
-        wager=_coded([event.wager for event in events], house.names),
-        decision=_coded([event.decision for event in events]),
-        what=_coded([event.what for event in events]),
-        positions=_coded([event.positions for event in events]),
+        hands=hands([one for one in cards if one is not None]),
+        wager=text("wager", house.names),
+        decision=text("decision"),
+        what=text("what"),
+        positions=text("positions"),
     )
 
 
@@ -162,18 +201,23 @@ def _coded(column: Sequence[str | None], names: Sequence[str] = ()) -> Coded:
         return Coded(codes=np.full(len(column), ABSENT, np.int32), names=tuple(names))
     codes = _Codes(names)
     found = np.fromiter(map(codes.__getitem__, column), np.int32, len(column))
-    return Coded(codes=found, names=tuple(codes)[1:])
+    return Coded(codes=found, names=codes.names)
 
 
 class _Codes(dict[Any, int]):
     """Codes of names; another name has the next one."""
 
-    def __init__(self, names: Sequence[str] = ()) -> None:
+    def __init__(self, names: Sequence[Any] = ()) -> None:
         super().__init__({None: ABSENT} | {name: code for code, name in enumerate(names)})
 
-    def __missing__(self, name: str) -> int:
+    def __missing__(self, name: Any) -> int:
         code = self[name] = len(self) - 1
         return code
+
+    @property
+    def names(self) -> tuple[Any, ...]:
+        """The names in the order of their codes."""
+        return tuple(self)[1:]
 
 
 def _offsets(sizes: Sequence[int]) -> Ints:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from validator.evidence.handlog.event_fields import RULES
 from validator.evidence.handlog.events import KIND
-from validator.language.terms import Place
-from validator.rules.model.deal import Way
+from validator.rules.lint.simulated_kinds import EXCHANGES
 from validator.rules.model.game import Game, Step
 from validator.rules.model.keep_rules import Drawing, KeepGroups, KeepToward
 from validator.rules.simulation.simulation import Simulation
@@ -21,20 +22,19 @@ def place_of(step: Step) -> str | None:
     return step.place or (None if step.each == "round" else "player")
 
 
-def step_at(game: Game, kind: str, place: Place) -> Step | None:
-    """The step in the course of a round in which cards of a place are discarded, or drawn; None without one. What is
-    exchanged in stages of the deal is not looked at."""
-    steps = (step for step in course(game) if step.stage is None and kind in step.events)
-    return next((step for step in steps if place_of(step) == place), None)
-
-
 def exchanged_before(game: Game, step: Step, place: str) -> bool:
     """Whether the cards of a place are exchanged before a step of the course, or together with it."""
-    steps = [one.step for one in course(game)]
-    if step.step not in steps:
-        return False
-    earlier = course(game)[: steps.index(step.step)]
-    return any({"discard", "draw"} & {*one.events} and place_of(one) == place for one in earlier)
+    earlier = takewhile(lambda one: one.step != step.step, () if step.aside else course(game))
+    return any({*EXCHANGES} & {*one.events} and place_of(one) == place for one in earlier)
+
+
+def steps_at(game: Game) -> dict[tuple[str, str | None], list[Step]]:
+    """The steps in the course of a round by kind of event and place, but for those that are stages of the deal."""
+    found: dict[tuple[str, str | None], list[Step]] = {}
+    for step in course(game):
+        for kind in step.events if step.stage is None else ():
+            found.setdefault((kind, place_of(step)), []).append(step)
+    return found
 
 
 def claimable(game: Game) -> tuple[str, ...]:
@@ -57,18 +57,6 @@ def _least_kept(keep: object, cards: int) -> int:
             return keep.cards
         case _:
             return cards
-
-
-def set_aside(way: Way, place: str) -> tuple[int, ...]:
-    """Which of the cards that a way deals to a place are not kept, counted from 0 in the order they are dealt."""
-    found: list[int] = []
-    dealt = 0
-    for one in way.passes:
-        for _ in range(one.times * sum(to == place for to in one.to)):
-            if one.kept is not None:
-                found += [dealt + card for card in range(one.each) if card + 1 not in one.kept]
-            dealt += one.each
-    return tuple(found)
 
 
 def by_habit(simulation: Simulation, step: Step) -> str | None:

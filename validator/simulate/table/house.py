@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time
 from fractions import Fraction
 from math import lcm
@@ -17,14 +17,14 @@ from validator.engine.core.house_rules import Configuration, Offer, configuratio
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import MOST_SEATS
 from validator.evidence.submission.model import Submission
+from validator.language.terms import Place
 from validator.rules.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
-from validator.rules.model.game import Game
+from validator.rules.model.game import Game, Step
 from validator.rules.simulation.simulation import Simulation, Stacked, Stacks
-from validator.simulate.table.course import claimable, course, most_discarded
+from validator.simulate.table.course import claimable, course, most_discarded, steps_at
 from validator.simulate.table.meters import Meter, meters_of
 from validator.simulate.table.rare_hands import Rare, rare_hand
-from validator.simulate.table.requisites import see_to_requisites
 
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
@@ -39,7 +39,8 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
     are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
     says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice.
-    `rare` hands come up now and then.
+    `rare` hands come up now and then. `course` are the steps of a round in order, `at` those of them that are no stage
+    of the deal, by kind of event and place.
     """
 
     prepared: Prepared
@@ -62,6 +63,8 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     draws: bool
     reserved: int
     rare: tuple[Rare, ...]
+    course: tuple[Step, ...]
+    at: Mapping[tuple[str, str | None], list[Step]]
 
     @property
     def game(self) -> Game:
@@ -84,6 +87,10 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
         """Whether the house says that it takes tips on a wager."""
         offer = self.offer(name)
         return offer is not None and offer.tips is True
+
+    def step_at(self, kind: str, place: Place) -> Step | None:
+        """The step in the course of a round in which cards of a place are discarded, or drawn; None without one."""
+        return next(iter(self.at.get((kind, place), ())), None)
 
     @property
     def openings(self) -> tuple[str, ...]:
@@ -114,7 +121,6 @@ def furnish(
     if submission.document != prepared.regulation.id:
         raise ValueError(f"the submission is for {submission.document}, not for {prepared.regulation.id}")
     positions, (least, most) = _positions(simulation, submission, seats)
-    see_to_requisites(prepared, simulation, submission, (least, most))
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
     _see_to_steps(game, simulation)
@@ -126,6 +132,7 @@ def furnish(
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
+    steps = course(game)
     house = House(
         prepared=prepared,
         simulation=simulation,
@@ -144,11 +151,13 @@ def furnish(
         meters=meters_of(game, simulation, submission),
         claimable=claimable(game),
         decks=_decks(game, submission),
-        draws=any("draw" in step.events for step in course(game)),
+        draws=any("draw" in step.events for step in steps),
         reserved=sum(
             most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
         ),
         rare=tuple(_rare(prepared, one, deck.cards) for one in simulation.stacked),
+        course=steps,
+        at=steps_at(game),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
