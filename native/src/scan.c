@@ -2,8 +2,8 @@
  *
  * Each function does what one of Python does, which is its specification: `fairdeal_lists` and `fairdeal_hands` those of
  * `validator/evidence/jsonl/interning/scan_lists.py`, `fairdeal_codes` that of `hash_table.py`. Nothing is allocated,
- * kept or decoded here, nothing recurs, and whoever calls owns all memory. Every place is checked before it is read or
- * written: what there is no room for is REFUSED, and what is not written as nearly all is, is UNUSUAL.
+ * kept or decoded here, no function calls itself, and whoever calls owns all memory. Every place is checked before it is
+ * read or written: what there is no room for is REFUSED; what is not written as nearly all is, is UNUSUAL.
  */
 
 #include <stdbool.h>
@@ -177,8 +177,8 @@ struct table {
 /* Stretches looked up together, so that the memory of one is fetched while another is worked on. */
 enum { TOGETHER = 32 };
 
-/* From `WIDEST - n` on: n bytes of ones, then zeros. */
-static const uint8_t FIRST[2 * WIDEST] = {[0 ... WIDEST - 1] = 255};
+/* From `WIDEST - n` on: n bytes all ones, then zeros. */
+static const uint8_t ONES[2 * WIDEST] = {[0 ... WIDEST - 1] = 255};
 
 /* As `fairdeal_codes`, for a width that the compiler knows. */
 static inline __attribute__((always_inline)) int64_t looked_up(const uint8_t *text, int64_t size, const int64_t *start,
@@ -197,7 +197,7 @@ static inline __attribute__((always_inline)) int64_t looked_up(const uint8_t *te
             uint64_t *row = words[some], hash = 0;
             memcpy(row, text + start[one], (size_t)(8 * across));
             uint64_t masks[WIDEST / 8];
-            memcpy(masks, FIRST + WIDEST - length, (size_t)(8 * across));
+            memcpy(masks, ONES + WIDEST - length, (size_t)(8 * across));
             for (int64_t word = 0; word < across; word++) row[word] &= masks[word];
             row[across - 1] |= (uint64_t)length << 56;
             for (int64_t word = 0; word < across; word++) hash += row[word] * table->factors[word];

@@ -106,7 +106,7 @@ class KnownTexts(Generic[Record, Columns]):
             raise UnusualError
         if len(self._codes) > MOST_KNOWN:
             self._forget()
-        start, found = objects.start, self._looked_up(text, objects)
+        start, found = objects.start, self.looked_up(text, objects)
         new = np.flatnonzero(found < 0)
         if 2 * len(new) > len(found) and len(self._codes) > ENOUGH:
             self._give_up()
@@ -120,7 +120,7 @@ class KnownTexts(Generic[Record, Columns]):
             raise UnusualError
         return found
 
-    def _looked_up(self, text: Text, objects: Objects) -> Ints:
+    def looked_up(self, text: Text, objects: Objects) -> Ints:
         """int64[objects]: their codes; ABSENT where one is not found by its hash."""
         scanner = native.scanner()
         if scanner is not None:

@@ -23,7 +23,6 @@ SWITCH = "FAIRDEAL_FAST"
 INTERFACE = 1
 """The version of the functions that are called here; a library of another one is not used."""
 
-_UNUSUAL = -1
 _NUMBER, _PLACE = ctypes.c_int64, ctypes.c_void_p
 
 
@@ -79,7 +78,7 @@ class Scanner:
         self._hands, self._codes = calls["hands"], calls["codes"]
 
     def lists(self, text: Text, keys: Sequence[bytes]) -> tuple[list[ListsFound], bytes]:
-        """The lists of each key, and the text with all of them empty. Raises UnusualError as `scan_lists.listed`."""
+        """The lists of each key, and the text with all of them empty. Raises UnusualError."""
         size, rooms = len(text.raw), np.empty(2, np.int64)
         self._count(_at(text.bytes), size, b"[{", 2, _at(rooms))
         lists, objects = rooms.tolist()
@@ -166,9 +165,7 @@ def _at(array: NDArray[Any]) -> int:
 
 
 def _sound(answer: int) -> int:
-    """What a function answers. Raises UnusualError; RuntimeError where it was not given what it takes."""
-    if answer == _UNUSUAL:
-        raise UnusualError
+    """What a function answers. Raises UnusualError: lines that it does not take are better decoded as they stand."""
     if answer < 0:
-        raise RuntimeError(f"the compiled scanner answers {answer}")
+        raise UnusualError
     return answer
