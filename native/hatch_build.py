@@ -23,7 +23,7 @@ def compiled(library: Path, *options: str) -> None:
     """Compile the scanner into a shared library. Raises CalledProcessError where that cannot be done."""
     command = [sys.executable, "-m", "ziglang", "cc", *_target(), *FLAGS, *options, "-o", str(library), str(SOURCE)]
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": cache, "ZIG_LOCAL_CACHE_DIR": cache}
+        environment = {"ZIG_GLOBAL_CACHE_DIR": cache, "ZIG_LOCAL_CACHE_DIR": cache, **os.environ}
         subprocess.run(command, check=True, env=environment)
 
 
