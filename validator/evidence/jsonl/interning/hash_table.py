@@ -1,6 +1,8 @@
 """Short texts found among those met before, many at once: by a hash, and by comparing every byte.
 
 A hash only says where to look. Texts whose hashes meet, on purpose or not, are merely not found.
+
+Where the compiled scanner is used, `native/src/scan.c` does what `Hashed.codes` does.
 """
 
 from __future__ import annotations

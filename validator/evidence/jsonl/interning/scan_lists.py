@@ -3,6 +3,8 @@
 Nothing is decoded here. In text without escapes the names of these lists and of cards, quotes and all, are keys
 wherever they stand. So lines are sound if they are sound with such lists empty, and every list is sound, however little
 its end was looked for; and an object is sound if it is so with other cards, and its own are cards.
+
+Where the compiled scanner is used, `native/src/scan.c` does what `_lists`, `_objects`, `_without` and `_hands` do.
 """
 
 from __future__ import annotations
