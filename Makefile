@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := rules_data/co-rule10-3card-shine/demo
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint bench bench-scale mutants same schemas site lock browser java clean
+.PHONY: demo test lint bench bench-scale mutants same schemas site lock browser java zig native fuzz-native clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("fairdeal needs Python 3.11 or newer; try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
@@ -28,7 +28,7 @@ lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 
-test: $(READY) lint browser java ## everything CI runs
+test: $(READY) lint browser java zig ## everything CI runs
 	@# Tests start Python hundreds of times: each would compile all modules anew where none are written.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -37,6 +37,17 @@ browser: ## a headless Chromium for the report tests, from the system's packages
 
 java: ## a Java for the tests of Spark, from the system's packages where none is found
 	@sh tests/audit/ensure_java.sh
+
+zig: $(READY) ## Zig for the tests of the compiled scanner, from the package index where none is installed
+	@sh tests/evidence/ensure_zig.sh $(BIN)/python
+
+native: $(READY) ## the compiled scanner, built and installed into the environment
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement native/requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall ./native
+
+fuzz-native: $(READY) zig ## a million changed lines read by Python and by the compiled scanner, which must find the same
+	$(BIN)/python -m tools.fuzz_native
+	$(BIN)/python -m tools.fuzz_native --lines 200000 --seed 1000 --sanitized
 
 bench: $(READY) ## speed and memory beside their targets: prints a table, writes out/bench.json
 	$(BIN)/python -m benchmarks
@@ -64,6 +75,7 @@ lock: ## refresh requirements.lock and, of it, what is needed to run, from pypro
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(PIP_COMPILE) --extra dev --output-file requirements.lock pyproject.toml
 	$(PIP_COMPILE) --extra sign --extra statistics --constraint requirements.lock --output-file requirements-run.lock pyproject.toml
+	$(PIP_COMPILE) --output-file native/requirements.lock native/requirements.in
 
 clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

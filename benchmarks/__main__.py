@@ -23,6 +23,7 @@ from benchmarks.figures import Figure, tell
 from benchmarks.histories import histories
 from benchmarks.odds import odds
 from benchmarks.processes import Watched, timed, watched
+from validator.evidence.jsonl.interning import native
 
 BIN = Path(sys.executable).parent
 FAIRDEAL = str(BIN / "fairdeal")
@@ -122,6 +123,8 @@ def _audits(game: str, rounds: int, folder: Path, *, seat_rounds_of_first: float
         more.append(_memory(f"{game}: memory, {10 * rounds:,} rounds", tenfold))
     if game == FIRST:
         more += [_one_round(command, lines), *_store(lines, folder / "store", command, rounds)]
+    if game in TARGETS:
+        more += _compiled(game, lines, command, rounds)
     check = _checks(game, submission)
     of_lines, of_table = TARGETS.get(game, (None, None))
     against = "orjson.loads of every line, one thread"
@@ -203,9 +206,28 @@ def _run(command: list[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
-def _audited(command: list[str]) -> float:
+def _compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
+    """A log audited with the compiled scanner beside the same without; nothing where it is not installed."""
+    if native.name() is None:
+        return []
+    turns = [
+        (_audited([*command, str(lines)], **{native.SWITCH: "off"}), _audited([*command, str(lines)]))
+        for _ in range(TURNS)
+    ]
+    return [
+        Figure(
+            name=f"{game}: audit JSON Lines, {native.name()}",
+            value=rounds / statistics.median(compiled for _, compiled in turns),
+            unit="rounds/s",
+            against="audit without it",
+            ratio=statistics.median(plain / compiled for plain, compiled in turns),
+        )
+    ]
+
+
+def _audited(command: list[str], **environment: str) -> float:
     """Seconds of an audit of a clean log."""
-    run = timed(command)
+    run = timed(command, **environment)
     _clean(run.code, command)
     return run.seconds
 

@@ -64,8 +64,26 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, _, text) in _COMMANDS.items()])
 
 
+def _tell_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the version, and the compiled scanner that is used, if one is."""
+    if not asked or context.resilient_parsing:
+        return
+    from validator.evidence.jsonl.interning import native  # noqa: PLC0415 - NumPy takes time to import
+
+    used = native.name()
+    click.echo(f"fairdeal {VERSION}" + (f" with {used}" if used else ""))
+    context.exit()
+
+
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(VERSION, message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_version,
+    help="Show the version and exit.",
+)
 def fairdeal() -> None:
     """Casino table-game regulation as data: submissions and hand logs checked clause by clause.
 

@@ -80,7 +80,7 @@ def test_the_installed_program_works_anywhere(wheel: Path, tmp_path: Path) -> No
     found = subprocess.run(where, check=True, capture_output=True, text=True, cwd=work, env=environment).stdout
     assert Path(found.strip()).is_relative_to(home)
     assert version("fairdeal") == VERSION  # that of these tests is untouched
-    assert fairdeal("--version").stdout == f"fairdeal {VERSION}\n"
+    assert fairdeal("--version").stdout.split()[:2] == ["fairdeal", VERSION]
     listed = fairdeal("rules", "list")
     assert (listed.returncode, listed.stderr) == (0, "")
     assert listed.stdout.splitlines()[-1].endswith(" requirements")

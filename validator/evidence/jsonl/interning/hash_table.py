@@ -1,6 +1,8 @@
 """Short texts found among those met before, many at once: by a hash, and by comparing every byte.
 
 A hash only says where to look. Texts whose hashes meet, on purpose or not, are merely not found.
+
+Where the compiled scanner is used, `native/src/scan.c` does what `Hashed.codes` does.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import numpy as np
 
 from validator.arrays import ABSENT, Bits64, Flags, Ints, Ints32
 from validator.evidence.jsonl.interning.byte_search import Text
+from validator.evidence.jsonl.interning.native import Table
 
 _ROOM = 8
 """Slots for each text, so that few texts contend for one."""
@@ -36,6 +39,10 @@ class Hashed:
         self._texts: Bits64 = np.zeros((1 << 7, width // 8), np.uint64)
         self._codes = np.full(1 << 7, ABSENT, np.int64)
         self._slots = np.zeros(_ROOM << 7, np.int32)
+
+    def table(self) -> Table:
+        """What it consists of now; the next text that is added may put other arrays in their place."""
+        return Table(self._factors, self._texts, self._codes, self._slots)
 
     def codes(self, text: Text, start: Ints, size: Ints) -> Ints:
         """int64[n]: the codes of some stretches of a text, of `size` bytes each; ABSENT where one is not found."""
@@ -86,7 +93,7 @@ class Hashed:
         """The two slots that each text may have."""
         beyond = np.uint64(64 - (len(self._slots) - 1).bit_length())
         hashes = words @ self._factors
-        mixed = (hashes ^ (hashes >> _HALF)) * np.uint64(_FACTOR)
+        mixed = (hashes ^ (hashes >> _HALF)) * self._factors[0]
         return (hashes >> beyond).view(np.int64), (mixed >> beyond).view(np.int64)
 
     def _same(self, rows: Ints32, words: Bits64) -> Flags:

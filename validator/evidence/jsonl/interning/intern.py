@@ -15,6 +15,7 @@ from msgspec import Struct
 from validator.arrays import ABSENT, Ints
 from validator.evidence.columns.batch import Coded
 from validator.evidence.columns.tables import end_to_end
+from validator.evidence.jsonl.interning import native
 from validator.evidence.jsonl.interning.byte_search import WIDEST, Text, UnusualError
 from validator.evidence.jsonl.interning.hash_table import Hashed
 from validator.evidence.jsonl.interning.scan_lists import Objects
@@ -105,10 +106,7 @@ class KnownTexts(Generic[Record, Columns]):
             raise UnusualError
         if len(self._codes) > MOST_KNOWN:
             self._forget()
-        start, size = objects.start, objects.end - objects.start
-        found = np.full(len(size), ABSENT, np.int64)
-        for hashed, which in self._by_width(size):
-            found[which] = hashed.codes(text, start.take(which), size.take(which))
+        start, found = objects.start, self.looked_up(text, objects)
         new = np.flatnonzero(found < 0)
         if 2 * len(new) > len(found) and len(self._codes) > ENOUGH:
             self._give_up()
@@ -120,6 +118,17 @@ class KnownTexts(Generic[Record, Columns]):
             self._learn()
         if not np.array_equal(self._last.take(found), objects.last):
             raise UnusualError
+        return found
+
+    def looked_up(self, text: Text, objects: Objects) -> Ints:
+        """int64[objects]: their codes; ABSENT where one is not found by its hash."""
+        scanner = native.scanner()
+        if scanner is not None:
+            return scanner.codes(text, objects.start, objects.end, [hashed.table() for hashed in self._hashed])
+        start, size = objects.start, objects.end - objects.start
+        found = np.full(len(size), ABSENT, np.int64)
+        for hashed, which in self._by_width(size):
+            found[which] = hashed.codes(text, start.take(which), size.take(which))
         return found
 
     def _give_up(self) -> None:

@@ -3,6 +3,8 @@
 Nothing is decoded here. In text without escapes the names of these lists and of cards, quotes and all, are keys
 wherever they stand. So lines are sound if they are sound with such lists empty, and every list is sound, however little
 its end was looked for; and an object is sound if it is so with other cards, and its own are cards.
+
+Where the compiled scanner is used, `native/src/scan.c` does what `_lists`, `_objects`, `_without` and `_hands` do.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import numpy as np
 from validator.arrays import Codes, Flags, Ints, Ints8
 from validator.evidence.handlog.event_values import WIDEST_HAND
 from validator.evidence.handlog.record import LONGEST_LINE
+from validator.evidence.jsonl.interning import native
 from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
 
 _QUOTE, _COLON, _SPACE, _ANY_CARD, _OPEN, _CLOSED = b'": ?[]'
@@ -61,23 +64,20 @@ def cut(text: bytes) -> Cut:
     if b"\\" in text or _has_long_line(text):
         raise UnusualError
     whole = Text(text)
-    opening, closing, braces = whole.where(b"[", b"]", b"{")
-    inner = _lists(whole, opening, closing, (b'"events":', b'"wagers":', b'"bonuses":'))
-    if not len(inner.start):
+    (events, wagers, bonuses), rest = _cut_out(whole, (b'"events":', b'"wagers":', b'"bonuses":'))
+    if not any(len(listed.start) for listed in (events, wagers, bonuses)):
         raise UnusualError
-    events, wagers, bonuses = (inner.named(name) for name in range(3))
-    seated = Text(_without(inner, text))
-    opening, closing, hulls = seated.where(b"[", b"]", b"{")
-    seats = _lists(seated, opening, closing, (b'"seats":',))
+    seated = Text(rest)
+    (seats,), rest = _cut_out(seated, (b'"seats":',))
     return Cut(
-        lines=_without(seats, seated.raw).split(b"\n"),
+        lines=rest.split(b"\n"),
         whole=whole,
-        events=_objects(events, braces),
-        wagers=_objects(wagers, braces),
-        bonuses=_objects(bonuses, braces),
+        events=events.objects,
+        wagers=wagers.objects,
+        bonuses=bonuses.objects,
         event_cards=_hands(whole, "cards", events),
         seated=seated,
-        seats=_objects(seats, hulls),
+        seats=seats.objects,
         hands={key: _hands(seated, key, seats) for key in ("cards", "discarded", "drawn")},
     )
 
@@ -91,6 +91,26 @@ def _has_long_line(text: bytes) -> bool:
         if not start:
             return True
     return False
+
+
+class _Listed(NamedTuple):
+    """The lists of one key: where what stands between their brackets starts and ends, and their objects."""
+
+    start: Ints
+    end: Ints
+    objects: Objects
+
+
+def _cut_out(text: Text, keys: Sequence[bytes]) -> tuple[list[_Listed], bytes]:
+    """The lists of each key, and the text with all of them empty. Raises UnusualError."""
+    scanner = native.scanner()
+    if scanner is not None:
+        every, rest = scanner.lists(text, keys)
+        return [_Listed(found.start, found.end, Objects(*found[2:])) for found in every], rest
+    opening, closing, braces = text.where(b"[", b"]", b"{")
+    lists = _lists(text, opening, closing, keys)
+    named = [lists.named(name) for name in range(len(keys))]
+    return [_Listed(some.start, some.end, _objects(some, braces)) for some in named], _without(lists, text.raw)
 
 
 class _Lists(NamedTuple):
@@ -147,19 +167,22 @@ def _objects(lists: _Lists, braces: Ints) -> Objects:
     return Objects(braces[which], ends, last, counts)
 
 
-def _hands(text: Text, key: str, lists: _Lists) -> CutHands:
+def _hands(text: Text, key: str, lists: _Listed) -> CutHands:
     """The hands of a key in the objects of some lists, unknown cards being written over them.
 
     Raises UnusualError where one is longer than any hand.
     """
-    colon = text.ends_of(f'"{key}"'.encode())
+    word, width = f'"{key}"'.encode(), 2 * WIDEST_HAND + 1
+    scanner = native.scanner()
+    if scanner is not None:
+        return CutHands(*scanner.hands(text, word, width, lists.start, lists.end))
+    colon = text.ends_of(word)
     if not len(colon):
         return CutHands(np.zeros(0, np.uint8), colon)
     around = np.searchsorted(lists.end, colon)
     inside = np.append(lists.start, len(text.raw))[around] < colon
     quote = colon + 1 + (text.bytes[colon + 1] == _SPACE)
     start = quote[inside & (text.bytes[colon] == _COLON) & (text.bytes[quote] == _QUOTE)] + 1
-    width = 2 * WIDEST_HAND + 1
     quotes = text.taken(start, width).view(np.uint8).reshape(len(start), width) == _QUOTE
     lengths = quotes.argmax(axis=1)
     if not quotes.any(axis=1).all():

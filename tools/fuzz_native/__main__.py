@@ -1,0 +1,44 @@
+"""`python -m tools.fuzz_native`: changed lines by the hundred thousand, read by Python and by the compiled scanner."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import click
+
+from tools.fuzz_native.build import compiled
+from tools.fuzz_native.run import run
+
+SHOWN = 5
+
+
+@click.command()
+@click.option("--lines", default=1_000_000, show_default=True, help="Changed lines, in all.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--processes", default=2, show_default=True)
+@click.option("--sanitized", is_flag=True, help="Trap what C leaves undefined, and any touch beside what was given.")
+def fuzz(lines: int, seed: int, processes: int, sanitized: bool) -> None:
+    """Read changed lines both ways, and tell every difference; exit code 1 where there is one."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "scan.so"
+        compiled(library, sanitized=sanitized)
+        share = -(-lines // processes)
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            runs = [pool.submit(run, str(library), share, seed + one, sanitized) for one in range(processes)]
+            found = [one.result() for one in runs]
+    differences = [one for some in found for one in some.differences]
+    texts, tried, usual = (sum(getattr(one, name) for one in found) for name in ("texts", "lines", "usual"))
+    click.echo(
+        f"{tried:,} lines in {texts:,} texts, of {usual:,} of which lists were cut: {len(differences)} differences"
+    )
+    for what, text in differences[:SHOWN]:
+        click.echo(f"{what}: {text!r}")
+    sys.exit(bool(differences))
+
+
+if __name__ == "__main__":
+    fuzz()

@@ -1,0 +1,107 @@
+"""What Python and the compiled scanner make of a text, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+from unittest.mock import patch
+
+import msgspec
+import numpy as np
+
+from tools.fuzz_native.guarded import GuardedNumPy, GuardedText
+from validator.evidence.handlog.record import MOST_EVENTS
+from validator.evidence.jsonl import reader
+from validator.evidence.jsonl.interning import dictionary, native, scan_lists
+from validator.evidence.jsonl.interning.byte_search import Text, UnusualError
+from validator.evidence.jsonl.interning.dictionary import Vocabulary
+from validator.evidence.jsonl.interning.intern import KnownTexts
+from validator.evidence.jsonl.interning.scan_lists import Cut, Objects, cut
+
+_REFUSED = (UnusualError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+class Sides:
+    """Python and a compiled scanner, each with the words it has met: they see the same texts in the same order."""
+
+    def __init__(self, scanner: native.Scanner, games: Sequence[str], *, guarded: bool = False) -> None:
+        self._scanner, self._games, self._guarded = scanner, games, guarded
+        self._asked = Vocabulary()
+        self._words = {False: Vocabulary(), True: Vocabulary()}
+        self.usual = 0
+        """Texts out of which lists were cut."""
+
+    def difference(self, text: bytes, *, decoded: bool) -> str | None:
+        """What is not the same; None where everything is. `decoded`: what comes of the lines in the end, too."""
+        plain, fast = (self._cut(text, compiled) for compiled in (False, True))
+        if not same(plain, fast):
+            return "lists and hands"
+        if plain is not None and fast is not None:
+            self.usual += 1
+            for known, there, in_fast, objects in _known(self._asked, plain, fast):
+                if not self._looked_up_alike(known, there, in_fast, objects):
+                    return "codes"
+        if decoded:
+            results = [self._decoded(text, compiled) for compiled in (False, True)]
+            if not same(*results):
+                return "rounds"
+        return None
+
+    @contextmanager
+    def _by(self, compiled: bool) -> Iterator[None]:
+        with ExitStack() as stack:
+            stack.enter_context(patch.object(native, "scanner", lambda: self._scanner if compiled else None))
+            if compiled and self._guarded:
+                stack.enter_context(patch.object(native, "np", GuardedNumPy()))
+                stack.enter_context(patch.object(scan_lists, "Text", GuardedText))
+            yield
+
+    def _cut(self, text: bytes, compiled: bool) -> Cut | None:
+        with self._by(compiled):
+            try:
+                return cut(text)
+            except UnusualError:
+                return None
+
+    def _looked_up_alike(self, known: KnownTexts[Any, Any], plain: Text, fast: Text, objects: Objects) -> bool:
+        """Whether the same of some objects are known, by the same codes; they are learnt thereafter."""
+        found = []
+        for compiled, text in ((False, plain), (True, fast)):
+            with self._by(compiled):
+                found.append(known.looked_up(text, objects))
+        with self._by(compiled=False), suppress(*_REFUSED):
+            known.rows(plain, objects, MOST_EVENTS)
+        return same(*found)
+
+    def _decoded(self, text: bytes, compiled: bool) -> Any:
+        with self._by(compiled):
+            if self._words[compiled].is_full():
+                self._words[compiled] = Vocabulary()
+            with patch.object(dictionary._here, "vocabulary", self._words[compiled]):
+                return reader.decode_lines(text, file="log.jsonl", first_line=1, known_games=self._games)
+
+
+def _known(words: Vocabulary, plain: Cut, fast: Cut) -> Iterator[tuple[KnownTexts[Any, Any], Text, Text, Objects]]:
+    yield words._seats, plain.seated, fast.seated, plain.seats
+    yield words._wagers, plain.whole, fast.whole, plain.wagers
+    yield words._bonuses, plain.whole, fast.whole, plain.bonuses
+    yield words._events, plain.whole, fast.whole, plain.events
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal in every part, and arrays in type, shape and bytes."""
+    if isinstance(one, Text) and isinstance(other, Text):
+        return one.raw == other.raw and same(one.bytes, other.bytes)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        alike = one.dtype == other.dtype and one.shape == other.shape
+        return alike and bool(one.tolist() == other.tolist() if one.dtype.hasobject else np.array_equal(one, other))
+    if isinstance(one, msgspec.Struct):
+        return all(same(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__)
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(map(same, one.values(), other.values()))
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)

@@ -1,0 +1,38 @@
+"""A run over changed lines."""
+
+from __future__ import annotations
+
+import random
+
+from msgspec import Struct
+
+from tools.fuzz_native.compare import Sides
+from tools.fuzz_native.lines import changed, played
+from validator.evidence.jsonl.interning.native import Scanner
+from validator.rules.core.library import documents, rules_folder
+
+DECODED = 10
+"""Of so many texts one is decoded to the end."""
+
+
+class Found(Struct, kw_only=True):
+    """What came of a run."""
+
+    texts: int = 0
+    lines: int = 0
+    usual: int = 0
+    differences: list[tuple[str, bytes]] = []
+
+
+def run(library: str, lines: int, seed: int, guarded: bool) -> Found:
+    """So many changed lines read both ways."""
+    sides = Sides(Scanner(library), documents(rules_folder()), guarded=guarded)
+    source, chance, found = played(seed), random.Random(seed), Found()
+    while found.lines < lines:
+        text = changed(source, chance)
+        found.texts += 1
+        found.lines += text.count(b"\n") + 1
+        if what := sides.difference(text, decoded=not found.texts % DECODED):
+            found.differences.append((what, text))
+    found.usual = sides.usual
+    return found
