@@ -82,6 +82,48 @@ def test_what_has_no_odds_of_its_own_is_not_evidenced(tmp_path: Path) -> None:
     assert "goes with another wager" in finding["expected"]
 
 
+ROWS = (
+    "[{hand: straight-flush, odds: 40 to 1}, {hand: three-of-a-kind, odds: 30 to 1}, {hand: straight, odds: 6 to 1}, "
+    "{hand: flush, odds: 3 to 1}, {hand: pair, odds: 1 to 1}]"
+)
+"""Table D of Pair XXX."""
+
+
+def posting(folder: Path, tables: list[str], figure: str) -> Path:
+    """A submission with these tables for Pair XXX, each by its rows, and what it states of it."""
+    posted = "".join(f"- {{pays: pair-xxx, rows: {rows}}}\n" for rows in tables)
+    path = folder / "posting.yaml"
+    path.write_text(
+        "submission: one\nlicensee: {name: One, license: ONE-1}\ndocument: co-rule10-3card-shine\n"
+        "effective: 2026-02-01\nwagers: [{wager: ante}, {wager: play}, {wager: pair-xxx}]\n"
+        + (f"pay-tables:\n{posted}" if tables else "")
+        + f"stated-odds: [{{wager: pair-xxx, house-advantage: {figure}}}]\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("tables", "figure", "status"),
+    [
+        ([ROWS] * 2, "7.2760%", "pass"),
+        ([ROWS, ROWS.replace("40 to 1", "1 to 1")], "7.2760%", "fail"),
+        # Beyond what is gone through.
+        ([ROWS] * 64, "7.2760%", "pass"),
+        ([ROWS] * 70, "7.2760%", "not-evidenced"),
+        ([ROWS] * 69 + [ROWS.replace("40 to 1", "1 to 1")], "7.2760%", "not-evidenced"),
+        ([ROWS.replace("40 to 1", "1 to 1")] + [ROWS] * 69, "7.2760%", "fail"),
+        # Which of the printed tables is meant is not told: 2.3167 % is that of table A.
+        ([], "2.3167%", "not-evidenced"),
+        ([], "2.4%", "fail"),
+    ],
+)
+def test_a_figure_is_right_in_every_way_to_offer_the_wager_or_not_known(
+    tmp_path: Path, tables: list[str], figure: str, status: str
+) -> None:
+    (one,) = outcome(run("check", posting(tmp_path, tables, figure), "-o", "json").results)
+    assert one["status"] == status
+
+
 def test_a_waiver_that_the_casino_claims_does_not_lift_it(tmp_path: Path) -> None:
     # The demo claims one for clause (8).
     results = run("check", stating(tmp_path, RIGHT.replace("3.37%", "4%")), "-o", "json").results
