@@ -52,6 +52,15 @@ def test_sums_of_large_stakes_do_not_hang_on_where_the_log_is_cut() -> None:
     assert {one.to_bytes() for one in totals} == {whole.to_bytes()}
 
 
+def test_a_block_that_is_added_stays_what_it_was() -> None:
+    first, second = blocks([30])
+    before = first.to_bytes()
+    total = HoldCounts()
+    total.add(first)
+    total.add(second)
+    assert first.to_bytes() == before
+
+
 def test_what_is_put_together_beyond_a_bound_does_not_hang_on_whether_counts_travelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

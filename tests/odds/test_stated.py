@@ -6,11 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.facade.commands import run
 from validator.evidence.submission.reader import submission_in
+from validator.odds import stated
 from validator.odds.figures import DocumentOdds, WagerOdds
 from validator.odds.stated import stated_figures
 from validator.text.source import read_source
@@ -65,6 +67,22 @@ def test_an_audit_judges_what_the_submission_states(tmp_path: Path) -> None:
     path = stating(tmp_path, RIGHT.replace("3.37%", "3.38%"))
     results = run("audit", DEMO / "hand-log.jsonl", "-s", path, "-o", "json").results
     assert outcome(results)[0]["status"] == "fail"
+
+
+def test_odds_are_worked_out_once_where_rounds_come_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[str] = []
+    worked_out = stated.stated_odds
+
+    def noted(*given: Any) -> DocumentOdds:
+        times.append("once")
+        return worked_out(*given)
+
+    monkeypatch.setattr(stated, "stated_odds", noted)
+    log, house = DEMO / "hand-log.jsonl", stating(tmp_path, RIGHT)
+    again = shutil.copy(log, tmp_path / "again.jsonl")
+    results = run("audit", log, again, "-s", house, "-j", "1", "-o", "json").results
+    assert sum(one["repeated"] for one in results["provenance"]["inputs"])
+    assert times == ["once"]
 
 
 def test_results_with_it_are_verified_against_their_inputs(tmp_path: Path) -> None:

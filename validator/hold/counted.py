@@ -163,7 +163,7 @@ class HoldCounts(Struct, kw_only=True):
         if key in self.cards:
             self.cards[key].add(sums)
         else:
-            self.cards[key] = sums
+            self.cards[key] = replace(sums)  # what is added to it is no matter of the block it came from
 
     def _add_hands(self, key: tuple[str, str, Cloth], sums: HandSums) -> None:
         if key not in self.hands and len(self.hands) >= MOST:
@@ -171,7 +171,7 @@ class HoldCounts(Struct, kw_only=True):
         if key in self.hands:
             self.hands[key].add(sums)
         else:
-            self.hands[key] = sums
+            self.hands[key] = replace(sums)
 
 
 def _as_text(entry: tuple[object, ...]) -> str:
