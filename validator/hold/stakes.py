@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32, Reals
+from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.facts.stakes import StakesOn, stakes_on
 from validator.engine.payouts.settlement import Line, settle
