@@ -18,7 +18,7 @@ from tests.audit.logs import LOGS, write_logs
 from tests.cli.helpers import without
 from tests.facade.commands import run
 from tests.facade.demo import GAME, Record, demo_lines, demo_round, to_log
-from tests.facade.evidence import HandLog
+from tests.facade.evidence import HandLog, batches_of_records
 from validator.evidence.io.named_files import SET_ASIDE
 from validator.evidence.writers import store as stores
 from validator.evidence.writers.parquet import parquet_file
@@ -275,3 +275,20 @@ def test_a_list_of_records_that_says_nothing_is_refused(here: Path) -> None:
     done = run("audit", "clean.jsonl", SET_ASIDE, "-o", "json")
     assert done.code == 3
     assert "rows that say nothing" in done.err
+
+
+def test_many_small_partitions_do_not_all_wait_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of a round with nothing in it the columns take much more room than what stands in them.
+    monkeypatch.setattr(stores, "HELD_BYTES", 256 << 10)
+    days = [f"2026-{month:02d}-{day:02d}" for month in range(1, 3) for day in range(1, 29)]
+    rounds = [{"round": day, "table": "1", "time": f"{day}T12:00:00Z", "game": GAME} for day in days]
+    (batch,), _ = batches_of_records(
+        [{**one, "seats": [], "events": []} for one in rounds], file="log.jsonl", games={GAME}
+    )
+    with (tmp_path / "spool").open("w+b") as spool, stores.Store(tmp_path / "store", spool) as store:
+        store.add(batch)
+        assert spool.tell()
+        store.finish()
+    assert [
+        pq.read_table(path, partitioning=None)["round"].to_pylist() for path in in_store(str(tmp_path / "store"))
+    ] == [[day] for day in days]

@@ -276,7 +276,7 @@ def test_what_was_read_before_a_log_broke_off_counts(jobs: int, before: int) -> 
 
     plan = AuditPlan(Rulebook(folder=None), [])
     told: list[InputError] = []
-    merging = Merging(plan, told.append)
+    merging = Merging(plan, told.append, submissions=())
     for judged in local.LocalEngine(jobs=jobs).judged(plan, parts()):
         merging.add(judged)
     results = merging.results(program="test", generated="never")

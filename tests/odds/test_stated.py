@@ -6,11 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.facade.commands import run
 from validator.evidence.submission.reader import submission_in
+from validator.odds import stated
 from validator.odds.figures import DocumentOdds, WagerOdds
 from validator.odds.stated import stated_figures
 from validator.text.source import read_source
@@ -67,6 +69,22 @@ def test_an_audit_judges_what_the_submission_states(tmp_path: Path) -> None:
     assert outcome(results)[0]["status"] == "fail"
 
 
+def test_odds_are_worked_out_once_where_rounds_come_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[str] = []
+    worked_out = stated.stated_odds
+
+    def noted(*given: Any) -> DocumentOdds:
+        times.append("once")
+        return worked_out(*given)
+
+    monkeypatch.setattr(stated, "stated_odds", noted)
+    log, house = DEMO / "hand-log.jsonl", stating(tmp_path, RIGHT)
+    again = shutil.copy(log, tmp_path / "again.jsonl")
+    results = run("audit", log, again, "-s", house, "-j", "1", "-o", "json").results
+    assert sum(one["repeated"] for one in results["provenance"]["inputs"])
+    assert times == ["once"]
+
+
 def test_results_with_it_are_verified_against_their_inputs(tmp_path: Path) -> None:
     path = stating(tmp_path, RIGHT.replace("3.37%", "3.38%"))
     saved = tmp_path / "results.json"
@@ -80,6 +98,48 @@ def test_what_has_no_odds_of_its_own_is_not_evidenced(tmp_path: Path) -> None:
     assert one["status"] == "not-evidenced"
     (finding,) = [each for each in results["findings"] if each["requirement"] == ID]
     assert "goes with another wager" in finding["expected"]
+
+
+ROWS = (
+    "[{hand: straight-flush, odds: 40 to 1}, {hand: three-of-a-kind, odds: 30 to 1}, {hand: straight, odds: 6 to 1}, "
+    "{hand: flush, odds: 3 to 1}, {hand: pair, odds: 1 to 1}]"
+)
+"""Table D of Pair XXX."""
+
+
+def posting(folder: Path, tables: list[str], figure: str) -> Path:
+    """A submission with these tables for Pair XXX, each by its rows, and what it states of it."""
+    posted = "".join(f"- {{pays: pair-xxx, rows: {rows}}}\n" for rows in tables)
+    path = folder / "posting.yaml"
+    path.write_text(
+        "submission: one\nlicensee: {name: One, license: ONE-1}\ndocument: co-rule10-3card-shine\n"
+        "effective: 2026-02-01\nwagers: [{wager: ante}, {wager: play}, {wager: pair-xxx}]\n"
+        + (f"pay-tables:\n{posted}" if tables else "")
+        + f"stated-odds: [{{wager: pair-xxx, house-advantage: {figure}}}]\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("tables", "figure", "status"),
+    [
+        ([ROWS] * 2, "7.2760%", "pass"),
+        ([ROWS, ROWS.replace("40 to 1", "1 to 1")], "7.2760%", "fail"),
+        # Beyond what is gone through.
+        ([ROWS] * 64, "7.2760%", "pass"),
+        ([ROWS] * 70, "7.2760%", "not-evidenced"),
+        ([ROWS] * 69 + [ROWS.replace("40 to 1", "1 to 1")], "7.2760%", "not-evidenced"),
+        ([ROWS.replace("40 to 1", "1 to 1")] + [ROWS] * 69, "7.2760%", "fail"),
+        # Which of the printed tables is meant is not told: 2.3167 % is that of table A.
+        ([], "2.3167%", "not-evidenced"),
+        ([], "2.4%", "fail"),
+    ],
+)
+def test_a_figure_is_right_in_every_way_to_offer_the_wager_or_not_known(
+    tmp_path: Path, tables: list[str], figure: str, status: str
+) -> None:
+    (one,) = outcome(run("check", posting(tmp_path, tables, figure), "-o", "json").results)
+    assert one["status"] == status
 
 
 def test_a_waiver_that_the_casino_claims_does_not_lift_it(tmp_path: Path) -> None:

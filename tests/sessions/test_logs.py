@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,55 @@ def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
     monkeypatch.setattr(spill, "A_FEW_TABLES", few)
     monkeypatch.setattr(by_tables, "A_RUN", run)
     assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
+
+
+def days(seed: int) -> list[dict[str, Any]]:
+    """Rounds of two tables over some weeks, by clocks that go back at times and are told in several zones; each names
+    its deck, which goes from table to table."""
+    chance = random.Random(seed)
+    found = []
+    for table in range(2):
+        number, minute = 0, chance.randrange(1440)
+        for at in range(60):
+            minute = max(minute + chance.choice([0, 5, 500, 500, -400]), 0)
+            number = 1 if chance.random() < 0.2 else number + chance.choice([1, 1, 1, 1, 2])
+            events = [
+                *([opened(deck=chance.choice(["red", "blue"]))] if chance.random() < 0.1 else []),
+                *([shuffle()] if chance.random() < 0.8 else []),
+                *([deal(), deal()] if chance.random() < 0.95 else []),
+                *([counted()] if chance.random() < 0.3 else []),
+            ]
+            record = round_(number, *events, minute=minute, table=f"T{table}", deck=chance.choice(["red", "blue"]))
+            record["round"] = f"{table}-{at}"
+            zone = timezone(timedelta(hours=chance.choice([0, -7, 5])))
+            record["time"] = datetime.fromisoformat(record["time"]).astimezone(zone).isoformat()
+            if chance.random() < 0.05:
+                del record["number"]
+            found.append(record)
+    return chance.sample(found, len(found))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("few", "run"), [(1, 10_000), (7, 3), (25, 10_000)])
+def test_a_long_table_judged_some_days_at_a_time_comes_out_as_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, few: int, run: int
+) -> None:
+    log = write_log(tmp_path / "log.jsonl", days(seed))
+    expected = audited(REQUIREMENTS, log, block_bytes=2000)
+    plans: list[list[bool]] = []
+    plan = spill.Shelf._plan
+
+    def noted(shelf: spill.Shelf) -> Any:
+        pile_of, goes_on = plan(shelf)
+        plans.append(goes_on)
+        return pile_of, goes_on
+
+    monkeypatch.setattr(spill.Shelf, "_plan", noted)
+    monkeypatch.setattr(spill, "IN_MEMORY", 0)
+    monkeypatch.setattr(spill, "A_FEW_TABLES", few)
+    monkeypatch.setattr(by_tables, "A_RUN", run)
+    assert audited(REQUIREMENTS, log, block_bytes=2000) == expected
+    assert any(any(goes_on) for goes_on in plans)
 
 
 def sessions_of(folder: Path, rounds: Sequence[dict[str, Any]]) -> tuple[Session, ...]:

@@ -92,15 +92,18 @@ class HoldCounts(Struct, kw_only=True):
                 self._add_hands((document, name, cloths[at]), hands)
 
     def add(self, other: HoldCounts) -> None:
-        """Add what was counted of later rounds."""
-        terms = [self._terms(one) for one in other.terms]
-        for (at, wager, place), stakes in other.stakes.items():
-            self._add_stakes((terms[at], wager, place), stakes)
-        for of_pots, raked in other.rake.items():
+        """Add what was counted of later rounds, in an order of its own: what is put together beyond a bound must not
+        hang on whether the counts travelled."""
+        ordered = sorted(range(len(other.terms)), key=lambda at: _terms_as_text(other.terms[at]))
+        terms = {at: self._terms(other.terms[at]) for at in ordered}
+        stakes = [((terms[at], wager, place), sums) for (at, wager, place), sums in other.stakes.items()]
+        for of_stakes, staked in sorted(stakes, key=_as_text):
+            self._add_stakes(of_stakes, staked)
+        for of_pots, raked in sorted(other.rake.items(), key=_as_text):
             self._add_rake(of_pots, raked)
-        for of_cards, cards in other.cards.items():
+        for of_cards, cards in sorted(other.cards.items(), key=_as_text):
             self._add_cards(of_cards, cards)
-        for of_hands, hands in other.hands.items():
+        for of_hands, hands in sorted(other.hands.items(), key=_as_text):
             self._add_hands(of_hands, hands)
 
     def to_bytes(self) -> bytes:
@@ -160,7 +163,7 @@ class HoldCounts(Struct, kw_only=True):
         if key in self.cards:
             self.cards[key].add(sums)
         else:
-            self.cards[key] = sums
+            self.cards[key] = replace(sums)  # what is added to it is no matter of the block it came from
 
     def _add_hands(self, key: tuple[str, str, Cloth], sums: HandSums) -> None:
         if key not in self.hands and len(self.hands) >= MOST:
@@ -168,12 +171,17 @@ class HoldCounts(Struct, kw_only=True):
         if key in self.hands:
             self.hands[key].add(sums)
         else:
-            self.hands[key] = sums
+            self.hands[key] = replace(sums)
 
 
 def _as_text(entry: tuple[object, ...]) -> str:
     """What an entry is of, as text; some of it may be none."""
     return repr(entry[:-1])
+
+
+def _terms_as_text(terms: Terms) -> str:
+    house = terms.configuration
+    return repr((terms.document, None if house is None else (house.number, sorted(house.permitted_tables))))
 
 
 def _number_of(configuration: Configuration | None) -> tuple[int | None, list[str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from math import prod
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32, Reals
+from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
 from validator.engine.core.context import Scope
 from validator.engine.facts.stakes import StakesOn, stakes_on
 from validator.engine.payouts.settlement import Line, settle
@@ -80,52 +82,55 @@ def count_stakes(scope: Scope, offered: Offered, place: Indices, places: int) ->
     left_out = np.bincount(at[~found.counts], minlength=places)
     chosen = np.flatnonzero(found.counts)
     round_, at = scope.batch.seats.round[found.seat[chosen]], at[chosen]
-    staked, win = found.staked[chosen], found.win[chosen]
-    s, n = staked.astype(np.float64), -win.astype(np.float64)
+    s, n = found.staked[chosen], -found.win[chosen]
 
-    def whole(values: Ints) -> Ints:
-        sums = np.zeros(places, np.int64)
-        np.add.at(sums, at, values)
-        return sums
-
-    def real(values: Reals) -> Reals:
-        return np.bincount(at, values, minlength=places).astype(np.float64)
+    def of_stakes(*factors: Ints) -> Ints:
+        return _sums(at, places, *factors)
 
     # What all seats of a round have together, once for each round: its squares count for the place of the round.
     rounds = len(scope.batch)
-    round_s: Reals = np.bincount(round_, s, minlength=rounds).astype(np.float64)
-    round_n: Reals = np.bincount(round_, n, minlength=rounds).astype(np.float64)
+    round_s, round_n = _sums(round_, rounds, s), _sums(round_, rounds, n)
 
-    def of_rounds(values: Reals) -> Reals:
-        return np.bincount(place, values, minlength=places).astype(np.float64)
+    def of_rounds(*factors: Ints) -> Ints:
+        return _sums(place, places, *factors)
 
     reads = _reads(scope, offered.meter)[round_]
-    known = reads != ABSENT
+    told = np.where(reads != ABSENT, s, 0)
     columns = {
         "stakes": np.bincount(at, minlength=places),
-        "handle": whole(staked),
-        "at_risk": whole(found.at_risk[chosen]),
-        "win": whole(win),
+        "handle": of_stakes(s),
+        "at_risk": of_stakes(found.at_risk[chosen]),
+        "win": of_stakes(-n),
         "left_out": left_out,
-        "s2": real(s * s),
-        "s3": real(s * s * s),
-        "n2": real(n * n),
-        "ns": real(n * s),
-        "round_s2": of_rounds(round_s * round_s),
-        "round_n2": of_rounds(round_n * round_n),
-        "round_ns": of_rounds(round_n * round_s),
-        "read": real(np.where(known, s * reads, 0.0)),
-        "of_read": real(np.where(known, s, 0.0)),
+        "s2": of_stakes(s, s),
+        "s3": of_stakes(s, s, s),
+        "n2": of_stakes(n, n),
+        "ns": of_stakes(n, s),
+        "round_s2": of_rounds(round_s, round_s),
+        "round_n2": of_rounds(round_n, round_n),
+        "round_ns": of_rounds(round_n, round_s),
+        "read": of_stakes(told, reads),
+        "of_read": of_stakes(told),
     }
     worths = offered.decisions.worths
     if worths is not None:
         given = given_away(scope, worths, found.seat[chosen].astype(np.int64))
-        columns["given_away"] = real(np.rint(given.cost * s * PARTS))
+        columns["given_away"] = of_stakes(np.rint(given.cost * s * PARTS).astype(np.int64))
         columns["known"] = np.bincount(at[given.known], minlength=places)
     lists = {name: column.tolist() for name, column in columns.items()}
     for number in range(places):
         if lists["stakes"][number] or lists["left_out"][number]:
             yield number, StakeSums(**{name: int(values[number]) for name, values in lists.items()})
+
+
+def _sums(at: Indices | Ints32, places: int, *factors: Ints) -> Ints:
+    """int64[places], or Python's whole numbers where they would not fit: the sums of products, exactly. `factors` are
+    int64[n], `at` int[n] the place of each product."""
+    bound = len(at) * prod(int(np.abs(one).max(initial=0)) for one in factors)
+    kind: type = np.int64 if bound <= np.iinfo(np.int64).max else object
+    sums: Ints = np.zeros(places, kind)
+    np.add.at(sums, at, reduce(np.multiply, [one.astype(kind) for one in factors]))
+    return sums
 
 
 def _at_seats(scope: Scope, offered: Offered) -> _AtSeats:

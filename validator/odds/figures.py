@@ -82,7 +82,8 @@ class Settlement(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A wager under one permitted pay table. Fractions are text, `p/q`; of the wager's own unit. `exact` tells whether
+    """A wager under one permitted pay table, or under one of several that a submission posts for it (`posted`, from 1;
+    None where it posts no two). Fractions are text, `p/q`; of the wager's own unit. `exact` tells whether
     every deal was counted; else `interval` is where the advantage lies. `never` are rows of its tables that no deal
     comes to, whatever the player decides; `settlement` is None where deals were not gone through; `strategy_costs`
     is by how much a strategy that was given is worse for the player than the best. `why` tells why there is no
@@ -107,6 +108,7 @@ class WagerOdds(Struct, frozen=True, kw_only=True, rename="kebab"):
     settlement: Settlement | None = None
     strategy_costs: str | None = None
     why: str | None = None
+    posted: int | None = None
 
 
 class StatedFigure(Struct, frozen=True, kw_only=True, rename="kebab"):

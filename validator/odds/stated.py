@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -44,16 +44,18 @@ def seeds_of(submission: Submission | None) -> Mapping[str, int]:
 
 
 def stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[StatedFigure]:
-    """Every figure that is stated. A wager that is offered in several ways must be as stated in each of them."""
+    """Every figure that is stated. It must be right under each pay table that is posted; where it is right in some and
+    not in all of the ways that a submission leaves open, it is not known which of them is meant."""
     for index, one in enumerate(submission.stated_odds or []):
         rows = [row for row in odds.wagers if one.wager == row.wager]
         figures = (("house-advantage", one.house_advantage), ("element-of-risk", one.element_of_risk))
         for figure, stated in figures:
             if stated is None:
                 continue
-            held = [(_holds(row, figure, stated), row) for row in rows]
+            posted = [[row for row in rows if row.posted == at] for at in dict.fromkeys(row.posted for row in rows)]
             # The first that is wrong tells most, then the first that is not known.
-            holds, row = min(held, key=lambda of_row: _RANK[of_row[0]], default=(None, None))
+            held = [_in_all(some, figure, stated) for some in posted]
+            holds, row, why = min(held, key=lambda one: _RANK[one[0]], default=(None, None, _NO_ODDS))
             yield StatedFigure(
                 at=("stated-odds", index, figure),
                 wager=one.wager,
@@ -61,11 +63,24 @@ def stated_figures(submission: Submission, odds: DocumentOdds) -> Iterator[State
                 stated=stated,
                 found=None if row is None else _found(row, figure),
                 holds=holds,
-                why=_why(row, figure) if holds is None else None,
+                why=why,
             )
 
 
 _RANK = {False: 0, None: 1, True: 2}
+_NO_ODDS = "it has no odds of its own: it is not offered, not settled by the house, or goes with another wager"
+_OPEN = "it is so in some of the ways to offer it that the submission leaves open, and not in others"
+
+
+def _in_all(rows: Sequence[WagerOdds], figure: str, stated: str) -> tuple[bool | None, WagerOdds, str | None]:
+    """Whether a figure is right in all of some ways to offer a wager or wrong in all of them, None otherwise; the row
+    that shows it, and why it is not known."""
+    held = [(_holds(row, figure, stated), row) for row in rows]
+    first = min(held, key=lambda one: _RANK[one[0]])
+    if {False, True} <= {holds for holds, _ in held}:
+        return None, first[1], _OPEN
+    unknown = next((row for holds, row in held if holds is None), None)
+    return (*first, None) if unknown is None else (None, unknown, _why(unknown, figure))
 
 
 def _found(row: WagerOdds, figure: str) -> str | None:
@@ -88,10 +103,8 @@ def _holds(row: WagerOdds, figure: str, stated: str) -> bool | None:
     return False if off > _SURELY * (high - low) / 2 else None
 
 
-def _why(row: WagerOdds | None, figure: str) -> str:
+def _why(row: WagerOdds, figure: str) -> str:
     """Why it is not known whether a figure is right."""
-    if row is None:
-        return "it has no odds of its own: it is not offered, not settled by the house, or goes with another wager"
     if _found(row, figure) is None:
         return row.why or "it has none"
     low, high = row.interval or (0.0, 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 from itertools import islice, product
+from math import prod
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,8 +20,9 @@ from validator.odds.rounds.columns import MadeUp, batch_of, cards_not_known
 from validator.odds.rounds.play import Group
 from validator.rules.lint.worked_out_from import worked_out_from
 from validator.rules.model.game import Game
+from validator.text.values.odds import Payout
 
-_MOST = 64
+MOST_WAYS = 64
 """The most ways of offering a game that are gone through."""
 NOTHING_CHOSEN = Configuration(
     name="", offers=None, options={}, dealing=None, pay_tables={}, effective=date(1970, 1, 1), data={}
@@ -28,11 +30,13 @@ NOTHING_CHOSEN = Configuration(
 
 
 class Variant(Struct, frozen=True, kw_only=True):
-    """A way to offer a group: the configuration, the table that names it, the options that were chosen for it."""
+    """A way to offer a group: the configuration, the table that names it, the options that were chosen for it, and
+    which of the tables that a submission posts for it are in use, by a number from 1; None where it posts no two."""
 
     configuration: Configuration
     table: str | None
     options: Mapping[str, bool | str]
+    posted: int | None
 
 
 def options_of(game: Game) -> dict[str, list[bool | str]]:
@@ -50,10 +54,10 @@ def options_of(game: Game) -> dict[str, list[bool | str]]:
 def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> Iterator[Variant]:
     """The permitted ways to offer a group; those of a submission where there is one, as far as it states them."""
     base = stated or NOTHING_CHOSEN
-    open_ = {name: values for name, values in options_of(prepared.game).items() if name not in base.options}
-    posted = [[(line, rows) for rows in tables] for line, tables in base.pay_tables.items() if line in group.lines]
-    ways = product(product(*open_.values()), product(*posted))
-    for values, of_house in islice(ways, _MOST):
+    open_, posted = _left_open(prepared, base), _posted(group, base)
+    several = any(len(tables) > 1 for tables in posted)
+    ways = product(product(*open_.values()), enumerate(product(*posted), start=1))
+    for values, (number, of_house) in islice(ways, MOST_WAYS):
         # What a house posts is reckoned with as it stands, also where the text does not permit it.
         stated_tables = {line: (rows,) for line, rows in of_house}
         configuration = replace(
@@ -68,7 +72,24 @@ def variants(prepared: Prepared, group: Group, stated: Configuration | None) -> 
                 configuration=replace(configuration, pay_tables={**tables, **configuration.pay_tables}),
                 table=_named(prepared, group, names, configuration),
                 options=configuration.options,
+                posted=number if several else None,
             )
+
+
+def all_gone_through(prepared: Prepared, group: Group, stated: Configuration | None) -> bool:
+    """Whether `variants` has every way to offer a group."""
+    base = stated or NOTHING_CHOSEN
+    ways = prod(len(values) for values in _left_open(prepared, base).values())
+    return ways * prod(len(tables) for tables in _posted(group, base)) <= MOST_WAYS
+
+
+def _left_open(prepared: Prepared, base: Configuration) -> dict[str, list[bool | str]]:
+    return {name: values for name, values in options_of(prepared.game).items() if name not in base.options}
+
+
+def _posted(group: Group, base: Configuration) -> list[list[tuple[str, Mapping[str, Payout]]]]:
+    """The tables that are posted, by line."""
+    return [[(line, rows) for rows in tables] for line, tables in base.pay_tables.items() if line in group.lines]
 
 
 def _tables(prepared: Prepared, group: Group, configuration: Configuration) -> list[tuple[Printed, ...]]:

@@ -32,7 +32,7 @@ from validator.odds.rounds.play import Group, NotWorkedOut, Table, groups_of, ta
 from validator.odds.rounds.proof import Proof, Shown, unmet
 from validator.odds.rounds.solution import Solution, TooLarge
 from validator.odds.strategy import strategy_of
-from validator.odds.variants import Variant, variants
+from validator.odds.variants import MOST_WAYS, Variant, all_gone_through, variants
 from validator.rules.core.regulation import Regulation
 
 ROUNDS = 1_000_000
@@ -97,6 +97,8 @@ class _Working(Struct, frozen=True):
                 yield self._of_variant(table_for(self.prepared, variant.configuration, group), variant)
             except (NotWorkedOut, TooLarge) as error:
                 yield replace(_without(self.prepared, group, variant, str(error)), settlement=_gap(error))
+        if not all_gone_through(self.prepared, group, stated):
+            yield _without(self.prepared, group, None, f"there are more than {MOST_WAYS} ways to offer it")
 
     def _of_variant(self, table: Table, variant: Variant) -> WagerOdds:
         names = {
@@ -180,6 +182,7 @@ def _figures(table: Table, variant: Variant, solution: Solution) -> WagerOdds:
     return WagerOdds(
         wager=table.group.wager,
         pay_table=variant.table,
+        posted=variant.posted,
         title=table.prepared.game.wagers[table.group.wager].title,
         with_=tuple(line for line in table.group.lines if line != table.group.wager),
         beside=tuple(wager for wager in table.opening if wager not in table.group.lines),
@@ -237,6 +240,7 @@ def _without(prepared: Prepared, group: Group, variant: Variant | None, why: str
     return WagerOdds(
         wager=group.wager,
         pay_table=None if variant is None else variant.table,
+        posted=None if variant is None else variant.posted,
         title=prepared.game.wagers[group.wager].title,
         with_=tuple(line for line in group.lines if line != group.wager),
         beside=(),

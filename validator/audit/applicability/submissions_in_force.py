@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from validator.arrays import Identities, Indices, Ints
 from validator.audit.applicability.beside import Counts
 from validator.audit.applicability.duplicate_rounds import SetAside
-from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables
+from validator.audit.applicability.waivers import Grant, Permits, permits_on, permitted_tables, waived_courses
 from validator.engine.compiled.game import Prepared, prepare
+from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration, configuration_of
 from validator.engine.submission.statements import Says, asked_of_files, says
 from validator.evidence.columns.batch import Batch
@@ -30,11 +31,17 @@ _EPOCH = date(1970, 1, 1)
 
 
 class Assigned(Struct, frozen=True, kw_only=True):
-    """Rounds of a batch that are judged alike: by one submission (or none), and with the same permitted."""
+    """Rounds of a batch that are judged alike: by one submission (or none), and with the same permitted. `waived` is as
+    in `Scope`."""
 
     batch: Batch
     configuration: Configuration | None
     permits: Permits
+    waived: frozenset[bytes]
+
+    def scope(self, prepared: Prepared) -> Scope:
+        """The rounds opened for questions, under their game made ready."""
+        return Scope(self.batch, prepared, self.configuration, waived=self.waived)
 
 
 class _Place(Struct, frozen=True, kw_only=True):
@@ -215,7 +222,8 @@ def _assigned(batch: Batch, configuration: Configuration | None, permits: Permit
     permitted = permitted_tables(regulation, permits)
     if configuration is not None and permitted:
         configuration = replace(configuration, permitted_tables=permitted)
-    return Assigned(batch=batch, configuration=configuration, permits=permits)
+    waived = waived_courses(regulation, permits)
+    return Assigned(batch=batch, configuration=configuration, permits=permits, waived=waived)
 
 
 def _permits(regulation: Regulation, grants: Sequence[Grant], submission: Submission | None, place: _Place) -> Permits:

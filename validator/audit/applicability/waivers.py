@@ -18,6 +18,7 @@ from validator.evidence.submission.model import Submission, SubmittedWaiver
 from validator.evidence.submission.waivers import WaiverTerms
 from validator.results.findings import Claim, Finding, Waiver, WaiverClaim
 from validator.rules.core.regulation import Regulation
+from validator.text.models.model import structure_of
 from validator.text.trees.tree import Tree
 
 Permission = TypeVar("Permission", Waiver, WaiverClaim)
@@ -137,6 +138,17 @@ def permitted_tables(regulation: Regulation, permits: Permits) -> frozenset[str]
             waived = permits.lifts(regulation.clause_ids(one.clauses)) is not None
             asked[line] = asked.get(line, True) and waived
     return frozenset(line for line, waived in asked.items() if waived)
+
+
+def waived_courses(regulation: Regulation, permits: Permits) -> frozenset[bytes]:
+    """The checks, by their structure, of requirements on the courses of rounds that are waived."""
+    if not permits.granted:
+        return frozenset()
+    return frozenset(
+        structure_of(one.check.operand)
+        for one in regulation.requirements
+        if one.check.operator == "phase" and permits.lifts(regulation.clause_ids(one.clauses)) is not None
+    )
 
 
 def claims_of(regulation: Regulation, submission: Submission, tree: Tree, grants: Sequence[Grant]) -> Iterator[Claim]:

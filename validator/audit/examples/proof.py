@@ -205,7 +205,7 @@ def opened(regulation: Regulation, prepared: PreparedRounds | PreparedSession) -
     grants = _granted(regulation.id, example, prepared.submission)
     return tuple(
         OpenRounds(
-            scope=Scope(assigned.batch, game, assigned.configuration),
+            scope=assigned.scope(game),
             permits=assigned.permits,
             as_of=None if example.as_of is None else (example.as_of - date(1970, 1, 1)).days,
         )

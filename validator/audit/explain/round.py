@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.arrays import ABSENT
-from validator.audit.applicability.submissions_in_force import Assigned, Court
+from validator.audit.applicability.submissions_in_force import Court
+from validator.audit.applicability.waivers import Permits
 from validator.audit.explain.betting import betting_in_words
 from validator.audit.explain.narrative import Tale
 from validator.audit.explain.pots import pots_in_words
 from validator.audit.explain.record import at_the_table, events_in_words, exchanged, place_in_session
 from validator.audit.operators.payout_text import because, done_in_words, due_in_words
-from validator.audit.operators.round_requirements import weigh_batch
+from validator.audit.operators.round_requirements import weigh_scope
 from validator.audit.statuses.status_codes import STATUSES
-from validator.engine.compiled.game import Prepared
 from validator.engine.core.context import Scope
 from validator.engine.core.house_rules import Configuration
 from validator.engine.payouts.settlement import Line, is_open, settle
@@ -31,12 +31,12 @@ _OF_ROUND = frozenset({"casino", "table", "round", "time"})
 def explain(court: Court, batch: Batch) -> Tale:
     """Tell a round. `batch` holds that round alone."""
     assigned = next(iter(court.assign(batch)))
-    prepared = court.prepared(batch.game)
+    scope = assigned.scope(court.prepared(batch.game))
     return Tale(
         round=batch.round[0],
         chapters=(
-            *course_of(Scope(batch, prepared, assigned.configuration), source=True),
-            Chapter(title="What the rules say", lines=tuple(_rules(prepared, assigned))),
+            *course_of(scope, source=True),
+            Chapter(title="What the rules say", lines=tuple(_rules(scope, assigned.permits))),
         ),
     )
 
@@ -124,8 +124,8 @@ def _due(scope: Scope, line: Line, index: int) -> str:
     return f"{because(scope, line, index)}; due: {due}; done: {done}{'' if right else ' - NOT AS DUE'}"
 
 
-def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
-    for weighed in weigh_batch(prepared, assigned.batch, assigned.configuration):
+def _rules(scope: Scope, permits: Permits) -> Iterator[str]:
+    for weighed in weigh_scope(scope):
         status = STATUSES[weighed.marks[0]].value
         requirement = weighed.requirement
         yield f"{status}: {requirement.title}, by {', '.join(requirement.clauses)}"
@@ -134,7 +134,7 @@ def _rules(prepared: Prepared, assigned: Assigned) -> Iterator[str]:
             yield from [f"  at {', '.join(spot)}"] if spot else []
             yield f"  expected: {finding.expected}"
             yield f"  observed: {finding.observed}"
-            marked = assigned.permits.marked(finding)
+            marked = permits.marked(finding)
             if marked.waived is not None:
                 yield f"  waived: {waiver_in_words(marked.waived)}"
             if marked.claimed is not None:

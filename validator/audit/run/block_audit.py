@@ -109,7 +109,7 @@ def _judge(court: Court, batch: Batch, counts: Counts | None) -> GameVerdict:
     explained: list[Explanation] = []
     lacks: list[dict[Cause, Lack]] = []
     for assigned in court.assign(batch):
-        scope = Scope(assigned.batch, prepared, assigned.configuration)
+        scope = assigned.scope(prepared)
         if counts is not None:
             counts.count(scope)
         if not court.judges:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from validator.audit.outcome.currency import agreed
 from validator.audit.run.block_audit import BlockVerdict, LogEnd
 from validator.audit.run.parts import JudgedPart
 from validator.audit.run.plan import AuditPlan, Partial
-from validator.audit.run.submission_check import JUDGED, add_submissions
+from validator.audit.run.submission_check import JUDGED, JudgedSubmission, add_submissions, judge_submissions
 from validator.audit.session_requirements.by_tables import judged_by_tables
 from validator.audit.session_requirements.judge import SessionVerdict
 from validator.audit.sessions.spill import Shelf
@@ -60,7 +60,9 @@ def results_of(
     beside, where the plan counts; `tell` hears how far other long work has come. Raises InputError where a document
     cannot be loaded, and where a log is not what it was.
     """
-    merging = Merging(plan, refused, tell)
+    court = plan.court
+    submitted = judge_submissions(plan.rulebook, plan.submissions, court.as_of, court.grants, tell)
+    merging = Merging(plan, refused, submissions=submitted)
     for one in judge(plan):
         merging.add(one)
         progress(one.part.name, sum(verdict.size for verdict in one.verdicts))
@@ -117,8 +119,9 @@ def _hangs_on(judged: JudgedPart, plan: AuditPlan) -> bool:
 class Merging:
     """An audit in progress: parts are added in order, each log from its first part to its end."""
 
-    def __init__(self, plan: AuditPlan, refused: Refused = unheard, tell: Callable[[str], object] = unheard) -> None:
+    def __init__(self, plan: AuditPlan, refused: Refused = unheard, *, submissions: Sequence[JudgedSubmission]) -> None:
         self.plan = plan
+        self._submissions = submissions
         self._refused = refused
         self._currency = plan.court.currency
         self._documents = {one.submission.document for one, _ in plan.submissions}
@@ -126,7 +129,7 @@ class Merging:
         self._shelves: dict[str, Shelf] = {}
         self._gathering = Gathering(regulations={}, kinds=ROUNDS | JUDGED if plan.submissions else ROUNDS)
         self._gathering.add_waivers(plan.waivers)
-        add_submissions(self._gathering, plan.rulebook, plan.submissions, plan.court.as_of, plan.court.grants, tell)
+        add_submissions(self._gathering, plan.rulebook, submissions, plan.court.grants)
         self._before: list[InputFile] = []
         self._next: tuple[int, str, int] | None = None
         self._over = False
@@ -139,7 +142,7 @@ class Merging:
         self._gathering.findings.close()
         for shelf in self._shelves.values():
             shelf.close()
-        other = Merging(plan)
+        other = Merging(plan, submissions=self._submissions)
         other._currency, other._before = self._currency, self._gathering.inputs
         other._documents |= self._documents
         return other

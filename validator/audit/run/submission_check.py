@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from validator.audit.applicability.waivers import Grant, claims_of
@@ -15,7 +16,7 @@ from validator.audit.outcome.collect import Gathering
 from validator.audit.outcome.currency import currency_of
 from validator.audit.submissions.layouts import layout_of
 from validator.audit.submissions.names import unknown_in
-from validator.audit.submissions.requirements import Filed, judge_submission
+from validator.audit.submissions.requirements import Filed, SubmissionVerdict, judge_submission
 from validator.audit.submissions.versions import Neighbours
 from validator.evidence.phh.names import is_hand_history
 from validator.evidence.submission.model import Submission
@@ -156,21 +157,48 @@ def _first_line(source: Source) -> object:
         return None
 
 
-def add_submissions(
-    gathering: Gathering,
+class JudgedSubmission(Struct, frozen=True, kw_only=True):
+    """A submission, the file it stands in, and how every requirement on it came out."""
+
+    filed: Filed
+    about: InputFile
+    verdicts: list[SubmissionVerdict]
+
+
+def judge_submissions(
     rulebook: Rulebook,
     submissions: Iterable[tuple[Filed, InputFile]],
     as_of: date | None,
     grants: Sequence[Grant] = (),
     tell: Tell = lambda _: None,
-) -> None:
-    """Judge submissions and gather what comes out; `tell` hears how far long work has come. Raises InputError for an
-    unknown document."""
+) -> list[JudgedSubmission]:
+    """Judge submissions; `tell` hears how far long work has come. Raises InputError for an unknown document."""
     given = list(submissions)
     others = Neighbours([filed.submission for filed, _ in given])
-    for filed, about in given:
+    return [
+        JudgedSubmission(
+            filed=filed,
+            about=about,
+            verdicts=judge_submission(
+                rulebook.regulation(filed.submission.document),
+                filed,
+                others=others,
+                grants=grants,
+                as_of=as_of,
+                tell=tell,
+            ),
+        )
+        for filed, about in given
+    ]
+
+
+def add_submissions(
+    gathering: Gathering, rulebook: Rulebook, judged: Iterable[JudgedSubmission], grants: Sequence[Grant] = ()
+) -> None:
+    """Gather what submissions come to."""
+    for one in judged:
+        filed, about, verdicts = one.filed, one.about, one.verdicts
         regulation = rulebook.regulation(filed.submission.document)
-        verdicts = judge_submission(regulation, filed, others=others, grants=grants, as_of=as_of, tell=tell)
         gathering.add_submission(filed.submission, verdicts)
         gathering.inputs.append(about)
         gathering.claims.extend(claims_of(regulation, filed.submission, filed.tree, grants))
@@ -199,7 +227,8 @@ def check_submissions(
     used = tuple(sorted({one.submission.document for one, _ in filed}))
     regulations = {document: rulebook.regulation(document) for document in used}
     gathering = Gathering(regulations=regulations, kinds=JUDGED)
-    add_submissions(gathering, rulebook, filed, as_of, gathering.add_waivers(waivers), tell)
+    grants = gathering.add_waivers(waivers)
+    add_submissions(gathering, rulebook, judge_submissions(rulebook, filed, as_of, grants, tell), grants)
     return gathering.results(
         program=program,
         generated=generated,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import numpy as np
 from msgspec import Struct
@@ -27,7 +27,8 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
     """A course ready to be held against rounds. Requirements are known by the structure of their checks.
 
     `places` are the phases of each step as bits. `narrow` and `general` are by boundary, which is the place of the
-    phase that begins there: who owns it for which of the steps next to it, and for the others.
+    phase that begins there: who owns it for which of the steps next to it, and for the others. `always` are those of
+    them that are in force whenever the document is.
     """
 
     course: Course
@@ -36,6 +37,7 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
     runs: Runs
     narrow: tuple[Mapping[str, bytes], ...]
     general: tuple[bytes | None, ...]
+    always: frozenset[bytes]
 
     @property
     def everywhere(self) -> int:
@@ -73,11 +75,16 @@ class PreparedCourse(Struct, frozen=True, kw_only=True, eq=False):
 
 def prepare_courses(regulation: Regulation, courses: Mapping[str, Course]) -> dict[str, PreparedCourse]:
     """The courses of a game, made ready, with those requirements of the regulation that own their boundaries."""
-    checks = [one.check.operand for one in regulation.requirements if one.check.operator == "phase"]
-    return {name: _prepared(course, [one for one in checks if one.course == name]) for name, course in courses.items()}
+    asked = [one for one in regulation.requirements if one.check.operator == "phase"]
+    bounded = {structure_of(one.check.operand) for one in asked if one.from_ is not None or one.until is not None}
+    checks = [one.check.operand for one in asked]
+    return {
+        name: _prepared(course, [one for one in checks if one.course == name], bounded)
+        for name, course in courses.items()
+    }
 
 
-def _prepared(course: Course, checks: Sequence[PhaseCheck]) -> PreparedCourse:
+def _prepared(course: Course, checks: Sequence[PhaseCheck], bounded: Set[bytes]) -> PreparedCourse:
     places = {step: course.place(step) for step in course.steps}
     windows = course.windows()
     narrow: list[dict[str, bytes]] = [{} for _ in course.phases]
@@ -96,6 +103,7 @@ def _prepared(course: Course, checks: Sequence[PhaseCheck]) -> PreparedCourse:
         runs=_runs(len(course.phases)),
         narrow=tuple(narrow),
         general=tuple(general),
+        always=frozenset(map(structure_of, checks)) - bounded,
     )
 
 

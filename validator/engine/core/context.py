@@ -30,12 +30,14 @@ Item = TypeVar("Item", bound=np.generic)
 
 
 class Scope(Struct):
-    """One batch, opened for questions under a prepared game and the licensee's configuration, if one was given."""
+    """One batch, opened for questions under a prepared game and the licensee's configuration, if one was given.
+    `waived` are the checks, by their structure, of requirements that a waiver lifts for all of its rounds."""
 
     batch: Batch
     prepared: Prepared
     configuration: Configuration | None
     _memory: dict[Hashable, Any] = field(default_factory=dict)
+    waived: frozenset[bytes] = frozenset()
 
     def once(self, key: Hashable, work: Callable[[], Found]) -> Found:
         """The result of `work`, done at most once for a key."""

@@ -75,5 +75,5 @@ def among(scope: Scope, grain: Grain, items: Ints, known: dict[Hashable, Any] | 
         scope = scope.whole
     memory = {} if known is None else known
     return Narrowed(
-        scope.batch, scope.prepared, scope.configuration, _memory=memory, whole=scope, own=grain, items=items
+        scope.batch, scope.prepared, scope.configuration, memory, scope.waived, whole=scope, own=grain, items=items
     )

@@ -76,12 +76,13 @@ def out_of_place(scope: Scope, name: str) -> Ints:
 @fact
 def misplaced(scope: Scope) -> Flags:
     """bool[events]: what is surely out of place in a course and found by a requirement there, so that a requirement on
-    the order of seats need not tell the same lapse again."""
+    the order of seats need not tell the same lapse again. What is found there and waived, or perhaps not in force, is
+    none of it: it may be all that the order of seats has against the round."""
     found = np.zeros(scope.length("event"), bool)
     for name, course in scope.prepared.courses.items():
         applies = scope.truth(course.course.when, course.course.per)
-        lapses = taken(scope, name).lapses
-        found[[one.event for one in lapses if one.owner is not None and applies[one.group] == YES]] = True
+        counts, lapses = course.always - scope.waived, taken(scope, name).lapses
+        found[[one.event for one in lapses if one.owner in counts and applies[one.group] == YES]] = True
     return found
 
 

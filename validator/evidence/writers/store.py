@@ -38,6 +38,8 @@ NOT_RECORDED = "__HIVE_DEFAULT_PARTITION__"
 """The name by which readers of partitions know that there is no value."""
 HELD_BYTES = 32 << 20
 """Rounds that are held in memory come to so many bytes."""
+_LEAST_BYTES = 16 << 10
+"""What a table of rounds takes in memory, however few they are: so many columns have to be kept."""
 _LONGEST_NAME = 180
 """File systems allow 255 bytes in a name."""
 _NO_DAY = np.iinfo(np.int32).min
@@ -123,7 +125,7 @@ class Store:
         for key, table in _parted(batch):
             self._held.setdefault(key, []).append(table)
             self._rows[key] = self._rows.get(key, 0) + table.num_rows
-            self._bytes += table.nbytes
+            self._bytes += max(table.nbytes, _LEAST_BYTES)
         self.rounds += len(batch)
         if self._bytes > HELD_BYTES:
             self._put_by()

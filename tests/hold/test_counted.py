@@ -1,0 +1,76 @@
+"""What is counted is the same however rounds are cut into blocks, and whether counts travel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import Any
+
+import pytest
+
+from tests.facade.evidence import batches_of_records
+from tests.facade.rounds import Scope, prepare
+from tests.facade.rules import load_regulation
+from tests.hold.logs import rounds
+from validator.engine.core.house_rules import Configuration
+from validator.hold import counted
+from validator.hold.counted import HoldCounts, Terms
+from validator.hold.places import Place
+from validator.hold.stakes import StakeSums
+
+GAME = "co-rule10-3card-shine"
+ANTE = 123_456_789
+"""Its cube, and the sum of a few of its squares, are no numbers that floating point has."""
+
+
+def no_house(number: int) -> Configuration:
+    raise LookupError(number)
+
+
+def blocks(cuts: list[int]) -> Iterator[HoldCounts]:
+    """The same rounds, cut where it is said."""
+    prepared = prepare(load_regulation(GAME))
+    records: list[dict[str, Any]] = list(islice(rounds(60, 7, seats=3, ante=ANTE, pair=ANTE + 2), 60))
+    for start, end in pairwise([0, *cuts, len(records)]):
+        (batch,), _ = batches_of_records(records[start:end], file="log", games={GAME})
+        found = HoldCounts()
+        found.count(Scope(batch, prepared, None))
+        yield found
+
+
+def test_sums_of_large_stakes_do_not_hang_on_where_the_log_is_cut() -> None:
+    totals = []
+    for cuts in ([], [1], [17, 18, 40]):
+        total = HoldCounts()
+        for block in blocks(cuts):
+            total.add(block)
+        totals.append(total)
+    whole = totals[0]
+    (ante,) = [sums for (_, wager, _), sums in whole.stakes.items() if wager == "ante"]
+    assert (ante.s2, ante.s3) == (180 * ANTE**2, 180 * ANTE**3)
+    assert ante.round_s2 == 60 * (3 * ANTE) ** 2
+    assert {one.to_bytes() for one in totals} == {whole.to_bytes()}
+
+
+def test_a_block_that_is_added_stays_what_it_was() -> None:
+    first, second = blocks([30])
+    before = first.to_bytes()
+    total = HoldCounts()
+    total.add(first)
+    total.add(second)
+    assert first.to_bytes() == before
+
+
+def test_what_is_put_together_beyond_a_bound_does_not_hang_on_whether_counts_travelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(counted, "MOST", 3)
+    places = [Place(casino=None, table=table, day=None, dealer=None, currency=None) for table in "EDCBA"]
+    block = HoldCounts(
+        terms=[Terms("b", None), Terms("a", None)],
+        stakes={(at % 2, "ante", place): StakeSums(stakes=1 + at) for at, place in enumerate(places)},
+    )
+    here, away = HoldCounts(), HoldCounts()
+    here.add(block)
+    away.add(HoldCounts.from_bytes(block.to_bytes(), no_house))
+    assert here.to_bytes() == away.to_bytes()
