@@ -21,6 +21,7 @@ import cli
 import validator
 from benchmarks.figures import Figure, tell
 from benchmarks.histories import histories
+from benchmarks.logs import SEATS, Logs, simulated, write_table
 from benchmarks.odds import odds
 from benchmarks.processes import Watched, timed, watched
 from validator.evidence.jsonl.interning import native
@@ -28,10 +29,9 @@ from validator.evidence.jsonl.interning import native
 BIN = Path(sys.executable).parent
 FAIRDEAL = str(BIN / "fairdeal")
 JOBS = "2"
-CHECKS = 9
+CHECKS = 7
 TURNS = 3
 """How often a log is parsed and audited, in turns; the figures are of the run in the middle."""
-SEATS = 6
 HISTORIES = "poker-room"
 """The game of which recorded hands are audited as well."""
 FIRST = "co-rule10-3card-shine"
@@ -54,7 +54,7 @@ NOTHING_FAILED = (0, 4)
 
 
 @click.command()
-@click.option("--rounds", default=40_000, show_default=True, help="Rounds of the logs that are audited.")
+@click.option("--rounds", default=20_000, show_default=True, help=f"Rounds of the logs; of {FIRST} twice as many.")
 @click.option("--game", "games", multiple=True, help="Games to measure; by default every one that can be played.")
 @click.option("--output", default="out/bench.json", show_default=True)
 def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
@@ -65,9 +65,14 @@ def bench(rounds: int, games: tuple[str, ...], output: str) -> None:
     begun = time.monotonic()
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
-        for game in games or _games():
+        click.echo("simulating", err=True)
+        chosen = {game: rounds * (1 + (game == FIRST)) for game in games or _games()}
+        for game, logs in simulated(FAIRDEAL, chosen, Path(folder)).items():
             click.echo(f"measuring {game}", err=True)
-            figures += _audits(game, rounds, Path(folder), seat_rounds_of_first=_seat_rounds(figures))
+            write_table(logs)
+            figures += _audits(game, logs, seat_rounds_of_first=_seat_rounds(figures))
+            for path in (logs.lines, logs.table):
+                path.unlink()
         if not games or HISTORIES in games:
             click.echo("measuring hand histories", err=True)
             figures += histories(FAIRDEAL, Path(folder), jobs=JOBS)
@@ -90,26 +95,9 @@ def _seat_rounds(figures: list[Figure]) -> float | None:
     return next((figure.value for figure in figures if figure.name.endswith(SEAT_FOR_SEAT)), None)
 
 
-def _audits(game: str, rounds: int, folder: Path, *, seat_rounds_of_first: float | None) -> list[Figure]:
-    lines, table, submission = folder / "log.jsonl", folder / "log.parquet", folder / "submission.yaml"
-    play = [FAIRDEAL, "simulate", game, "--rounds", str(rounds), "--seed", "1", "--seats", f"{SEATS}-{SEATS}"]
-    # Nothing is measured of it, so that both are written at the same time.
-    writing = [subprocess.Popen([*play, "--output", str(path)], stdout=subprocess.DEVNULL) for path in (lines, table)]
-    _run(
-        [
-            *play[:3],
-            "--rounds",
-            "1",
-            "--seed",
-            "1",
-            "--output",
-            str(folder / "one"),
-            "--write-submission",
-            str(submission),
-        ]
-    )
-    if sum(one.wait() for one in writing):
-        raise click.ClickException(f"{game} could not be simulated")
+def _audits(game: str, logs: Logs, *, seat_rounds_of_first: float | None) -> list[Figure]:
+    lines, table, submission, rounds = logs.lines, logs.table, logs.submission, logs.rounds
+    folder = lines.parent
     size = lines.stat().st_size
     command = [FAIRDEAL, "audit", "--submission", str(submission), "--output", f"json:{folder / 'results.json'}"]
     command += ["--jobs", JOBS]
@@ -200,10 +188,6 @@ def _store(lines: Path, folder: Path, command: list[str], rounds: int) -> list[F
             ratio=statistics.median(log / store for log, store in turns),
         ),
     ]
-
-
-def _run(command: list[str]) -> None:
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def _compiled(game: str, lines: Path, command: list[str], rounds: int) -> list[Figure]:
