@@ -18,12 +18,9 @@ STUB: Data = {"event": "count", "what": "stub", "number": 40}
 def found(*events: Data, unrecorded: tuple[str, ...] = ()) -> list[int]:
     """For each exposure, whether it comes after the count; beside rounds that have one alone, before and behind."""
     rounds = [
-        round_of({}, {}, events=several, round=name, **more)
-        for name, several, more in (
-            ("R0", [STUB], {}),
-            ("R1", list(events), {"unrecorded": list(unrecorded)} if unrecorded else {}),
-            ("R2", [STUB, EXPOSE], {}),
-        )
+        round_of({}, {}, events=[STUB], round="R0"),
+        round_of({}, {}, events=list(events), round="R1", unrecorded=list(unrecorded)),
+        round_of({}, {}, events=[STUB, EXPOSE], round="R2"),
     ]
     chosen, surely = events_maybe_of(room(procedure=[*PLAY["procedure"], COUNT, LATER]).scope(rounds), LATER["step"])
     marks = dict(zip(chosen.tolist(), surely.tolist(), strict=True))

@@ -29,6 +29,7 @@ OTHER_READINGS = {
     "shuffled-by-the-dealer": ("who-shuffles", "dealer-only"),
     "drawn-face-down": ("face-of-drawn-cards", "down"),
     "antes-from-the-right-without-a-hand": ("order-of-antes-without-a-hand", "same-order"),
+    "folds-collected-before-the-reveal": ("when-a-fold-is-collected", "before-the-reveal"),
     "jackpot-hand-plays-on": ("cards-of-a-jackpot-winner", "hand-is-over"),
 }
 """Requirements that speak of nothing as the text is read, and the option under which they do."""
