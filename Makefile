@@ -29,7 +29,8 @@ lint: $(READY) ## ruff, mypy (strict), and the storeys that imports go down
 	$(BIN)/lint-imports --no-cache --no-logo
 
 test: $(READY) lint browser java ## everything CI runs
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	@# Tests start Python hundreds of times: each would compile all modules anew where none are written.
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 browser: ## a headless Chromium for the report tests, from the system's packages where none is found
 	@sh tests/browser/ensure_chromium.sh

@@ -92,8 +92,23 @@ def _seat_rounds(figures: list[Figure]) -> float | None:
 def _audits(game: str, rounds: int, folder: Path, *, seat_rounds_of_first: float | None) -> list[Figure]:
     lines, table, submission = folder / "log.jsonl", folder / "log.parquet", folder / "submission.yaml"
     play = [FAIRDEAL, "simulate", game, "--rounds", str(rounds), "--seed", "1", "--seats", f"{SEATS}-{SEATS}"]
-    for path in (lines, table):
-        _run([*play, "--output", str(path), "--write-submission", str(submission)])
+    # Nothing is measured of it, so that both are written at the same time.
+    writing = [subprocess.Popen([*play, "--output", str(path)], stdout=subprocess.DEVNULL) for path in (lines, table)]
+    _run(
+        [
+            *play[:3],
+            "--rounds",
+            "1",
+            "--seed",
+            "1",
+            "--output",
+            str(folder / "one"),
+            "--write-submission",
+            str(submission),
+        ]
+    )
+    if sum(one.wait() for one in writing):
+        raise click.ClickException(f"{game} could not be simulated")
     size = lines.stat().st_size
     command = [FAIRDEAL, "audit", "--submission", str(submission), "--output", f"json:{folder / 'results.json'}"]
     command += ["--jobs", JOBS]

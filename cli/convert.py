@@ -11,7 +11,8 @@ from cli.common.completion import files, folders
 from cli.common.exits import ExitCode, tell
 from cli.common.logs import complain_of_logs, nothing_readable, progress_bar
 from cli.common.memory import reuse_memory
-from cli.common.options import open_rulebook, rules_option
+from cli.common.options import rules_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, writing
 from cli.common.version import program
 from validator.audit.applicability.submissions_in_force import Court

@@ -9,7 +9,8 @@ import click
 from cli.check import read_all
 from cli.common.completion import files
 from cli.common.exits import ExitCode
-from cli.common.options import open_rulebook, profile_option, rules_option, submission_option, waivers_option
+from cli.common.options import profile_option, rules_option, submission_option, waivers_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import say
 from cli.common.verdict_run import read_waiver_files
 from validator.audit.applicability.submissions_in_force import Court

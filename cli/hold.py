@@ -9,7 +9,8 @@ from cli.check import read_all
 from cli.common.completion import files
 from cli.common.exits import ExitCode
 from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, judged_logs, processes
-from cli.common.options import CurrencyType, open_rulebook, profile_option, rules_option, submission_option
+from cli.common.options import CurrencyType, profile_option, rules_option, submission_option
+from cli.common.rulebook import open_rulebook
 from cli.common.statistics import level_option, need_scipy, statistics_in
 from cli.common.streams import keep_apart, open_output
 from cli.common.version import program

@@ -6,7 +6,8 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode, tell
-from cli.common.options import open_rulebook, rules_option
+from cli.common.options import rules_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
 from validator.audit.submissions.layouts import layout_of

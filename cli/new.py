@@ -9,7 +9,8 @@ import click
 
 from cli.common.completion import documents
 from cli.common.exits import ExitCode, not_among, tell
-from cli.common.options import DayType, now, open_rulebook, profile_option, rules_option
+from cli.common.options import DayType, now, profile_option, rules_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, open_output
 from validator.evidence.io.named_files import STDIO
 from validator.forms.build import blank_form, example_form

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from cli.common import completion
 from cli.common.exits import ExitCode, complain_of, not_among, tell
 from cli.common.odds_sides import Side, side_options, sides_of
-from cli.common.options import open_rulebook, profile_option, rules_option
+from cli.common.options import profile_option, rules_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
 from validator.engine.core.house_rules import configuration_of

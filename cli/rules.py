@@ -11,7 +11,8 @@ import click
 
 from cli.common import completion
 from cli.common.exits import ExitCode, complain, complain_of, naming, not_among
-from cli.common.options import FormType, open_rulebook, rules_option
+from cli.common.options import FormType, rules_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import say
 from validator.reports.wording import counted
 from validator.rules.core.library import SNAPSHOT

@@ -8,7 +8,8 @@ import click
 
 from cli.common.completion import documents, schemas
 from cli.common.exits import ExitCode, not_among
-from cli.common.options import open_rulebook, profile_option, rules_folder_option
+from cli.common.options import profile_option, rules_folder_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import say
 from validator.rules.core.library import schemas_folder
 

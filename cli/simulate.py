@@ -10,7 +10,8 @@ import yaml
 
 from cli.common import completion
 from cli.common.exits import ExitCode, naming, not_among, tell
-from cli.common.options import open_rulebook, profile_option, rules_option
+from cli.common.options import profile_option, rules_option
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, make_way, open_output, writing
 from validator.audit.run.submission_check import read_submission
 from validator.engine.compiled.game import prepare

@@ -10,7 +10,8 @@ import click
 
 from cli.common.completion import files
 from cli.common.exits import ExitCode
-from cli.common.options import open_rulebook, rules_option
+from cli.common.options import rules_option
+from cli.common.rulebook import open_rulebook
 from cli.common.statistics import has_scipy, statistics_in
 from cli.common.streams import keep_apart, open_output, say
 from validator.audit.run.verification import (

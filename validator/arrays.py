@@ -32,6 +32,8 @@ Identities: TypeAlias = NDArray[np.uint64]
 """Numbers by which names are known again without keeping them."""
 Flags: TypeAlias = NDArray[np.bool_]
 """Yes or no."""
+Reals: TypeAlias = NDArray[np.float64]
+"""Mean values and chances; counts in products of matrices, which are exact below 2^53."""
 Bits32: TypeAlias = NDArray[np.uint32]
 """Sets of up to 32 things, a bit each."""
 Bits64: TypeAlias = NDArray[np.uint64]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.common.rulebook import open_rulebook
 from validator.text.diagnostics import InputError
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ def completing(names: _Names, *, also_files: bool = False) -> Completion:
 
 
 def _rulebook(context: click.Context) -> Rulebook:
-    from cli.common.options import open_rulebook  # noqa: PLC0415 - which takes its completions from here
-
     return open_rulebook(context.params.get("rules"))
 
 

@@ -10,7 +10,8 @@ import click
 from msgspec import Struct
 
 from cli.common import completion
-from cli.common.options import DayType, open_rulebook
+from cli.common.options import DayType
+from cli.common.rulebook import open_rulebook
 from validator.audit.run.submission_check import read_submission, something_else
 from validator.evidence.io.named_files import SUBMISSIONS, inputs_of
 from validator.evidence.submission.model import Submission

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -23,8 +22,6 @@ from validator.text.diagnostics import did_you_mean
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-    from validator.rules.loading.rulebook import Rulebook
 
 FORMATS = ", ".join(RENDERERS)
 """The formats of results, for help."""
@@ -158,21 +155,6 @@ def rules_folder_option(command: Command) -> Command:
         help="A rules folder instead of the shipped one.",
         shell_complete=completion.folders,
     )(command)
-
-
-def open_rulebook(rules: str | None, profile: str | None = None) -> Rulebook:
-    """The rulebook that the options name. Raises InputError for a profile that cannot be read or does not fit,
-    UsageError for a folder without a document."""
-    from validator.rules.loading.rulebook import Rulebook  # noqa: PLC0415 - some runs ask the rulebook nothing
-
-    rulebook = Rulebook(folder=None if rules is None else Path(rules))
-    if not rulebook.documents:
-        raise click.UsageError(f"`{rules}` is not a rules folder: none of its folders has a document.yaml")
-    if profile is None:
-        return rulebook
-    from validator.rules.loading.profile import read_as_chosen  # noqa: PLC0415 - most runs have no profile
-
-    return read_as_chosen(rulebook, profile)
 
 
 def now() -> str:

@@ -22,12 +22,12 @@ from cli.common.options import (
     FormType,
     Output,
     OutputType,
-    open_rulebook,
     profile_option,
     rules_option,
     waivers_option,
 )
 from cli.common.outputs import Sources, write_results
+from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart
 from validator.audit.applicability.waivers import Grant
 from validator.evidence.io.named_files import STDIO, Inputs

@@ -16,6 +16,7 @@ from validator.cards.longest_flush import LongestSuited
 from validator.engine.compiled.game import Prepared, prepare
 from validator.odds.choosing.hidden import OneHidden, Way
 from validator.odds.counting.counts import Counts
+from validator.odds.counting.flush_counts import FlushCounting
 from validator.odds.counting.shared_flush import SharedFlush
 from validator.odds.counting.suit_classes import suit_classes
 from validator.odds.rounds.looked_at import Looks
@@ -74,7 +75,8 @@ def test_two_longest_flushes_stand_to_each_other_as_every_other_hand_does(
     every = flush.signature(np.repeat(mine, len(others)), ranking.strength(others))
     wild = sum(card // 4 == 0 for card in shared)
     alike = comb(4 - sum(card // 4 == 0 for card in own), wild)
-    found = flush.count_with(np.array(own, np.uint8), shared)
+    hand = flush.one_own(np.array(own, np.uint8))
+    found = FlushCounting(flush).count(hand, [flush.one_shared(shared)])[0]
     assert found.tolist() == (np.bincount(every, minlength=flush.signatures) * alike).tolist()
 
 

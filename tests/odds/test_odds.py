@@ -270,7 +270,7 @@ def test_what_a_difference_cannot_be_made_of_is_a_matter_of_usage(command: tuple
 
 def test_a_page_of_odds_escapes_what_it_is_told() -> None:
     text = run("odds", "co-rule10-3card-shine", "--wager", "ante", "-o", "html").text
-    assert '<td class="number">3.3730 %</td>' in text
+    assert '<td class="n">3.3730 %</td>' in text
     assert "<script" not in text
     assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
 

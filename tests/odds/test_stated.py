@@ -137,6 +137,15 @@ def test_a_document_cannot_have_a_requirement_of_that_name(tmp_path: Path) -> No
     assert "take another name" in found.err + found.out.decode()
 
 
+def test_rules_show_tells_what_it_asks() -> None:
+    """A finding's id can be looked up, also where it has no clause."""
+    found = run("rules", "show", ID).out.decode()
+    assert found.startswith(f"own word of submissions {ID}\n")
+    assert "clauses" not in found
+    assert "The odds that the submission states are those of its game" in found
+    assert run("rules", "show", "co-rule8-burnout/stated-odds").code == 2
+
+
 def test_who_states_no_odds_waits_for_none() -> None:
     """What works odds out is not imported."""
     program = f"""

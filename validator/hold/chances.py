@@ -7,10 +7,9 @@ from math import ceil, floor, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import fft, stats
 
-Reals = NDArray[np.float64]
+from validator.arrays import Reals
 
 EXPECTED = 5.0
 """What is expected less often than this is put together with others before a chi-square is worked out."""

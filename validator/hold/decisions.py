@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from validator.arrays import Codes, Flags, Ints
+from validator.arrays import Codes, Flags, Ints, Reals
 from validator.cards.cards import CARDS
 from validator.cards.names import RANKS, SUITS
 from validator.engine.compiled.game import Prepared
@@ -22,7 +22,6 @@ from validator.odds.rounds.play import Group, NotWorkedOut, table_for
 from validator.odds.rounds.solution import Done, Worths
 from validator.odds.variants import variants
 
-Reals = NDArray[np.float64]
 _RANKS = len(RANKS)
 
 

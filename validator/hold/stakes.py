@@ -7,16 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import astuple
-from numpy.typing import NDArray
 
-from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32
+from validator.arrays import ABSENT, Flags, Indices, Ints, Ints32, Reals
 from validator.engine.core.context import Scope
 from validator.engine.facts.stakes import StakesOn, stakes_on
 from validator.engine.payouts.settlement import Line, settle
 from validator.hold.decisions import given_away
 from validator.hold.offers import Offered
-
-Reals = NDArray[np.float64]
 
 PARTS = 1 << 20
 """The parts of a minor unit in which what is given away is counted."""

@@ -9,8 +9,9 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from validator.arrays import Reals
 from validator.engine.compiled.game import Prepared
-from validator.hold.chances import Alike, Reals
+from validator.hold.chances import Alike
 from validator.hold.counted import Terms
 from validator.hold.decisions import counts_of
 from validator.hold.offers import Offered

@@ -42,6 +42,51 @@ def test_who_was_due_and_who_acted() -> None:
     assert findings == [("R1", 4, 3, "seat 3 to answer the bet of 2.00", "seat 4: raise, 6.00")]
 
 
+@pytest.mark.parametrize(
+    ("acts", "at"),
+    [
+        ("4 call 200; 1 call 100; 2 check; 3 call 200", [3]),  # who was passed over acts last
+        ("4 call 200; 3 call 200; 1 call 100; 2 check", [3]),  # or at once
+        ("4 call 200; 1 call 100; 3 call 200; 2 check", [3]),
+        ("1 call 100; 4 fold; 3 fold; 2 check", [3]),  # two at a time
+        ("4 call 200; 3 call 200; 2 check; 1 call 100", [3, 5]),  # two lapses
+        ("4 raise 600; 1 fold; 2 call 400; 3 raise 1800; 4 call 1200; 2 fold", [3]),
+        ("4 raise 600; 1 fold; 2 call 400; 3 raise 1800; 2 fold; 4 call 1200", [3, 7]),
+        ("3 call 200; 4 call 200; 1 call 100; 2 check; second; 2 check; 3 check; 4 check; 1 check", [8]),
+        ("3 call 200; 4 call 200; 1 call 100; 2 check; second; 2 check; 1 check; 4 check; 3 check", [8, 10]),
+        # Seat 3 is not heard of: nobody waits for it in the second betting round either.
+        ("4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 4 check", [3]),
+        # Once it has acted it is waited for again.
+        ("4 call 200; 1 call 100; 2 check; 3 call 200; second; 1 check; 2 check; 4 check; 3 check", [3, 10]),
+        # An act where none is open to the seat moves no turn.
+        ("3 call 200; 3 check; 4 call 200; 1 call 100; 2 check", [4]),
+    ],
+)
+def test_the_turn_goes_on_from_who_acts_ahead_of_it(acts: str, at: list[int]) -> None:
+    assert [event for _, _, event, *_ in found(IN_TURN, acts)[1]] == at
+
+
+def test_who_never_acted_is_found_when_the_cards_come() -> None:
+    acts = "4 call 200; 1 call 100; 2 check; second; 1 check; 2 check; 4 check"
+    assert found(COMPLETED, acts)[1] == [("R1", None, 6, "seat 3 to answer the bet of 2.00", "announce")]
+
+
+@pytest.mark.parametrize(
+    ("acts", "at"),
+    [
+        ("3 call 300; 4 call 200; 1 call 100; 2 check", [3]),  # too much, and nobody follows
+        ("3 call 300; 4 call 300; 1 call 200; 2 call 100", [3]),  # the table takes it for the bet
+        ("3 call 300; 4 call 300; 1 call 100; 2 call 100", [3, 5]),
+        ("3 raise 600; 4 call 500; 1 call 400; 2 call 400", [4, 5]),  # every call that is short
+        ("3 call 300; 4 raise 600; 1 call 500; 2 call 400; 3 call 300", [3]),
+    ],
+)
+def test_a_call_of_too_much_is_the_bet_where_another_calls_it(acts: str, at: list[int]) -> None:
+    smaller: Data = {"smaller": [{"betting": "to-call"}, {"betting": "behind"}]}
+    rule = act({"number": {"of": {"betting": "put-in"}, "equals": smaller}}, decision("call"))
+    assert [event for _, _, event, *_ in found(rule, acts)[1]] == at
+
+
 def test_cards_before_the_betting_is_over() -> None:
     marks, findings = found(COMPLETED, "3 raise 600; 4 call 600; 1 fold; second")
 

@@ -16,7 +16,6 @@ from validator.audit.outcome.subject import About, Tables
 from validator.audit.outcome.sums import Sums
 from validator.audit.statuses.open_requirements import Lack, LeftOpen
 from validator.audit.submissions.requirements import SubmissionVerdict
-from validator.audit.submissions.stated_odds import OWN_WORD, OwnWord
 from validator.evidence.submission.model import Submission
 from validator.results.finding_ids import FindingIds
 from validator.results.findings import Claim, Finding, Waiver
@@ -33,6 +32,7 @@ from validator.results.results import (
 )
 from validator.results.statuses import WORST_FIRST, Cause, Evidence, Status, worst
 from validator.results.subject import ClauseText, Session
+from validator.rules.core.own_word import OWN_WORD, OwnWord
 from validator.rules.core.regulation import Regulation
 from validator.rules.loading.rulebook import Rulebook
 from validator.rules.model.requirement import Requirement

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 from validator.audit.applicability.waivers import Grant, Permits, permits_on
 from validator.audit.submissions.pay_tables import pay_tables_answer, publications_answer
 from validator.audit.submissions.signs import signs_answer
-from validator.audit.submissions.stated_odds import OWN_WORD, OwnWord, stated_odds_outcome
+from validator.audit.submissions.stated_odds import stated_odds_outcome
 from validator.audit.submissions.versions import Neighbours, alike, unchanged
 from validator.engine.submission.answers import Answer, Reason, Sought, View
 from validator.evidence.submission.model import Submission
 from validator.evidence.submission.view import EARLIER, stated
 from validator.results.findings import Finding, Where
 from validator.results.statuses import Evidence, Status, worst
+from validator.rules.core.own_word import OWN_WORD, OwnWord
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.requirement import Requirement
 from validator.text.trees.tree import Path, Tree, pointer

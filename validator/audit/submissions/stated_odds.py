@@ -8,39 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from validator.engine.submission.answers import Reason
 from validator.evidence.submission.model import Submission
-from validator.results.statuses import Evidence, Severity, Status
+from validator.results.statuses import Status
 from validator.rules.core.regulation import Regulation
-from validator.rules.model.requirement_words import STATED_ODDS
 
 if TYPE_CHECKING:
     from validator.odds.counting.counts import Tell
-
-
-class OwnWord(Struct, frozen=True, kw_only=True):
-    """A requirement that a submission makes of itself by what it states: it has a name and words as those of rule files
-    have, and no clause."""
-
-    requirement: str
-    title: str
-    severity: Severity
-    message: str
-    remedy: str
-    clauses: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
-    evidence: Evidence = Evidence.SUBMISSION
-
-
-OWN_WORD = OwnWord(
-    requirement=STATED_ODDS,
-    title="The odds that the submission states are those of its game",
-    severity=Severity.MAJOR,
-    message="The submission states odds that the game as it offers it does not have.",
-    remedy="State the figures that `fairdeal odds GAME --submission FILE` works out, or leave them out.",
-)
 
 
 def stated_odds_outcome(

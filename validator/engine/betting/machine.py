@@ -1,9 +1,9 @@
 """Betting played through: act k of all rounds at once.
 
-An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it. From
-who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later betting
-rounds nobody waits for who has not acted since. A call of more than the bet does not raise it, unless who calls next puts in
-as much.
+An act that breaks a rule is taken as it stood: a short call answers the bet, a bet of more than the stack empties it.
+From who acts ahead of the turn it goes on. Who was passed over so may act at any time, the others not waiting; in later
+betting rounds nobody waits for who has not acted since. A call of more than the bet does not raise it, unless who calls
+next puts in as much.
 """
 
 from __future__ import annotations
@@ -167,7 +167,9 @@ class Running:
             return
         self.level[:many] = np.where(follows, beyond, level)
         for row, put in enumerate(self.put.reshape(-1, self.rounds)):
-            self.owes[:many] |= np.where(follows & (put[:many] < beyond), np.uint32(1 << row), _NOBODY) & self.all[:many]
+            self.owes[:many] |= (
+                np.where(follows & (put[:many] < beyond), np.uint32(1 << row), _NOBODY) & self.all[:many]
+            )
 
     def _full(self, many: int) -> Ints:
         """int64[many]: what a raise must come to, to open the betting again."""
@@ -271,7 +273,7 @@ class Running:
         at, street = at[later], street[later]
         self.put.reshape(-1, self.rounds)[:, at] = 0
         self.level[at] = self.most[at] = self.over_called[at] = 0
-        left_out = np.where(self.terms.turns[self.street[at], at], self.wanted[at], _NOBODY)
+        left_out = np.where(self.terms.stacked[at], self.wanted[at], _NOBODY)  # whosever turn it was
         self.away[at] |= self.passed[at] | left_out
         self.passed[at] = self.wanted[at] = 0
         self.last_raise[at] = self.terms.smallest[street, at]

@@ -40,7 +40,8 @@ class Play(Struct, frozen=True, kw_only=True):
     `states` has the state before every act and at every end; `at` int64[events] is the entry of each event: its own, or
     that of an act of its seat which meets the same state; where it is no act that of the next act or of the end, which
     is the same but for what is of a seat. `own` bool[events] is where it is no such other. `row` int8[events] is the
-    row of the event's seat, `due` int8[events] the row that may act then: its own, where it was passed over. `ends` int64[rounds] is the entry of each round's end; `over` how it ended, per round.
+    row of the event's seat, `due` int8[events] the row that may act then: its own, where it was passed over. `ends`
+    int64[rounds] is the entry of each round's end; `over` how it ended, per round.
 
     `recorded` bool[rounds] is where the log records what betting is made of. `put_in` int64[events] is what the event
     puts in, 0 where it is no act of betting. `amounts` bool[events] is where all that was put in before is known,

@@ -38,8 +38,8 @@ def several(masks: Bits32) -> Flags:
 
 
 def between(after: Bits32, before: Ints8, among: Bits32) -> Bits32:
-    """uint32[n]: the seats of a set that come clockwise after the seat of row `after` (uint32) and before that of another
-    row, which is a seat; all others of the set where the two are one."""
+    """uint32[n]: the seats of a set that come clockwise after the seat of row `after` (uint32) and before that of
+    another row, which is a seat; all others of the set where the two are one."""
     bit = bit_of(before)
     below, beyond = bit - _ONE, ~((_ONE << after) | ((_ONE << after) - _ONE))
     wraps = before.astype(np.int64) <= after

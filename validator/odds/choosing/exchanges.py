@@ -7,15 +7,13 @@ from math import comb
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.arrays import Bits64, Codes, Flags, Ints, Ints32
+from validator.arrays import Bits64, Codes, Flags, Ints, Ints32, Reals
 from validator.cards.cards import CARDS
 from validator.cards.names import SUITS
 from validator.odds.counting.distributions import Strength, completed
 from validator.odds.counting.suit_classes import suit_classes
 
-Reals = NDArray[np.float64]
 _AT_ONCE = 1 << 20
 """Hands that are ranked at a time."""
 _ORDERS = np.array(

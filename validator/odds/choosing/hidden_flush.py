@@ -14,7 +14,8 @@ from validator.engine.compiled.game import Prepared
 from validator.language.terms import Place
 from validator.odds.choosing.hidden import Way
 from validator.odds.counting.counts import Counts
-from validator.odds.counting.shared_flush import SharedFlush
+from validator.odds.counting.flush_counts import FlushCounting
+from validator.odds.counting.shared_flush import Shared, SharedFlush
 from validator.odds.counting.suit_classes import key_without
 from validator.odds.rounds.looked_at import Looks
 from validator.odds.rounds.solution import TooLarge
@@ -39,6 +40,7 @@ class TwoFlushes:
         sizes = prepared.game.deal.cards
         try:
             self.flush = SharedFlush(ranking, sizes["player"], sizes[other], sizes[shared])
+            self.counting = FlushCounting(self.flush)
         except ValueError as error:
             raise TooLarge(str(error)) from error
         self.ranking = ranking
@@ -77,11 +79,13 @@ class TwoFlushes:
         rest = np.array([code for code in range(CARDS) if code not in own], np.uint8)
         shared, other = self.flush.shared, self.flush.another
         rng = np.random.default_rng(at)
-        order = np.argsort(rng.random((_DEALS, len(rest)), np.float32)[:, :], axis=1)[:, : shared + other]
+        order = np.argsort(rng.random((_DEALS, len(rest)), np.float32), axis=1)[:, : shared + other]
         self._sorted_out(own, rest[order], found)
         if signature not in found:
+            here = [(kind.lengths, kind.wild) for kind in self.flush.shared_cards() if self._has(at, kind, signature)]
             for cards in combinations(rest.tolist(), shared):
-                if self._has(at, cards, signature):
+                one = self.flush.one_shared(cards)
+                if (one.lengths, one.wild) in here and self._has(at, one, signature):
                     left = [code for code in rest.tolist() if code not in cards]
                     hands = np.array([*combinations(left, other)], np.uint8)
                     both = np.concatenate([np.tile(np.array(cards, np.uint8), (len(hands), 1)), hands], axis=1)
@@ -89,8 +93,8 @@ class TwoFlushes:
                     break
         yield from found.items()
 
-    def _has(self, at: int, cards: tuple[int, ...], signature: int) -> bool:
-        counted = self.flush.count_with(self.cards[at], cards)
+    def _has(self, at: int, shared: Shared, signature: int) -> bool:
+        counted = self.counting.count(self.flush.one_own(self.cards[at]), [shared])[0]
         return any(counted[found] for found, number in self.numbered.items() if number == signature)
 
     def _sorted_out(self, own: Codes, deals: Codes, found: dict[int, dict[Place, Codes]]) -> None:

@@ -14,14 +14,13 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
-from validator.arrays import Codes, Flags, Ints, Ints32
+from validator.arrays import Codes, Flags, Ints, Ints32, Reals
 from validator.cards.cards import CARDS
 from validator.cards.ranking import CompiledRanking
 from validator.engine.cards.keep_rules import drawn
 from validator.engine.core.context import Scope
-from validator.odds.choosing.exchanges import Exchanges, Reals
+from validator.odds.choosing.exchanges import Exchanges
 from validator.odds.choosing.two_exchanges import BLOCK, Cells, Pairs
 from validator.odds.counting.counts import Counts
 from validator.odds.counting.distributions import Strength, completed, spread_of_sets
@@ -232,11 +231,11 @@ class _Averages:
     """What hands come to on average once cards were put aside and others drawn; `worth`, float64[k], is what a hand of
     each of the `strengths` comes to."""
 
-    def __init__(self, strength: Strength, size: int, strengths: Ints32, worth: NDArray[np.float64]) -> None:
+    def __init__(self, strength: Strength, size: int, strengths: Ints32, worth: Reals) -> None:
         self.strength, self.size, self.strengths, self.worth = strength, size, strengths, worth
-        self._sums: dict[int, NDArray[np.float64]] = {}
+        self._sums: dict[int, Reals] = {}
 
-    def after_exchange(self, gone: tuple[int, ...]) -> NDArray[np.float64]:
+    def after_exchange(self, gone: tuple[int, ...]) -> Reals:
         """float64[classes]: of every class of cards, when those are put aside. Sums over hands that have none of them
         are got by inclusion and exclusion."""
         cards = suit_classes(self.size).cards
@@ -248,7 +247,7 @@ class _Averages:
                 total += (-1) ** number * sums[classes.find(np.concatenate([kept, cards[:, back]], axis=1))]
         return total / comb(CARDS - self.size, len(gone))
 
-    def _completed(self, known: int) -> NDArray[np.float64]:
+    def _completed(self, known: int) -> Reals:
         """float64[classes]: the sum of what all hands come to that have the cards of a class."""
         if known not in self._sums:
             cards, ways = suit_classes(known).cards, comb(CARDS - known, self.size - known)

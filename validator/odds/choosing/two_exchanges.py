@@ -14,9 +14,9 @@ from math import comb
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Ints
+from validator.arrays import Ints, Reals
 from validator.cards.cards import CARDS
-from validator.odds.choosing.exchanges import Drawn, Exchanges, Reals
+from validator.odds.choosing.exchanges import Drawn, Exchanges
 
 BLOCK = 1000
 """Hands of either side that are held against each other."""

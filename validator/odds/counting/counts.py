@@ -11,6 +11,7 @@ from validator import disk_cache
 from validator.arrays import Bits32, Codes, Ints, Ints32
 from validator.engine.compiled.game import Prepared
 from validator.odds.counting.distributions import Completions, Spread, spread_of_sets
+from validator.odds.counting.flush_counts import FlushCounting
 from validator.odds.counting.shared_flush import OwnHands, SharedFlush
 
 Tell = Callable[[str], object]
@@ -78,9 +79,9 @@ class Counts:
         found = disk_cache.fetch(entry, trusted=())
         if isinstance(found, bytes):
             return np.frombuffer(found, "<u4").reshape(-1, len(signatures))
-        parts, done = [], 0
+        counting, parts, done = FlushCounting(flush), [], 0
         for own in owns:
-            parts.append(flush.count(own)[:, signatures].astype("<u4"))
+            parts.append(counting.count(own, flush.shared_cards())[:, signatures].astype("<u4"))
             done += int(own.weight.sum())
             self.tell(f"{done:,} hands of a player held against all others")
         number = np.concatenate(parts)

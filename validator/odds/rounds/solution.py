@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from validator.arrays import Codes, Flags, Ints
+from validator.arrays import Codes, Flags, Ints, Reals
 from validator.odds.rounds.play import Alternative
 from validator.odds.rounds.proof import Proof
 from validator.odds.rounds.settled import Settled
@@ -56,7 +54,7 @@ class Worths(Struct, frozen=True, kw_only=True, eq=False):
     cards: Codes
     find: Callable[[Codes], Ints]
     does: tuple[Done, ...]
-    worth: NDArray[np.float64]
+    worth: Reals
     may: Flags
 
 

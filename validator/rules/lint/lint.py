@@ -14,6 +14,7 @@ from validator.language.conditions import Condition, Quantity
 from validator.language.logic import ReadingIs
 from validator.language.registry import Problem, asked_at, grain_of_place
 from validator.results.statuses import Evidence
+from validator.rules.core.own_word import STATED_ODDS
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.lint.betting import betting_problems
@@ -32,7 +33,6 @@ from validator.rules.lint.sessions import looking_back, spanning_problems
 from validator.rules.model.document import Document, ReadingFile
 from validator.rules.model.game import Game
 from validator.rules.model.requirement import Requirement, RequirementFile, SequenceStep
-from validator.rules.model.requirement_words import STATED_ODDS
 from validator.rules.vocabulary.submission_places import misfits
 from validator.text.diagnostics import Diagnostic
 from validator.text.models.model import Closed

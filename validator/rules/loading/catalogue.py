@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
+from validator.rules.core.own_word import OWN_WORD
 from validator.rules.core.regulation import Regulation
 from validator.rules.model.document import Profile
 from validator.rules.model.requirement import Requirement
@@ -126,6 +128,9 @@ def _everything(regulation: Regulation) -> Iterator[Described]:
                 **requirement.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"requirement"}),
             },
         )
+    if regulation.game is not None:
+        own = {name: value for name, value in msgspec.to_builtins(OWN_WORD).items() if value}
+        yield Described(kind="own word of submissions", id=regulation.full_id(own.pop("requirement")), facts=own)
     for name, reading in regulation.readings.items():
         facts = reading.model_dump(mode="json", by_alias=True, exclude={"reading"})
         yield Described(

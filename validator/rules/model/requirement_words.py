@@ -10,9 +10,6 @@ from validator.rules.model.faults import Fault
 from validator.text.models.model import Closed
 from validator.text.models.scalars import Day, Identifier, Prose
 
-STATED_ODDS = "stated-odds"
-"""The requirement that a submission makes of itself, by the odds that it states; no document has one of that name."""
-
 
 class RequirementWords(Closed):
     """A requirement without its check."""
