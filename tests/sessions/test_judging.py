@@ -190,6 +190,14 @@ def test_the_deck_stays(tmp_path: Path) -> None:
     assert finding.observed == "the deck blue"
 
 
+def test_a_table_that_names_no_deck_has_the_one(tmp_path: Path) -> None:
+    check = "{succession: {deck: same}}"
+    result, _ = judged(tmp_path, check, [round_(1), round_(2), round_(3)])
+    assert totals(result) == {"pass": 2, "not-applicable": 1}
+    result, _ = judged(tmp_path, check, [round_(1, deck="red"), round_(2), round_(3)])
+    assert totals(result) == {"not-evidenced": 2, "not-applicable": 1}
+
+
 def test_a_round_it_does_not_speak_of_frees_the_next(tmp_path: Path) -> None:
     check = "{succession: {deck: other, when: {number: {of: {events: counted}, equals: 0}}}}"
     rounds = [round_(1, deck="red"), round_(2, counted(), deck="red"), round_(3, deck="red"), round_(4, deck="red")]

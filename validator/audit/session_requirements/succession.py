@@ -60,19 +60,22 @@ def succession(prepared: Prepared, rounds: Gathered, requirement: Requirement) -
 class _Decks:
     """The decks in play of rounds that follow each other."""
 
-    __slots__ = ("_deck", "_same")
+    __slots__ = ("_deck", "_same", "_silent")
 
     WHAT = "which deck was in play"
 
     def __init__(self, rounds: Gathered, check: SuccessionCheck) -> None:
         self._deck = rounds.deck
         self._same = check.deck == "same"
+        # A table that names no deck in any round has the one.
+        session = rounds.order.session()
+        self._silent = self._same & (np.bincount(session, rounds.deck.codes != ABSENT) == 0)[session]
 
     def holds(self) -> Tri:
         deck = self._deck.codes
         before = np.roll(deck, 1)
         fits = (deck == before) if self._same else (deck != before)
-        return kleene.where_known(fits, (deck != ABSENT) & (before != ABSENT))
+        return kleene.where_known(fits, self._silent | ((deck != ABSENT) & (before != ABSENT)))
 
     def demanded(self) -> str:
         return f"{'the same deck as' if self._same else 'another deck than'} in the round before"

@@ -134,6 +134,9 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
     if step.covers is not None:
         shown, surely = events_maybe_of(scope, step.covers)
         yield lambda chosen: none_left_open(scope, shown, surely, chosen)
+    if step.after is not None:
+        earlier = step.after
+        yield lambda chosen: _behind(scope, earlier, chosen)
     if step.stated is not None:
         stated = step.stated
         yield lambda chosen: kleene.where_known(_stated(events.amount[chosen], stated), events.amount[chosen] != ABSENT)
@@ -145,6 +148,16 @@ def _features(scope: Scope, step: Step) -> Iterator[Callable[[Ints], Tri]]:
 def _said(fits: Flags, codes: Ints32) -> Tri:
     """Whether words fit that an event may leave out (`codes`)."""
     return kleene.where_known(fits, codes != ABSENT)
+
+
+def _behind(scope: Scope, earlier: str, chosen: Ints) -> Tri:
+    """Whether some events come after the last one of a step in their round; of a round without it none does."""
+    owner = scope.batch.events.round.take(chosen)
+    last = last_by_round(scope, events_of(scope, earlier)).take(owner)
+    latest = last_by_round(scope, events_perhaps_of(scope, earlier)).take(owner)
+    never = (chosen <= last) | (latest == ABSENT)
+    recorded = steps_recorded(scope, [earlier]).take(owner)
+    return kleene.decided((last != ABSENT) & (chosen > latest) & recorded, never & recorded)
 
 
 def _at_its_place(scope: Scope, when: Condition, each: str, chosen: Ints) -> Tri:

@@ -11,7 +11,7 @@ from validator.language.terms import Place
 from validator.rules.core.regulation import Regulation
 from validator.rules.core.visitor import walk
 from validator.rules.model.deal import Stage
-from validator.rules.model.game import Game, Hand
+from validator.rules.model.game import Game, Hand, Step
 from validator.text.trees.tree import Path
 
 
@@ -145,9 +145,12 @@ def _open_problems(game: Game, hand: Hand, here: Path) -> Iterator[Problem]:
 
 
 def step_problems(game: Game) -> Iterator[Problem]:
-    """What covers cards must be a step of turning down, and what it covers one of showing."""
+    """What covers cards must be a step of turning down, and what it covers one of showing; what comes after a step must
+    not be asked for by that step in turn."""
     steps = {step.step: step for step in game.procedure}
     for index, step in enumerate(game.procedure):
+        if step.after is not None and not _told_by_itself(steps[step.after]):
+            yield ("procedure", index, "after"), f"{step.after} has a condition of its own: name a step without one"
         if step.covers is None:
             continue
         here: Path = ("procedure", index, "covers")
@@ -156,6 +159,11 @@ def step_problems(game: Game) -> Iterator[Problem]:
             yield here, "only events `turn-down` can cover cards, and only those that events `expose` show"
         elif shown.when is not None:
             yield here, f"{shown.step} has a condition of its own: name a step without one"
+
+
+def _told_by_itself(step: Step) -> bool:
+    """Whether no other step and no condition decides which events belong to a step."""
+    return step.when is None and step.after is None and step.covers is None
 
 
 def taken_for_granted(must: Condition, here: Path) -> Iterator[Problem]:

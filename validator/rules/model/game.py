@@ -199,6 +199,8 @@ class Step(Closed):
     covers: StepName | None = None
     """A step that shows cards by mistake (`expose`), which this one turns down (`turn-down`): only events after which
     none of those cards lies open belong to it. One that tells no cards turns down all that lie open at its place."""
+    after: StepName | None = None
+    """A step of the round: only events after the last of it belong to this one, and none of a round without it."""
     stated: NumberStated | None = None
     """What number it states; events that state none do not belong to it."""
     when: Condition | None = None
