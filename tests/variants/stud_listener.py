@@ -112,8 +112,16 @@ class Betting:
     size: int = SMALL
     raised_by: int = 0
     street: int = 0
+    skipped: set[int] = field(default_factory=set)
+    """Seats that somebody acted ahead of in this betting round."""
+    forgotten: set[int] = field(default_factory=set)
+    """Seats that did not act in an earlier one, nor since."""
+    beyond: int = 0
+    """What somebody had in after a call of more than the bet."""
 
     def begin(self, street: int, opener: int | None) -> None:
+        self.forgotten |= self.skipped | (set() if self.opener is None else self.wanted())
+        self.skipped, self.beyond = set(), 0
         self.street, self.opener, self.last = street, opener, None
         self.put = dict.fromkeys(self.seats, 0)
         self.before = dict(self.behind)
@@ -131,25 +139,46 @@ class Betting:
             return set()
         if len(able) == 1:
             deepest = max(self.put.values())
-            return {seat for seat in able & self.owing if self.put[seat] < deepest}
-        return {seat for seat in able if seat in self.owing or seat not in self.acted}
+            return {seat for seat in able & self.owing if self.put[seat] < deepest} - self.forgotten
+        return {seat for seat in able if seat in self.owing or seat not in self.acted} - self.forgotten
+
+    def late(self, seat: int) -> bool:
+        """Whether a seat was passed over, and may act at any time."""
+        return seat in self.left and seat in self.skipped | self.forgotten
 
     def due(self) -> int | None:
+        waiting = self.waiting()
+        return next((seat for seat in waiting if seat not in self.skipped), waiting[0] if waiting else None)
+
+    def waiting(self) -> list[int]:
+        """Who still has to act, in order."""
         wanted = self.wanted()
         if not wanted:
-            return None
+            return []
         if self.last is None:
             assert self.opener is not None
             at = self.seats.index(self.opener)
         else:
             at = self.seats.index(self.last) + 1
-        around = self.seats[at:] + self.seats[:at]
-        return next(seat for seat in around if seat in wanted)
+        return [seat for seat in self.seats[at:] + self.seats[:at] if seat in wanted]
+
+    def follow(self, seat: int, decision: str, amount: int) -> None:
+        """A call of more than the bet is the bet, where another calls as much."""
+        if decision == "call" and self.beyond > self.level and self.put.get(seat, 0) + amount == self.beyond:
+            self.level = self.beyond
+            self.owing |= {one for one in self.seats if self.put[one] < self.level}
 
     def act(self, seat: int, decision: str, amount: int, due: int | None) -> None:
         """An act as it stood, lawful or not."""
         if seat not in self.put:
             return
+        late, moves = self.late(seat), seat == due
+        if due is not None and not late and not moves and seat in self.wanted():
+            before = self.waiting()
+            self.skipped |= set(before[: before.index(seat)])
+            moves = True
+        self.skipped.discard(seat)
+        self.forgotten.discard(seat)
         self.behind[seat] = max(self.behind[seat] - amount, 0)
         self.put[seat] += amount
         if decision in ("fold", "concede") and not (decision == "concede" and self.left == {seat}):
@@ -159,7 +188,10 @@ class Betting:
         self.acted.add(seat)
         self.owing.discard(seat)
         self.may_raise.discard(seat)
-        if self.put[seat] > self.level:
+        if decision == "call" and amount and self.put[seat] > self.level:
+            self.beyond = self.put[seat]
+        elif amount and self.put[seat] > self.level:
+            moves |= late
             faced, by = self.level > 0, self.put[seat] - self.level
             self.level = self.put[seat]
             self.owing = set(self.seats) - {seat}
@@ -167,7 +199,7 @@ class Betting:
                 self.may_raise = set(self.seats) - {seat}
                 self.raises += faced and decision != "complete"
                 self.raised_by = max(self.raised_by, self.level if decision == "complete" else by)
-        if seat == due:
+        if moves:
             self.last = seat
 
 
@@ -255,7 +287,8 @@ class Listener:
 
     def _decided(self, event: Event) -> None:
         betting, seat, decision, amount = self.betting, event["seat"], event["decision"], event["amount"]
-        inside, wanted = seat in betting.put, betting.wanted()
+        betting.follow(seat, decision, amount)
+        inside, wanted, late = seat in betting.put, betting.wanted(), betting.late(seat)
         known = betting.opener is not None
         due = betting.due() if known else None
         raising = decision in ("bet", "raise", "complete")
@@ -267,8 +300,8 @@ class Listener:
         self._ask("bring-in-as-posted", decision == "bring-in", amount == min(BRING_IN, behind))
         self._ask("brought-in-on-third-street", decision == "bring-in", betting.street == 0)
         self._ask("only-players-act", True, seat in betting.left)
-        self._ask("in-turn", not known or bool(wanted), seat == due if known else None)
-        self._ask("no-act-after-the-end", decision != "concede", self._turn_known(bool(wanted)))
+        self._ask("in-turn", not known or late or bool(wanted), late or seat == due if known else None)
+        self._ask("no-act-after-the-end", decision != "concede", self._turn_known(late or bool(wanted)))
         self._ask("check-only-unbet", decision == "check", owed == 0 if inside else None)
         met = owed > 0 and amount == min(owed, behind)
         self._ask("call-meets-the-bet", decision == "call", met if inside else None)

@@ -273,7 +273,7 @@ class Running:
         at, street = at[later], street[later]
         self.put.reshape(-1, self.rounds)[:, at] = 0
         self.level[at] = self.most[at] = self.over_called[at] = 0
-        left_out = np.where(self.terms.turns[self.street[at], at], self.wanted[at], _NOBODY)
+        left_out = np.where(self.terms.stacked[at], self.wanted[at], _NOBODY)  # whosever turn it was
         self.away[at] |= self.passed[at] | left_out
         self.passed[at] = self.wanted[at] = 0
         self.last_raise[at] = self.terms.smallest[street, at]
