@@ -11,12 +11,12 @@ from tests.facade.results import Evidence
 from tests.facade.rounds import Prepared
 from tests.facade.simulation import Record, Simulation, changed, plantable, planted_in, plantings, records_of
 from tests.simulate.auditor import violations
-from tests.simulate.helpers import FOLLOWS, GAME, WITHOUT_SUPER_6, house_for, shipped
+from tests.simulate.helpers import FOLLOWS, GAME, IN_ANOTHER_HOUSE, house_for, shipped
 from tests.simulate.oracle import cards_in, due, outcomes, story, without_exposures
 
 REQUIREMENTS = shipped()[0].regulation.requirements
 PLANTABLE = [one.requirement for one in REQUIREMENTS if plantable(one)]
-IN_ONE_HOUSE = [name for name in PLANTABLE if name != WITHOUT_SUPER_6]
+IN_ONE_HOUSE = [name for name in PLANTABLE if name not in IN_ANOTHER_HOUSE]
 ROUNDS, EVERY, SEED = 160, 4, 9
 
 
