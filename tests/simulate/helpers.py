@@ -20,7 +20,7 @@ def shipped() -> tuple[Prepared, Simulation]:
 
 
 IN_ANOTHER_HOUSE = ("wager-is-offered", "single-cards-by-the-dealer")
-"""Requirements that no round of the shipped house of the first game can break: it offers every wager and deals packets."""
+"""Requirements that no round of the first game's house can break: it offers every wager and deals packets."""
 FOLLOWS = {"folded-hand-keeps-its-play-wager": {"play-only-when-staying"}}
 """Requirements of the first game that are broken along with the one a fault is for."""
 
