@@ -119,6 +119,7 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "wagers-stay-after-the-deal": any(event["event"] == "withdraw" for event in events[first:]),
         "dealt-in-turn": _out_of_turn(record, deals),
         "dealt-face-down": any(event["face"] != "down" for event in deals),
+        "single-cards-by-the-dealer": any(len(one["cards"]) == 2 and one["by"] != "dealer" for one in deals),
         "packets-from-the-device": any(len(one["cards"]) > 2 and one["by"] != "machine" for one in deals),
         "play-wager-after-the-deal": any(
             at < last or any(at > reveal for reveal in reveals) for at, event in stakes if event["wager"] == "play"
@@ -184,6 +185,7 @@ def _of_the_course(record: dict[str, Any]) -> set[str]:
     wrong = {
         "decisions-before-the-reveal": reveal is not None and any(at > reveal for at, _ in decided),
         "dealer-shows-the-hand": bool(live) and reveal is None,
+        "dealer-shows-all-cards": reveal is not None and len(events[reveal]["cards"]) < len(record["dealer"]),
         "dealer-arranges-the-hand": reveal is not None and not _lies_in_order(events[reveal]["cards"]),
         "folded-cards-tucked": any("super-6" in own(seat) and number not in tucks for number, seat in folded.items()),
         "tucked-after-the-fold": any(tucks.get(event["seat"], at) < at for at, event in decided),

@@ -19,15 +19,18 @@ def shipped() -> tuple[Prepared, Simulation]:
     return prepare(regulation), load_simulation(regulation)
 
 
-WITHOUT_SUPER_6 = "wager-is-offered"
+IN_ANOTHER_HOUSE = ("wager-is-offered", "single-cards-by-the-dealer")
+"""Requirements that no round of the first game's house can break: it offers every wager and deals packets."""
 FOLLOWS = {"folded-hand-keeps-its-play-wager": {"play-only-when-staying"}}
 """Requirements of the first game that are broken along with the one a fault is for."""
 
 
 @cache
 def house_for(fault: str | None) -> Submission:
-    """The house of the first game in which a fault can be planted: the shipped one offers every wager."""
+    """The house of the first game in which a fault can be planted."""
     submission = shipped()[1].submission
-    if fault != WITHOUT_SUPER_6:
-        return submission
-    return changed(submission, wagers=[one for one in submission.wagers or [] if one.wager != "super-6"])
+    if fault == "single-cards-by-the-dealer":
+        return changed(submission, dealing="one-at-a-time")
+    if fault == "wager-is-offered":
+        return changed(submission, wagers=[one for one in submission.wagers or [] if one.wager != "super-6"])
+    return submission
