@@ -124,7 +124,10 @@ def test_the_month_is_one(month: Month) -> None:
 def test_what_is_wrong(month: Month) -> None:
     verdict = month.section("verdict")
     assert verdict.startswith("Verdict Violations")
-    assert "What is wrong Pair XXX wins with a pair or better whatever the dealer holds, at the odds of the posted table" in verdict
+    assert (
+        "What is wrong Pair XXX wins with a pair or better whatever the dealer holds, at the odds of the posted table"
+        in verdict
+    )
 
 
 def test_by_which_law(month: Month) -> None:
