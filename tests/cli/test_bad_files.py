@@ -428,10 +428,10 @@ def test_a_log_with_a_submission_s_words_in_it_is_still_a_log() -> None:
             "`call` cannot be simulated: it may be about several things",
         ),
         (
-            ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"],\n'
-            "        severity: major,\n        pattern: wager-goes-with-the-decision}]}",
-            ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"],\n'
-            "        severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play}}]}",
+            ', places: play,\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+            "severity: major,\n        pattern: wager-goes-with-the-decision}]}",
+            ',\n      requirements: [{requirement: play-only-when-staying, clauses: ["(9)", "(10)"], '
+            "severity: major,\n        pattern: {name: wager-goes-with-the-decision, wager: play}}]}",
             "{title: Play",
             "`play` cannot be simulated: no decision places it",
         ),

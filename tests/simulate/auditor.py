@@ -120,7 +120,9 @@ def _of_the_deal(record: dict[str, Any]) -> set[str]:
         "dealt-in-turn": _out_of_turn(record, deals),
         "dealt-face-down": any(event["face"] != "down" for event in deals),
         "single-cards-by-the-dealer": any(len(one["cards"]) == 2 and one["by"] != "dealer" for one in deals),
-        "packets-from-the-device": any(len(one["cards"]) > 2 and one["by"] != "machine" for one in deals),
+        # Two cards too many, or one, for a seat to which single cards are dealt are no packet.
+        "packets-from-the-device": all(len(one["cards"]) > 2 for one in deals[:1])
+        and any(len(one["cards"]) > 2 and one["by"] != "machine" for one in deals),
         "play-wager-after-the-deal": any(
             at < last or any(at > reveal for reveal in reveals) for at, event in stakes if event["wager"] == "play"
         ),

@@ -95,7 +95,7 @@ def _demanded(requirement: Requirement) -> Iterator[Keys]:
         case "submitted":
             yield from (place for place, _ in values_in(check.must) if place)
             asked = [] if check.when is None else [place for place, _ in values_in(check.when)]
-            yield from (place for place in asked if place[0] in _KEYS and EACH not in place)
+            yield from (place for place in asked if place and place[0] in _KEYS and EACH not in place)
         case "alike" | "unchanged":
             inside = getattr(check, "in_", None)
             yield steps_of(check.at if inside is None else inside, ())
