@@ -6,10 +6,14 @@ import copy
 import gzip
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairdeal import api
 from tests.cli.helpers import failures
@@ -172,3 +176,18 @@ def test_a_submission_beside_repeated_rounds_is_judged_once() -> None:
     write(a=[demo_round("hand-13")], b=[demo_round("hand-13")])
     found = run("audit", "a.jsonl", "b.jsonl", "-s", "house.yaml", "-o", "json").results
     assert {sum(one["totals"].values()) for one in found["requirements"]} == {1}
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([0, 1, 2**56 - 1, 2**56, 2**63, 2**64 - 1]) | st.integers(0, 2**64 - 1)), max_size=8
+    )
+)
+def test_what_came_more_than_once_is_known_beyond_what_memory_holds(blocks: list[list[int]]) -> None:
+    came = Counter(number for block in blocks for number in block)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(duplicate_rounds, "IN_MEMORY", 3)
+        seen = duplicate_rounds.Seen()
+        for block in blocks:
+            seen.add(np.array(block, np.uint64))
+        assert seen.more_than_once().tolist() == sorted(number for number, times in came.items() if times > 1)

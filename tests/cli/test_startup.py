@@ -92,6 +92,23 @@ def test_check_imports_no_more_than_it_needs(tmp_path: Path, submission: str, na
     assert {"validator.audit.run.submission_check", "validator.reports.text_report"} <= second.modules
 
 
+def test_an_audit_imports_nothing_of_masked_arrays(tmp_path: Path) -> None:
+    """What NumPy knows of them takes as long to import as a round to judge, and `np.unique` imports it."""
+    log = rules_folder() / "co-rule10-3card-shine" / "demo" / "hand-log.jsonl"
+    program = PROGRAM.replace('"check"', '"audit"')
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(log), str(tmp_path / "report.txt")],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"SOURCE_DATE_EPOCH": "0"},
+    )
+    code, *modules = done.stdout.split()
+    assert code == "1"
+    assert {"numpy", "validator.audit.run.merge"} <= set(modules)
+    assert not [name for name in modules if name.startswith("numpy.ma.")]
+
+
 def test_the_version_is_that_of_the_distribution() -> None:
     assert version("fairdeal") == VERSION
 

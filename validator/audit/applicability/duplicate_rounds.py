@@ -5,13 +5,13 @@ repetition: the first one read counts, the others are passed over. Records of on
 contradict each other: all of them are set aside, as none of them proves anything. Where no day is told, nobody can tell
 whether records that differ are of one round.
 
-While logs are read, only a number is kept of each round. Where some come more than once the logs are read again: to
-compare the records themselves, and to judge without those that do not count.
+While logs are read, only a number is kept of each round, most of them on disk. Where some come more than once the logs
+are read again: to compare the records themselves, and to judge without those that do not count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -25,10 +25,14 @@ from validator.evidence.columns.select import select
 from validator.evidence.columns.surrogate_ids import numbers_of, numbers_of_column
 from validator.evidence.writers.jsonl import to_lines
 from validator.results.results import Quarantined
+from validator.text.scratch import Scratch
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
-_AT_A_TIME = 16
-"""Parts of all numbers of which one is looked at at a time."""
+IN_MEMORY = 1 << 20
+"""Numbers of rounds that are kept in memory."""
+_PARTS = 256
+"""Parts of all numbers, by their first eight bits, of which one is looked at at a time."""
+_FIRST_OF_PART = np.arange(_PARTS, dtype=np.uint64) << np.uint64(56)
 _DIGEST = 16
 """Bytes that stand for a text."""
 
@@ -51,25 +55,56 @@ def _mixed(numbers: Identities) -> Identities:
 
 
 class Seen:
-    """The rounds of all logs that were read, by their numbers."""
+    """The rounds of all logs that were read, by their numbers: on disk beyond a bound, so that memory does not grow.
 
-    __slots__ = ("_numbers",)
+    Raises ResourceError where there is no room.
+    """
+
+    __slots__ = ("_held", "_kept", "_runs", "_scratch")
 
     def __init__(self) -> None:
-        self._numbers: list[Identities] = []
+        self._kept: list[Identities] = []
+        self._held = 0
+        self._scratch: Scratch | None = None
+        self._runs: list[list[int]] = []
+        """Of each run on disk, whose numbers ascend, where its parts begin and end."""
 
     def add(self, numbers: Identities) -> None:
         """Rounds of one more block."""
-        self._numbers.append(numbers)
+        self._kept.append(numbers)
+        self._held += len(numbers)
+        if self._held > IN_MEMORY:
+            run, places = self._taken()
+            self._scratch = self._scratch or Scratch()
+            start = self._scratch.append(run.tobytes())
+            self._runs.append([start + run.itemsize * place for place in places])
 
     def more_than_once(self) -> Identities:
-        """uint64[n], ascending: the numbers that came more than once."""
+        """uint64[n], ascending: the numbers that came more than once. To be asked for once, when no more come."""
+        run, places = self._taken()
         found: list[Identities] = []
-        for part in range(_AT_A_TIME):  # sorted a part at a time, not all are there twice in memory
-            of_part = [one[one % np.uint64(_AT_A_TIME) == part] for one in self._numbers]
-            numbers = np.sort(np.concatenate([np.zeros(0, np.uint64), *of_part]))
-            found.append(numbers[1:][numbers[1:] == numbers[:-1]])
-        return distinct(np.concatenate(found))
+        for part in range(_PARTS):
+            of_part = [run[places[part] : places[part + 1]], *self._on_disk(part)]
+            numbers = np.sort(np.concatenate(of_part))
+            found.append(distinct(numbers[1:][numbers[1:] == numbers[:-1]]))
+        self.close()
+        return np.concatenate(found)
+
+    def close(self) -> None:
+        """Give the room on disk back."""
+        if self._scratch is not None:
+            self._scratch.close()
+
+    def _taken(self) -> tuple[Identities, list[int]]:
+        """What is held in memory, ascending, and where each part of it begins and ends; it is held no more."""
+        run = np.sort(np.concatenate([np.zeros(0, np.uint64), *self._kept]))
+        self._kept, self._held = [], 0
+        return run, [*np.searchsorted(run, _FIRST_OF_PART).tolist(), len(run)]
+
+    def _on_disk(self, part: int) -> Iterator[Identities]:
+        for places in self._runs:
+            assert self._scratch is not None
+            yield np.frombuffer(self._scratch.read(places[part], places[part + 1] - places[part]), np.uint64)
 
 
 class SetAside(Struct, frozen=True, kw_only=True):

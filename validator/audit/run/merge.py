@@ -247,6 +247,7 @@ class Merging:
                 self._gathering.sessions.extend(sessions)
                 self._add_verdicts(document, verdicts)
             shelf.close()
+        self._seen.close()
         used = tuple(sorted(self._documents))
         self._gathering.regulations = {document: self.plan.rulebook.regulation(document) for document in used}
         return self._gathering.results(

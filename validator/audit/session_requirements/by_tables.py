@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from validator.arrays import Ints
+from validator.arrays import Ints, distinct
 from validator.audit.session_requirements.judge import SessionVerdict, judge_sessions
 from validator.audit.session_requirements.summarise_rounds import spanning
 from validator.audit.sessions.coverage import GAPS_LISTED, sessions_of
@@ -138,7 +138,7 @@ def _runs(
         # The last round of a run is there in the next as well, to be named as the one before.
         run, run_after = (np.searchsorted(starts, at, side="right") - 1 for at in (here, here + 1))
         found = [np.zeros(0, np.int64)] * len(starts)
-        for one in np.unique(np.concatenate([run, run_after])).tolist():
+        for one in distinct(np.concatenate([run, run_after])).tolist():
             found[one] = np.flatnonzero((run == one) | (run_after == one))
         return found
 

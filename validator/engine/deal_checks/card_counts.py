@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from validator.arrays import ABSENT, Flags, Ints
+from validator.arrays import ABSENT, Flags, Ints, distinct
 from validator.engine.betting.opens_by_upcards import served_in
 from validator.engine.core.context import Scope
 from validator.engine.timeline.event_cards import cards_told
@@ -54,7 +54,7 @@ class Numbers(Struct, frozen=True, kw_only=True):
 
     def seats(self, round_: int) -> list[int]:
         """The seats that have a wrong number in the stage in which a round has its first one."""
-        return np.unique(self.alike[1, self.alike[0] == round_]).tolist()
+        return distinct(self.alike[1, self.alike[0] == round_]).tolist()
 
 
 class _Wrong(Struct, frozen=True, kw_only=True):

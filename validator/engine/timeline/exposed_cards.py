@@ -22,9 +22,8 @@ def none_left_open(scope: Scope, shown: Ints, surely: Tri, turned_down: Ints) ->
     found = np.full(len(turned_down), YES, np.uint8)
     if not len(turned_down):
         return found
-    rounds = np.intersect1d(events.round[shown], events.round[turned_down])
-    opening = np.isin(events.round[shown], rounds)
-    closing = np.flatnonzero(np.isin(events.round[turned_down], rounds))
+    opening = np.isin(events.round[shown], events.round[turned_down])
+    closing = np.flatnonzero(np.isin(events.round[turned_down], events.round[shown]))
     told = [
         (event, sure, ABSENT) for event, sure in zip(shown[opening].tolist(), surely[opening].tolist(), strict=True)
     ]

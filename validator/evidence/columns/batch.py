@@ -12,7 +12,7 @@ from collections.abc import Collection
 import numpy as np
 from msgspec import Struct
 
-from validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32
+from validator.arrays import Bits64, Cards, Codes, Flags, Ints, Ints8, Ints16, Ints32, distinct
 
 UNDATED, DAY, MOMENT = range(3)
 """What a log tells of when a round was played: nothing; the day; the day and the time of it."""
@@ -36,7 +36,7 @@ class Coded(Struct, frozen=True, kw_only=True):
 
     def standing(self) -> tuple[str, ...]:
         """The names that stand in it: `names` may hold any number of others, which the log has elsewhere."""
-        return tuple([self.names[code] for code in np.unique(self.codes).tolist() if code >= 0])
+        return tuple([self.names[code] for code in distinct(self.codes).tolist() if code >= 0])
 
     def among(self, names: Collection[str]) -> Flags:
         """bool[n]: where one of these names stands."""
