@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from validator.cautions.caution import Caution
 from validator.cautions.terms import Terms
-from validator.language.arithmetic import NumberIs
+from validator.language.comparisons import NumberIs
 from validator.language.conditions import Comparison, Condition
 from validator.language.logic import All, AnyOf, Connective, Fact
 from validator.propositions.formula import Formula, denied, every, some

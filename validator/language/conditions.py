@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import model_validator
 
-from validator.language import arithmetic, betting, cards, events, hands, house, logic, pots, seats, stakes
+from validator.language import arithmetic, betting, cards, comparisons, events, hands, house, logic, pots, seats, stakes
 from validator.language.registry import (
     ConditionOperator,
     Grain,
@@ -27,13 +27,13 @@ from validator.text.models.model import OneOf
 if TYPE_CHECKING:
     from validator.rules.model.game import Game
 
-FAMILIES = (logic, arithmetic, stakes, hands, cards, events, betting, pots, seats, house)
+FAMILIES = (logic, comparisons, arithmetic, stakes, hands, cards, events, betting, pots, seats, house)
 """The modules of operators, in the order of the reference."""
 
 CONDITIONS: Mapping[str, ConditionOperator[Any]] = operators(ConditionOperator, FAMILIES)
 QUANTITIES: Mapping[str, QuantityOperator[Any]] = operators(QuantityOperator, FAMILIES)
 SHORT_FORMS: Mapping[str, ShortForm] = operators(ShortForm, FAMILIES)
-BOUNDS: Mapping[str, arithmetic.Bound] = operators(arithmetic.Bound, FAMILIES)
+BOUNDS: Mapping[str, comparisons.Bound] = operators(comparisons.Bound, FAMILIES)
 
 
 @with_operators(QUANTITIES)
@@ -69,7 +69,7 @@ class Comparison(OneOf):
     """The quantity that is judged."""
 
     @property
-    def bound(self) -> arithmetic.Bound:
+    def bound(self) -> comparisons.Bound:
         """The bound that stands here."""
         return BOUNDS[self.operator]
 

@@ -20,7 +20,8 @@ from validator.engine.core.across import Across, spans
 from validator.engine.core.intervals import FAR, Bounds
 from validator.engine.core.kleene import UNKNOWN, YES
 from validator.engine.facts.next_seat import lie_between, next_numbers
-from validator.language.arithmetic import Exactly, NumberIs
+from validator.language.arithmetic import Exactly
+from validator.language.comparisons import NumberIs
 from validator.language.conditions import Condition, Quantity
 from validator.language.logic import All, Connective, Reading
 from validator.language.registry import answered

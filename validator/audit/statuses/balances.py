@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from validator.engine.core.context import Scope
 from validator.engine.text.evidence_text import leaves, unmet_parts
-from validator.language.arithmetic import NumberIs
+from validator.language.comparisons import NumberIs
 from validator.language.conditions import Comparison, Condition
 from validator.language.registry import NEITHER, Grain
 
