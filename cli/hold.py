@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import click
-from msgspec import Struct
 
 from cli.check import read_all
 from cli.common.completion import files
 from cli.common.exits import ExitCode
 from cli.common.logs import complain_of_logs, complain_of_useless, jobs_option, judged_logs, processes
-from cli.common.options import CurrencyType, profile_option, rules_option, submission_option
+from cli.common.options import CurrencyType, Output, OutputType, profile_option, rules_option, submission_option
 from cli.common.rulebook import open_rulebook
 from cli.common.statistics import level_option, need_scipy, statistics_in
 from cli.common.streams import keep_apart, open_output
@@ -18,34 +17,9 @@ from validator.audit.applicability.beside import Counts
 from validator.audit.engines.local import LocalEngine
 from validator.audit.run.plan import AuditPlan
 from validator.evidence.io.addresses import is_address
-from validator.evidence.io.named_files import LOGS, STDIO, SUBMISSIONS, inputs_of
-from validator.text.diagnostics import did_you_mean
+from validator.evidence.io.named_files import LOGS, SUBMISSIONS, inputs_of
 
 FORMATS = ("text", "json", "csv", "html")
-
-
-class Output(Struct, frozen=True, kw_only=True):
-    """A format and where it goes."""
-
-    format: str
-    path: str
-
-
-class OutputType(click.ParamType[Output]):
-    """FORMAT or FORMAT:PATH."""
-
-    name = "FORMAT[:PATH]"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Output:
-        """An output from its text."""
-        if isinstance(value, Output):
-            return value
-        form, _, path = str(value).partition(":")
-        if form not in FORMATS:
-            near = did_you_mean(form, FORMATS)
-            hint = f"; did you mean `{near}`?" if near else ""
-            self.fail(f"there is no format `{form}`; one of {', '.join(FORMATS)}{hint}", param, ctx)
-        return Output(format=form, path=path or STDIO)
 
 
 @click.command()
@@ -56,7 +30,7 @@ class OutputType(click.ParamType[Output]):
     "-o",
     "--output",
     "forms",  # not by the name of what a configuration says of results
-    type=OutputType(),
+    type=OutputType(FORMATS),
     multiple=True,
     default=("text",),
     help=f"One of {', '.join(FORMATS)}, to standard output or to a file; may be given repeatedly.",

@@ -13,12 +13,11 @@ from msgspec.structs import replace
 from cli.common import completion
 from cli.common.exits import ExitCode, complain_of, not_among, tell
 from cli.common.odds_sides import Side, side_options, sides_of
-from cli.common.options import profile_option, rules_option
+from cli.common.options import Output, OutputType, profile_option, rules_option
 from cli.common.rulebook import open_rulebook
 from cli.common.streams import keep_apart, open_output
 from validator.audit.run.submission_check import read_submission
 from validator.engine.core.house_rules import configuration_of
-from validator.evidence.io.named_files import STDIO
 from validator.evidence.submission.model import Submission
 from validator.odds.choosing.own_strategy import OwnStrategy, read_strategy
 from validator.odds.figures import DocumentOdds, OddsDiffer, percent
@@ -27,39 +26,11 @@ from validator.odds.reports import DIFFERENCE_WRITERS, WRITERS
 from validator.odds.stated import seeds_of, stated_figures
 from validator.odds.work_out import ROUNDS, work_out
 from validator.rules.core.regulation import Regulation
-from validator.text.diagnostics import did_you_mean
 from validator.text.source import read_source
 
 FORMATS = ", ".join(WRITERS)
 HANDLE = 100_000_00
 """In minor units: what is staked on a wager, where a difference is told in money."""
-
-
-class Output(Struct, frozen=True, kw_only=True):
-    """A format and where it goes."""
-
-    format: str
-    path: str
-
-
-class OutputType(click.ParamType[Output]):
-    """FORMAT or FORMAT:PATH."""
-
-    name = "FORMAT[:PATH]"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Output:
-        """An output from its text."""
-        if isinstance(value, Output):
-            return value
-        form, _, path = str(value).partition(":")
-        if form not in WRITERS:
-            near = did_you_mean(form, WRITERS)
-            self.fail(
-                f"there is no format `{form}`; one of {FORMATS}{f'; did you mean `{near}`?' if near else ''}",
-                param,
-                ctx,
-            )
-        return Output(format=form, path=path or STDIO)
 
 
 class MeterType(click.ParamType[tuple[str, int]]):
@@ -105,7 +76,7 @@ class MeterType(click.ParamType[tuple[str, int]]):
     "-o",
     "--output",
     "outputs",
-    type=OutputType(),
+    type=OutputType(WRITERS),
     multiple=True,
     default=["text"],
     help=f"One of {FORMATS}; may be repeated.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,19 +37,22 @@ class Output(Struct, frozen=True, kw_only=True):
 
 
 class OutputType(click.ParamType[Output]):
-    """FORMAT or FORMAT:PATH."""
+    """FORMAT or FORMAT:PATH; one of some formats, those of results where nothing else is said."""
 
     name = "FORMAT[:PATH]"
+
+    def __init__(self, formats: Collection[str] = RENDERERS) -> None:
+        self._formats = formats
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Output:
         """An output from its text."""
         if isinstance(value, Output):
             return value
         format_, _, path = str(value).partition(":")
-        if format_ not in RENDERERS:
-            near = did_you_mean(format_, RENDERERS)
+        if format_ not in self._formats:
+            near = did_you_mean(format_, self._formats)
             hint = f"; did you mean `{near}`?" if near else ""
-            self.fail(f"there is no format `{format_}`; one of {FORMATS}{hint}", param, ctx)
+            self.fail(f"there is no format `{format_}`; one of {', '.join(self._formats)}{hint}", param, ctx)
         if format_ in BINARY and (path or STDIO) == STDIO and is_terminal(sys.stdout):
             self.fail(
                 f"`{format_}` is not text for a terminal: name a file, such as {format_}:report.{format_}", param, ctx
@@ -63,7 +66,7 @@ class OutputType(click.ParamType[Output]):
         """The formats."""
         from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell asks
 
-        return [CompletionItem(format_) for format_ in RENDERERS if format_.startswith(incomplete)]
+        return [CompletionItem(format_) for format_ in self._formats if format_.startswith(incomplete)]
 
 
 class FormType(click.Choice[str]):

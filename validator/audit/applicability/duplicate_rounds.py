@@ -28,7 +28,7 @@ from validator.results.results import Quarantined
 from validator.text.scratch import Scratch
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
-IN_MEMORY = 1 << 20
+IN_MEMORY = 1 << 18
 """Numbers of rounds that are kept in memory."""
 _PARTS = 256
 """Parts of all numbers, by their first eight bits, of which one is looked at at a time."""
@@ -66,8 +66,8 @@ class Seen:
         self._kept: list[Identities] = []
         self._held = 0
         self._scratch: Scratch | None = None
-        self._runs: list[list[int]] = []
-        """Of each run on disk, whose numbers ascend, where its parts begin and end."""
+        self._runs: list[Ints] = []
+        """Of each run on disk, whose numbers ascend, int64[parts + 1], where its parts begin and end."""
 
     def add(self, numbers: Identities) -> None:
         """Rounds of one more block."""
@@ -77,7 +77,7 @@ class Seen:
             run, places = self._taken()
             self._scratch = self._scratch or Scratch()
             start = self._scratch.append(run.tobytes())
-            self._runs.append([start + run.itemsize * place for place in places])
+            self._runs.append(start + run.itemsize * places)
 
     def more_than_once(self) -> Identities:
         """uint64[n], ascending: the numbers that came more than once. To be asked for once, when no more come."""
@@ -95,16 +95,17 @@ class Seen:
         if self._scratch is not None:
             self._scratch.close()
 
-    def _taken(self) -> tuple[Identities, list[int]]:
+    def _taken(self) -> tuple[Identities, Ints]:
         """What is held in memory, ascending, and where each part of it begins and ends; it is held no more."""
         run = np.sort(np.concatenate([np.zeros(0, np.uint64), *self._kept]))
         self._kept, self._held = [], 0
-        return run, [*np.searchsorted(run, _FIRST_OF_PART).tolist(), len(run)]
+        return run, np.append(np.searchsorted(run, _FIRST_OF_PART), len(run))
 
     def _on_disk(self, part: int) -> Iterator[Identities]:
         for places in self._runs:
             assert self._scratch is not None
-            yield np.frombuffer(self._scratch.read(places[part], places[part + 1] - places[part]), np.uint64)
+            start, end = places[part : part + 2].tolist()
+            yield np.frombuffer(self._scratch.read(start, end - start), np.uint64)
 
 
 class SetAside(Struct, frozen=True, kw_only=True):
