@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,14 @@ def audited(*more: str, log: tuple[str, ...] = AUDIT) -> bytes:
     return run(*log, "-j", "1", "--checkpoint", str(KEPT), *more).out
 
 
+@cache
+def plainly_audited() -> bytes:
+    """What one process finds in all logs."""
+    return run(*AUDIT, "-j", "1").out
+
+
 def test_what_was_judged_is_not_judged_again(judged: list[Block]) -> None:
-    plain = run(*AUDIT, "-j", "1").out
+    plain = plainly_audited()
     judged.clear()
     assert audited() == plain
     assert len(judged) > 15
@@ -186,7 +193,7 @@ main()
 
 @pytest.mark.parametrize("kept", [2, 9])
 def test_an_audit_that_is_killed_goes_on_where_it_was(kept: int, judged: list[Block]) -> None:
-    plain = run(*AUDIT, "-j", "1").out
+    plain = plainly_audited()
     command = [sys.executable, "-c", SMALL_BLOCKS, *AUDIT, "-j", "2", "--checkpoint", str(KEPT)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as started:
         end = time.monotonic() + 60

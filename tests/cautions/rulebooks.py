@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.docs.blocks import blocks
-from tests.facade.rules import Rulebook, load_regulation, read_rule_files, rules_folder
+from tests.facade.rules import Rulebook, read_rule_files, regulation_from, rules_folder
 from tests.facade.text import Diagnostic, load_yaml, read_source
 from validator.cautions.cautions import cautions
 from validator.rules.loading.simulation_file import read_simulation
@@ -36,8 +36,8 @@ def found(folder: Path, document: str) -> list[Diagnostic]:
 
 
 def _found(folder: Path, document: str) -> Iterator[Diagnostic]:
-    regulation = load_regulation(document, folder)
     files = read_rule_files(document, folder)
+    regulation = regulation_from(files)
     if (folder / document / "simulation.yaml").exists():
         files = (*files, read_simulation(regulation, folder)[0])
     examples = [load_yaml(read_source(str(path))) for path in sorted((folder / document / "examples").glob("*.yaml"))]

@@ -654,23 +654,25 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("mistake", MISTAKES.values(), ids=list(MISTAKES))
-def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "rules"
-    shutil.copytree(sound, folder)
-    path = folder / mistake.document / mistake.file
-    text = path.read_text("utf-8")
+def test_a_mistake_is_told_where_it_stands(mistake: Mistake, sound: Path) -> None:
+    path, decks = sound / mistake.document / mistake.file, sound / "vocabulary" / "decks.yaml"
+    before = {one: one.read_text("utf-8") for one in (path, decks)}
+    text = before[path]
     for old, new in ((mistake.old, mistake.new), *mistake.also):
         assert old in text
         text = text.replace(old, new, 1)
-    path.write_text(text, "utf-8")
-    if "tiny" in mistake.new:
-        decks = folder / "vocabulary" / "decks.yaml"
-        decks.write_text(decks.read_text("utf-8") + "  tiny: {suits: c, ranks: A}\n", "utf-8")
-    told = found(folder, mistake.document)
+    try:  # where it stands, so that a vocabulary that is not changed is known
+        path.write_text(text, "utf-8")
+        if "tiny" in mistake.new:
+            decks.write_text(before[decks] + "  tiny: {suits: c, ranks: A}\n", "utf-8")
+        told = found(sound, mistake.document)
+    finally:
+        for one, sound_text in before.items():
+            one.write_text(sound_text, "utf-8")
     one = next(one for one in told if one.code == mistake.code and mistake.says in one.message)
     assert one.severity == mistake.severity
     assert one.file == str(path.resolve()) or one.file == str(path)
-    assert one.line is not None and mistake.at in path.read_text("utf-8").splitlines()[one.line - 1]
+    assert one.line is not None and mistake.at in text.splitlines()[one.line - 1]
     assert one.help
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.facade.evidence import batches_of_records
+from tests.facade.evidence import Batch, batches_of_records
 from tests.facade.rounds import Prepared, Scope, prepare
 from tests.facade.rules import asked_under, games, load_regulation
 from tests.facade.simulation import load_simulation, plantable, records_of
-from tests.facade.submissions import configuration_of
+from tests.facade.submissions import Configuration, configuration_of
 from validator.engine.core.narrowed import among
 from validator.language.conditions import Condition
 from validator.rules.model.requirement import RoundCheck
@@ -40,10 +40,23 @@ def played(document: str) -> tuple[Prepared, list[dict[str, Any]]]:
     return prepared, records
 
 
-def opened(document: str) -> Scope:
+@cache
+def read(document: str) -> tuple[Batch, Configuration]:
     prepared, records = played(document)
     [batch], _ = batches_of_records(records, file="log", games={document})
-    return Scope(batch, prepared, configuration_of(load_simulation(prepared.regulation).submission))
+    return batch, configuration_of(load_simulation(prepared.regulation).submission)
+
+
+def opened(document: str) -> Scope:
+    """The rounds of a game, of which nothing is known yet."""
+    batch, configuration = read(document)
+    return Scope(batch, played(document)[0], configuration)
+
+
+@cache
+def whole_of(document: str) -> Scope:
+    """The rounds of a game, of which all that was asked stays known."""
+    return opened(document)
 
 
 def asked(prepared: Prepared) -> Iterator[tuple[RoundCheck, Condition]]:
@@ -57,7 +70,7 @@ def asked(prepared: Prepared) -> Iterator[tuple[RoundCheck, Condition]]:
 @given(data=st.data())
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_narrowed_is_taken_from_the_whole(document: str, data: st.DataObject) -> None:
-    whole = opened(document)
+    whole = whole_of(document)
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     share = data.draw(st.sampled_from([0.0, 0.01, 0.2, 0.5, 1.0]))
     narrowed = {}

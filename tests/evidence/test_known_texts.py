@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -130,17 +131,23 @@ def _remembering(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(reader, "_BYTES_AT_A_TIME", (3000, 1000))
 
 
-@pytest.mark.usefixtures("_remembering")
-def test_what_is_remembered_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neighbouring lines, sound and unsound, are what the strict decoder says they are."""
+@cache
+def strictly_decoded() -> list[tuple[bytes, dict[int, Any], Decoded]]:
+    """Neighbouring lines, sound and unsound, with what the strict decoder says they are, plainly and as it says it."""
     rng = random.Random(12)
     lines = written(3)
     texts = [b"\n".join(lines), *(changed(lines, rng) for _ in range(250))]
-    quick = list(map(decode, texts))
-    monkeypatch.setattr(reader, "_add_quickly", lambda *_: False)
-    for text, found in zip(texts, quick, strict=True):
-        expected = decode(text)
-        assert plain_batches(found.batches) == plain_batches(expected.batches), text
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "_add_quickly", lambda *_: False)
+        found = list(map(decode, texts))
+    return [(text, plain_batches(one.batches), one) for text, one in zip(texts, found, strict=True)]
+
+
+@pytest.mark.usefixtures("_remembering")
+def test_what_is_remembered_changes_nothing() -> None:
+    for text, batches, expected in strictly_decoded():
+        found = decode(text)
+        assert plain_batches(found.batches) == batches, text
         assert found.quarantined == expected.quarantined, text
         assert found.read == expected.read
 

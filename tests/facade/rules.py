@@ -99,13 +99,25 @@ def regulation_of(document: str, files: Mapping[str, Any], *, rankings: Mapping[
     """The regulation that a document's files amount to, by name: text, or data that YAML reads as JSON. The shipped
     vocabulary stands beside them, with further rankings if any are given. Raises InputError where they make no sense.
     """
-    with TemporaryDirectory() as name:
-        root = Path(name)
-        shutil.copytree(rules_folder() / "vocabulary", root / "vocabulary")
-        with (root / "vocabulary" / "rankings.yaml").open("a", encoding="utf-8") as stream:
-            stream.writelines(f"  {ranking}: {json.dumps(model)}\n" for ranking, model in (rankings or {}).items())
+    further = (f"  {ranking}: {json.dumps(model)}\n" for ranking, model in (rankings or {}).items())
+    root = Path(_with_vocabulary("".join(further)).name)
+    try:
         for file, content in files.items():
             path = root / document / f"{file}.yaml"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
         return load_regulation(document, root)
+    finally:
+        shutil.rmtree(root / document)
+
+
+@cache
+def _with_vocabulary(rankings: str) -> TemporaryDirectory[str]:
+    """A folder with the shipped vocabulary and further rankings, which is there as long as this process: a vocabulary
+    that stays where it is, as it is, is validated once."""
+    folder = TemporaryDirectory()
+    shared = Path(folder.name, "vocabulary")
+    shutil.copytree(rules_folder() / "vocabulary", shared)
+    with (shared / "rankings.yaml").open("a", encoding="utf-8") as stream:
+        stream.write(rankings)
+    return folder

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -37,6 +37,7 @@ __all__ = [
     "log_of",
     "marked",
     "plantable",
+    "planted_and_failed",
     "planted_in",
     "plantings",
     "records_of",
@@ -77,6 +78,20 @@ def audited(rulebook: Rulebook, log: bytes, submission: Submission) -> Results:
         found = audit(rulebook, folder / "log.jsonl", submissions=[folder / "house.yaml"])
     assert not found.quarantined
     return found
+
+
+def planted_and_failed(log: bytes, found: Results) -> tuple[Mapping[str, Set[str]], Mapping[str, Set[str]]]:
+    """Of a log of one game and its audit: the rounds that each requirement was planted in, and the requirements that
+    each round fails; empty for all others. Requirements go by their names without their document."""
+    planted: dict[str, set[str]] = defaultdict(set)
+    for record in map(json.loads, log.splitlines()):
+        for name in planted_in(record):
+            planted[name.partition("/")[2]].add(record["round"])
+    failed: dict[str, set[str]] = defaultdict(set)
+    for finding in found.findings:
+        if finding.status is Status.FAIL and finding.where.round is not None:
+            failed[finding.where.round].add(finding.requirement.partition("/")[2])
+    return planted, failed
 
 
 def counted(found: Results, status: Status) -> Counter[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tests.facade.evidence import Batch, read_batch
@@ -192,8 +192,13 @@ def room(**asked: Any) -> Room:
 
 
 def batch_of(records: Sequence[Data]) -> Batch:
-    """Rounds as a reader has them."""
-    return read_batch(records, GAME)
+    """Rounds as a reader has them; the same for the same ones, of which several conditions may be asked."""
+    return _read(json.dumps(records))
+
+
+@lru_cache(maxsize=64)
+def _read(records: str) -> Batch:
+    return read_batch(json.loads(records), GAME)
 
 
 def configuration(submission: Data | None) -> Configuration | None:

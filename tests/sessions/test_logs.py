@@ -110,14 +110,20 @@ def test_blocks_and_processes_change_nothing(
     assert told(audited(REQUIREMENTS, log, block_bytes=block_bytes, jobs=jobs)) == whole
 
 
+@pytest.fixture(scope="module")
+def in_memory(rounds: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Results]:
+    """The log of the evening, and what is found in it a few rounds at a time."""
+    log = write_log(tmp_path_factory.mktemp("blocks") / "log.jsonl", rounds)
+    return log, audited(REQUIREMENTS, log, block_bytes=2000)
+
+
 @pytest.mark.parametrize("kept", [0, 30, 100])
 @pytest.mark.parametrize("few", [1, 40, 10_000])
 @pytest.mark.parametrize("run", [1, 2, 17, 10_000])
 def test_rows_on_disk_taken_table_by_table_are_those_in_memory(
-    rounds: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, few: int, run: int
+    in_memory: tuple[str, Results], monkeypatch: pytest.MonkeyPatch, kept: int, few: int, run: int
 ) -> None:
-    log = write_log(tmp_path / "log.jsonl", rounds)
-    expected = audited(REQUIREMENTS, log, block_bytes=2000)
+    log, expected = in_memory
     monkeypatch.setattr(spill, "IN_MEMORY", kept)
     monkeypatch.setattr(spill, "A_FEW_TABLES", few)
     monkeypatch.setattr(by_tables, "A_RUN", run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Set
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,16 @@ from fairdeal.api import load_rulebook
 from tests.facade.results import Evidence, Results, Status
 from tests.facade.rounds import Prepared, prepare
 from tests.facade.rules import Profile, Rulebook, load_regulation
-from tests.facade.simulation import Simulation, audited, counted, load_simulation, log_of, plantable, planted_in
+from tests.facade.simulation import (
+    Simulation,
+    audited,
+    counted,
+    load_simulation,
+    log_of,
+    plantable,
+    planted_and_failed,
+    planted_in,
+)
 from tests.facade.submissions import Submission
 from tests.facade.text import load_yaml, read_source, validate
 
@@ -126,7 +136,27 @@ SELDOM = {
     "void-for-missing-cards-returns-all": 320,
     "void-for-the-shoe-returns-all": 320,
 }
-"""What happens so seldom that a run has few occasions for a fault."""
+"""What happens so seldom that a run has few occasions for a fault, and rounds in which there are enough of them."""
+SELDOM_TOGETHER = {
+    "opened-step-by-step",
+    "table-opened-with-a-deck",
+    "cards-spread-at-an-idle-table",
+    "turned-up-for-the-first-player",
+    "reshuffled-after-a-void-round",
+}
+"""Of these, faults that one long run has occasions enough for."""
+NOW_AND_THEN = {
+    "decks-alternate",
+    "other-deck-in-the-shuffler",
+    "stub-counted-after-the-deal",
+    "stub-counted-before-the-decisions",
+    "stub-counted-in-each-five-rounds",
+}
+"""Faults of which other rounds than their own tell, or that wait for a round that has what they break."""
+BY_THEMSELVES = {*SELDOM, *LEAVES_OPEN, *NOW_AND_THEN}
+"""Faults that are not planted in turn with all others of their house."""
+EACH = 8
+"""Rounds that have each fault."""
 
 
 @cache
@@ -201,12 +231,12 @@ def test_what_can_be_broken_comes_up_in_clean_runs() -> None:
     }
 
 
-@pytest.mark.parametrize("fault", PLANTABLE)
+@pytest.mark.parametrize("fault", [one for one in PLANTABLE if one in BY_THEMSELVES - SELDOM_TOGETHER])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     rounds = SELDOM.get(fault, 160)
     found, log = judged(house_for(fault), rounds=rounds, seed=21, faults=[fault], every=8)
-    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
-    assert len(planted) >= (2 if fault in SELDOM else 8)
+    planted = planted_and_failed(log, found)[0][fault]
+    assert len(planted) >= (2 if fault in SELDOM else EACH)
     failed = counted(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
     reported = {
@@ -214,6 +244,39 @@ def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     }
     assert reported <= planted
     assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
+
+
+@cache
+def in_turn(name: str, *, seldom: bool = False) -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
+    """A run of a house with its faults in turn, or with those that seldom fit: what an audit finds, the rounds of each
+    fault, and what fails in each."""
+    faults = sorted(SELDOM_TOGETHER) if seldom else [one for one in AMONG_OTHERS if house_for(one) == name]
+    run = {"rounds": 3000, "every": 8} if seldom else {"rounds": 2 * EACH * len(faults), "every": 2}
+    found, log = judged(name, seed=21, faults=faults, **run)
+    return found, *planted_and_failed(log, found)
+
+
+AMONG_OTHERS = [one for one in PLANTABLE if one not in BY_THEMSELVES]
+RUNS = [*((name, False) for name in dict.fromkeys(map(house_for, AMONG_OTHERS))), (REQUIRED, True)]
+"""Runs with several faults: by house, and whether they are those that seldom fit."""
+
+
+@pytest.mark.parametrize("fault", [*AMONG_OTHERS, *sorted(SELDOM_TOGETHER)])
+def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
+    seldom = fault in SELDOM_TOGETHER
+    _, planted, failed = in_turn(house_for(fault), seldom=seldom)
+    assert len(planted[fault]) >= (2 if seldom else EACH)
+    for round_ in planted[fault]:
+        besides = [one for one in planted if round_ in planted[one]]
+        assert fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(one, set()) for one in besides))
+
+
+@pytest.mark.parametrize(("name", "seldom"), RUNS)
+def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open(name: str, seldom: bool) -> None:
+    found, planted, failed = in_turn(name, seldom=seldom)
+    assert {*failed} == set[str]().union(*planted.values())
+    assert sum(counted(found, Status.FAIL).values()) == sum(map(len, failed.values()))
+    assert not counted(found, Status.NOT_EVIDENCED)
 
 
 @pytest.mark.parametrize("fault", ["shuffled-before-every-round", "reshuffled-after-a-void-round"])

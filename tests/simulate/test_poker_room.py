@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping, Set
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +25,7 @@ from tests.facade.simulation import (
     load_simulation,
     log_of,
     plantable,
+    planted_and_failed,
     planted_in,
     records_of,
 )
@@ -130,6 +132,11 @@ LEAVES_OPEN = {
 """Faults after which it is not evident what was due, or what chips should be there."""
 SELDOM = {"button-starts-right-of-the-dealer"}
 """What happens so seldom that a run has few occasions for a fault."""
+BY_THEMSELVES = {*OTHER_READINGS, *OTHER_HOUSES, *LEAVES_OPEN, *SELDOM}
+"""Faults that need a log of their own."""
+IN_TURN = [one for one in PLANTABLE if one not in BY_THEMSELVES]
+EACH = 8
+"""Rounds that have each fault."""
 
 
 @cache
@@ -286,16 +293,40 @@ def test_every_requirement_on_rounds_and_sessions_can_be_planted() -> None:
     assert asked == {*PLANTABLE}
 
 
-@pytest.mark.parametrize("fault", PLANTABLE)
+@pytest.mark.parametrize("fault", [one for one in PLANTABLE if one in BY_THEMSELVES])
 def test_a_fault_is_found_where_it_was_planted(fault: str) -> None:
     found, log = judged(rounds=400 if fault in SELDOM else 96, seed=21, fault=fault, every=8)
-    planted = {one["round"] for one in map(json.loads, log.splitlines()) if planted_in(one)}
-    assert len(planted) >= 8
+    planted = planted_and_failed(log, found)[0][fault]
+    assert len(planted) >= EACH
     failed = counted(found, Status.FAIL)
     assert failed[fault] == len(planted) and {*failed} <= {fault} | FOLLOWS.get(fault, set())
     own = [one for one in found.findings if one.status is Status.FAIL and one.requirement == f"{GAME}/{fault}"]
     assert {one.where.round for one in own} <= planted
     assert fault in LEAVES_OPEN or not counted(found, Status.NOT_EVIDENCED)
+
+
+@cache
+def in_turn() -> tuple[Results, Mapping[str, Set[str]], Mapping[str, Set[str]]]:
+    """A run with a fault in every other round: what an audit finds, the rounds of each fault, and what fails in
+    each."""
+    found, log = judged(rounds=2 * EACH * len(IN_TURN), seed=21, faults=IN_TURN, every=2)
+    return found, *planted_and_failed(log, found)
+
+
+@pytest.mark.parametrize("fault", IN_TURN)
+def test_a_fault_among_others_is_found_where_it_was_planted(fault: str) -> None:
+    _, planted, failed = in_turn()
+    assert len(planted[fault]) == EACH
+    for round_ in planted[fault]:
+        besides = [one for one in planted if round_ in planted[one]]
+        assert fault in failed[round_] <= {*besides}.union(*(FOLLOWS.get(one, set()) for one in besides))
+
+
+def test_of_faults_in_turn_nothing_is_found_elsewhere_and_nothing_left_open() -> None:
+    found, planted, failed = in_turn()
+    assert {*failed} == set[str]().union(*planted.values())
+    assert sum(counted(found, Status.FAIL).values()) == sum(map(len, failed.values()))
+    assert not counted(found, Status.NOT_EVIDENCED)
 
 
 def test_rounds_without_faults_stay_as_they_were() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -17,7 +18,6 @@ from validator.audit.examples.proof import (
     PreparedSamples,
     PreparedSubmission,
     prepare_samples,
-    prove,
     prove_opened,
     prove_prepared,
 )
@@ -207,23 +207,36 @@ def open_court(document: str, folder: Path | None = None) -> Court:
     """A court on a document of a rules folder (the shipped one where none is named). Raises InputError."""
     files = read_rule_files(document, folder)
     regulation = regulation_from(files)
-    proofs = prove(regulation, load_samples(regulation, folder))
-    groups = prepare_samples(regulation.id, [proof.sample for proof in proofs if not proof.problems])
-    groups.sort(key=_precedence)
-    opened = []
-    for group in groups:
-        rounds = () if isinstance(group, PreparedSubmission) else open_rounds(regulation, group)
-        if not isinstance(group, PreparedSubmission):
-            prove_opened(regulation, group, rounds)  # what is worked out of them stays known
-        opened.append(rounds)
+    samples = load_samples(regulation, folder)
+    groups, opened, wrong = _judged(regulation, samples)
+    if wrong:
+        groups, opened, _ = _judged(regulation, [one for one in samples if one not in wrong])
     return Court(
         files=files,
         regulation=regulation,
         names=Namespace.of(regulation),
-        wrong=tuple(proof.sample.example.example for proof in proofs if proof.problems),
-        groups=tuple(groups),
-        opened=tuple(opened),
+        wrong=tuple(one.example.example for one in samples if one in wrong),
+        groups=groups,
+        opened=opened,
     )
+
+
+def _judged(
+    regulation: Regulation, samples: Sequence[Sample]
+) -> tuple[tuple[PreparedSamples, ...], tuple[tuple[OpenRounds, ...], ...], set[Sample]]:
+    """Examples in groups; what is worked out of their rounds when they are judged; and those that do not hold."""
+    groups = sorted(prepare_samples(regulation.id, samples), key=_precedence)
+    opened: list[tuple[OpenRounds, ...]] = []
+    wrong: set[Sample] = set()
+    for group in groups:
+        if isinstance(group, PreparedSubmission):
+            opened.append(())
+            proofs = prove_prepared(regulation, group)
+        else:
+            opened.append(open_rounds(regulation, group))
+            proofs = prove_opened(regulation, group, opened[-1])
+        wrong.update(proof.sample for proof in proofs if proof.problems)
+    return tuple(groups), tuple(opened), wrong
 
 
 def _precedence(group: PreparedSamples) -> int:

@@ -14,6 +14,8 @@ GAME_FILE = "game.yaml"
 """The file of a document's game."""
 PATTERNS_FILE = "patterns.yaml"
 """The file of the vocabulary in which patterns of requirements stand; a rules folder may do without."""
+VOCABULARY = "vocabulary"
+"""The folder, within a rules folder, of what its documents share."""
 TOPICS = "requirements"
 """The folder, within a document's own, of the files of requirements."""
 SNAPSHOT = "examples.snapshot.yaml"
@@ -51,10 +53,11 @@ def profiles(folder: Path | None = None) -> dict[str, Path]:
 def rule_files(document: str, root: Path) -> Iterator[Path]:
     """The files that make up a document of a rules folder, the vocabulary before its own."""
     home = root / document
-    yield root / "vocabulary" / "decks.yaml"
-    yield root / "vocabulary" / "rankings.yaml"
-    if (root / "vocabulary" / PATTERNS_FILE).exists():
-        yield root / "vocabulary" / PATTERNS_FILE
+    shared = root / VOCABULARY
+    yield shared / "decks.yaml"
+    yield shared / "rankings.yaml"
+    if (shared / PATTERNS_FILE).exists():
+        yield shared / PATTERNS_FILE
     yield home / "document.yaml"
     yield home / "readings.yaml"
     if _game_file(document, root).exists():

@@ -134,6 +134,7 @@ def _inside(value: object, annotation: Any, path: Path) -> Iterator[tuple[Path, 
             yield from _inside(entry, item, (*path, key))
 
 
+@cache
 def _kind(annotation: Any) -> tuple[str | None, Any]:
     """The kind of thing an annotated type names, if any, and the type without its annotations."""
     if get_origin(annotation) is Annotated:

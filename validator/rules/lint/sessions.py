@@ -43,9 +43,12 @@ def spanning_problems(game: Game, check: EveryCheck | SuccessionCheck | NeededCh
 
 def looking_back(model: BaseModel) -> Iterator[Problem]:
     """What speaks of the round before must stand in a check that holds rounds against it."""
-    allowed = set(_across(model))
-    for path, found in walk(model, ()):
-        if isinstance(found, Condition | Quantity) and found.meaning.looks_back and path not in allowed:
+    looking = [
+        path for path, one in walk(model, ()) if isinstance(one, Condition | Quantity) and one.meaning.looks_back
+    ]
+    allowed = set(_across(model)) if looking else set()
+    for path in looking:
+        if path not in allowed:
             yield (
                 path,
                 "the round before is known only to `succession` with `must`, not to facts, counts or totals",

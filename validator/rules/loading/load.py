@@ -11,6 +11,7 @@ from validator.rules.core.library import (
     GAME_FILE,
     PATTERNS_FILE,
     TOPICS,
+    VOCABULARY,
     documents,
     files_sha256,
     rule_files,
@@ -33,6 +34,7 @@ from validator.rules.vocabulary.pay_matrices import with_single_tables
 from validator.text.diagnostics import Diagnostic, InputError, at_most, did_you_mean
 from validator.text.models.model import Closed
 from validator.text.models.validate import validate
+from validator.text.source import read_source
 
 _MODELS: dict[str, type[Closed]] = {
     "decks.yaml": DecksFile,
@@ -44,6 +46,11 @@ _MODELS: dict[str, type[Closed]] = {
 }
 
 FileModel = TypeVar("FileModel", bound=Closed)
+
+MOST_KEPT = 12
+"""Files of vocabularies that a process holds on to."""
+_vocabulary: dict[tuple[Path, str], RuleFile] = {}
+"""Files of vocabularies in which nothing is wrong, by their path and the hash of their text."""
 
 
 def load_regulation(document: str, folder: Path | None = None) -> Regulation:
@@ -72,6 +79,9 @@ def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees 
     unsound = False
     for path in rule_files(document, root):
         try:
+            if path.parent.name == VOCABULARY:
+                files.append(_vocabulary_file(path, trees))
+                continue
             sha256, tree = trees.read(path)
             name = path.relative_to(root).as_posix()
             model = RequirementFile if path.parent.name == TOPICS else _MODELS[path.name]
@@ -85,14 +95,32 @@ def read_rule_files(document: str, folder: Path | None = None, trees: RuleTrees 
             if isinstance(file.model, Document) and file.model.document != document:
                 message = f"the id of a document is the name of its folder, `{document}`"
                 problems.append(tree.diagnostic(("document",), "no-sense", message))
-            if isinstance(file.model, PatternsFile):
-                _stop_on([tree.diagnostic(at, "no-sense", message) for at, message in pattern_problems(file.model)])
             files.append(file)
         except InputError as error:
             problems.extend(error.diagnostics)
             unsound = unsound or path.parent.name != TOPICS
     _stop_on(problems)
     return tuple(files)
+
+
+def _vocabulary_file(path: Path, trees: RuleTrees) -> RuleFile:
+    """A file of the vocabulary, which documents share: as long as it stays as it is a process validates it once.
+
+    Raises InputError.
+    """
+    key = path, read_source(str(path)).sha256
+    if key not in _vocabulary:
+        sha256, tree = trees.read(path)
+        key = path, sha256
+        file = RuleFile(
+            name=f"{VOCABULARY}/{path.name}", sha256=sha256, tree=tree, model=validate(tree, _MODELS[path.name])
+        )
+        if isinstance(file.model, PatternsFile):
+            _stop_on([tree.diagnostic(at, "no-sense", message) for at, message in pattern_problems(file.model)])
+        while len(_vocabulary) >= MOST_KEPT:
+            _vocabulary.pop(next(iter(_vocabulary)))
+        _vocabulary[key] = file
+    return _vocabulary[key]
 
 
 def regulation_from(files: Sequence[RuleFile]) -> Regulation:
