@@ -11,9 +11,9 @@ from validator.evidence.submission.model import Submission
 from validator.rules.simulation.simulation import Simulation
 from validator.simulate.faults.planting import Planting, plantings
 from validator.simulate.sessions.lapses import Sessions, Turn, spans_rounds
-from validator.simulate.sessions.meter_readings import carry, first_readings
 from validator.simulate.sessions.stacks import Stacks
 from validator.simulate.stages import play
+from validator.simulate.stakes.meters import carry
 from validator.simulate.supply import Supply
 from validator.simulate.table.chance import stream
 from validator.simulate.table.columns import batch_of
@@ -78,7 +78,7 @@ def _batches(
     session, tables = house.simulation.session, len(house.tables)
     sessions = None if session is None else Sessions(house, session)
     stacks = None if house.simulation.stacks is None else Stacks(house)
-    reads = first_readings(house)
+    reads = {(table, meter.name): meter.start for table in range(tables) for meter in house.meters}
     for number, first in enumerate(range(0, rounds, batch_rounds)):
         count = min(batch_rounds, rounds - first)
         batch = play(house, count, stream(seed, 0, number))
@@ -92,7 +92,7 @@ def _batches(
         for at, one in enumerate(batch, start=first):
             _sign(house, one, at)
         if house.meters:
-            reads = carry(house, batch, reads)
+            carry(house, batch, reads)
         hands = [at // tables for at in range(first, first + count)]
         spanning = [
             Turn(planting=one, at={batch[at] for at in of_one})

@@ -16,7 +16,8 @@ from validator.simulate.poker.showdown import divide_pots
 from validator.simulate.procedure.irregularities import go_wrong, is_dead, seat_bystanders
 from validator.simulate.procedure.stated_numbers import state_numbers
 from validator.simulate.procedure.steps import record
-from validator.simulate.stakes.settlement import pay_and_take, raise_meters
+from validator.simulate.stakes.meters import raise_meters
+from validator.simulate.stakes.settlement import pay_and_take
 from validator.simulate.stakes.wagers import bring_chips, claim, decide, place_opening_wagers, post, take_seats
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Round

@@ -13,7 +13,7 @@ from validator.simulate.faults.breach import PlayBreach
 from validator.simulate.faults.card_faults import deal_in_another_way, discard, draw, miscount, repeat_card
 from validator.simulate.faults.planting import Planting
 from validator.simulate.poker.showdown import count_chips, divide_again
-from validator.simulate.stakes.settlement import left_on, meter_dues
+from validator.simulate.stakes.meters import close_meters
 from validator.simulate.stakes.wagers import take_decision
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Ending, Round, Seat, Stake
@@ -66,7 +66,6 @@ def _payment(breach: PlayBreach) -> Iterable[Round]:
     """One stake is paid too much, or, where it should be taken, left; or it is not paid, or, where nothing is
     due, taken."""
     house, over = breach.house, breach.operand == "over"
-    meters = [(meter, meter_dues(View(house, breach.rounds), meter)) for meter in house.meters]
     found = []
     for one in breach.rounds:
         stakes = [
@@ -82,10 +81,7 @@ def _payment(breach: PlayBreach) -> Iterable[Round]:
             _, name, stake, base = breach.rng.choice(stakes)
             _pay_otherwise(house, name, stake, base, over=over)
             found.append(one)
-    view = View(house, breach.rounds)
-    for meter, due in meters:
-        for one, closing in left_on(view, meter, due).items():
-            one.meters[meter.name].closing = closing
+    close_meters(View(house, breach.rounds))
     return found
 
 

@@ -12,13 +12,13 @@ from validator.arrays import ABSENT
 from validator.evidence.columns.batch import MOMENT, Batch, Coded, Events, Meters, Seats, Stakes
 from validator.evidence.columns.from_values import Numbered, hands, offsets, relation
 from validator.evidence.columns.tables import rows
-from validator.evidence.handlog.event_values import ACTORS, FACES, MEANS, PLACES
+from validator.evidence.handlog.event_fields import CHOICES
 from validator.evidence.handlog.events import KINDS
 from validator.simulate.table.house import House
 from validator.simulate.table.records import Event, Round, Seat
 
 _DAY = 86_400 * 10**6
-_LISTED = {"kind": KINDS, "place": PLACES, "face": FACES, "by": ACTORS, "means": MEANS}
+_LISTED = {"kind": KINDS, **CHOICES}
 
 
 def batch_of(house: House, rounds: Sequence[Round], *, events: bool = True, held: bool = False) -> Batch:
