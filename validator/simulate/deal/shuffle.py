@@ -114,9 +114,8 @@ def _deal(house: House, round_: Round, way: Way, rng: Random) -> None:
 def _stack(house: House, deck: Cards, lots: Mapping[Place, list[Lot]], rng: Random) -> None:
     """Exchange cards of a deck, so that one place is dealt a rare hand, or several places hands that come beside each
     other."""
-    for rare in house.rare:
-        together = (rare, *rare.beside)
-        if not happens(rng, rare.chance) or not all(one.hands for one in together):
+    for stacked, together in zip(house.simulation.stacked, house.rare, strict=True):
+        if not happens(rng, stacked.chance) or not all(one.hands for one in together):
             continue
         found = _places_for(together, lots, rng)
         if found is None:

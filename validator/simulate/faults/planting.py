@@ -52,14 +52,9 @@ class Planting(Struct, frozen=True, kw_only=True):
         return self.fault.following if isinstance(self.fault, Fault) else None
 
     @property
-    def new_seats(self) -> int | None:
-        """How many hands the fault puts into a round, if it does."""
-        return self.fault.operand if self.fault.operator == "seats" else None
-
-    @property
-    def other_ways(self) -> bool:
-        """Whether the fault deals in ways that the house has not chosen."""
-        return self.fault.operator == "dealt"
+    def new_seats(self) -> tuple[int, int] | None:
+        """The fewest and the most hands that the fault puts into a round, if it does."""
+        return (self.fault.operand, self.fault.operand) if self.fault.operator == "seats" else None
 
 
 def plantings(prepared: Prepared, names: Sequence[str]) -> tuple[Planting, ...]:

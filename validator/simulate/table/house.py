@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import lcm
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from validator.cards.deck import Deck, compile_deck
 from validator.engine.compiled.game import Prepared
@@ -21,7 +20,8 @@ from validator.language.terms import Place
 from validator.rules.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
 from validator.rules.model.game import Game, Step
-from validator.rules.simulation.simulation import Simulation, Stacked, Stacks
+from validator.rules.simulation.simulation import Simulation, Stacks
+from validator.simulate.faults.planting import Planting
 from validator.simulate.table.course import claimable, course, most_discarded, steps_at
 from validator.simulate.table.rare_hands import Rare, rare_hand
 
@@ -54,9 +54,9 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     `names` are what stakes are recorded under: the game's wagers, then its bonuses. `ways` are the ways of dealing it
     may use, `other_ways` those it has not chosen and uses by a fault alone. `wager_unit` and `tip_unit` are what stakes
     are multiples of, so that every payment comes out whole. `decks` are the names of the decks a table has. `draws`
-    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice.
-    `rare` hands come up now and then. `course` are the steps of a round in order, `at` those of them that are no stage
-    of the deal, by kind of event and place.
+    says whether cards are dealt in place of others, of which so many are `reserved` for places that have no choice. Of
+    `rare` hands those come up together now and then that are one entry. `course` are the steps of a round in order,
+    `at` those of them that are no stage of the deal, by kind of event and place.
     """
 
     prepared: Prepared
@@ -78,7 +78,7 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
     decks: tuple[str, ...]
     draws: bool
     reserved: int
-    rare: tuple[Rare, ...]
+    rare: tuple[tuple[Rare, ...], ...]
     course: tuple[Step, ...]
     at: Mapping[tuple[str, str | None], list[Step]]
 
@@ -123,15 +123,14 @@ def furnish(
     simulation: Simulation,
     submission: Submission,
     *,
-    other_ways: bool = False,
-    other_seats: Sequence[int] = (),
+    faults: Sequence[Planting] = (),
     seats: tuple[int, int] | None = None,
 ) -> House:
     """A house that plays by a submission.
 
-    `other_seats` are numbers of hands in a round that only faults use, as are the ways of dealing that it has not
-    chosen if there are to be `other_ways`. `seats` is the fewest and the most hands in a round, in place of the
-    simulation's. Raises ValueError, with a sentence for people, where the game cannot be played so.
+    Numbers of hands in a round, and ways of dealing that it has not chosen, may be there for `faults` alone. `seats` is
+    the fewest and the most hands in a round, in place of the simulation's. Raises ValueError, with a sentence for
+    people, where the game cannot be played so.
     """
     game = prepared.game
     if submission.document != prepared.regulation.id:
@@ -139,12 +138,17 @@ def furnish(
     positions, (least, most) = _positions(simulation, submission, seats)
     model = prepared.regulation.vocabulary.decks[game.deck.cards]
     deck = compile_deck(game.deck.cards, model)
-    _see_to_steps(game, simulation)
+    for _, why in (*unplayable(game), *unstated(game, simulation)):
+        raise ValueError(why)
     configuration = configuration_of(submission)
     parts = _parts(prepared, configuration)
     ways = _ways(game, submission)
-    others = tuple(way for way in game.deal.ways.values() if way not in ways) if other_ways else ()
-    fullest = max(most, *other_seats) if other_seats else most
+    others = (
+        tuple(way for way in game.deal.ways.values() if way not in ways)
+        if any(one.fault.operator == "dealt" for one in faults)
+        else ()
+    )
+    fullest = max([most, *(one.new_seats[1] for one in faults if one.new_seats is not None)])
     if fullest > positions:
         raise ValueError(f"{fullest} hands do not fit a layout of {positions} positions")
     _room_for_all(game, (*ways, *others), fullest, len(deck.cards) * game.deck.decks)
@@ -171,19 +175,30 @@ def furnish(
         reserved=sum(
             most_discarded(one, game.deal.cards[one.place]) for one in game.drawing.values() if one.place != "player"
         ),
-        rare=tuple(_rare(prepared, one, deck.cards) for one in simulation.stacked),
+        rare=tuple(
+            tuple(rare_hand(prepared, one.hand, one.category, deck.cards) for one in (stacked, *stacked.beside))
+            for stacked in simulation.stacked
+        ),
         course=steps,
         at=steps_at(game),
     )
     if all(game.wagers[name].needs is not None or game.wagers[name].of is not None for name in house.openings):
         raise ValueError("the submission offers no wager that a round can be started with")
+    if game.pots is not None and game.betting is not None:
+        _see_to_players(house)
     return house
 
 
-def _see_to_steps(game: Game, simulation: Simulation) -> None:
-    """Raises ValueError where a step cannot be simulated."""
-    for _, why in (*unplayable(game), *unstated(game, simulation)):
-        raise ValueError(why)
+def _see_to_players(house: House) -> None:
+    """Raises ValueError where players cannot play against each other so."""
+    players = None if house.game.table is None else house.game.table.players
+    if players is not None and not players.least <= house.seats[0] <= house.seats[1] <= players.most:
+        raise ValueError(f"the game is for {players.least} to {players.most} players")
+    if house.submission.smallest_chip is None:
+        raise ValueError("the submission does not say what the smallest chip is, so pots cannot be divided")
+    for wrong in house.simulation.irregularities:
+        if wrong.after not in {step.step for step in house.course}:
+            raise ValueError(f"`{wrong.after}`, after which something goes wrong, is not in the course of a round")
 
 
 def _positions(
@@ -265,11 +280,6 @@ def _meters(game: Game, simulation: Simulation, submission: Submission) -> tuple
             )
         )
     return tuple(found)
-
-
-def _rare(prepared: Prepared, stacked: Stacked, cards: tuple[int, ...]) -> Rare:
-    beside = tuple(rare_hand(prepared, one.hand, one.category, cards) for one in stacked.beside)
-    return replace(rare_hand(prepared, stacked.hand, stacked.category, cards), chance=stacked.chance, beside=beside)
 
 
 def _parts(prepared: Prepared, configuration: Configuration) -> int:
