@@ -18,7 +18,7 @@ from validator.simulate.faults.play_faults import break_play
 from validator.simulate.poker.betting import bet
 from validator.simulate.poker.mistakes import Mistake
 from validator.simulate.poker.showdown import divide_pots
-from validator.simulate.procedure.irregularities import go_wrong, is_dead, seat_bystanders
+from validator.simulate.procedure.irregularities import go_wrong, is_dead
 from validator.simulate.procedure.stated_numbers import state_numbers
 from validator.simulate.procedure.steps import record
 from validator.simulate.stakes.meters import raise_meters
@@ -91,7 +91,6 @@ def play(house: House, count: int, rng: Random, planting: Planting | None = None
         if not rounds:
             return []
     record(house, rounds, rng)
-    seat_bystanders(house, rounds)
     state_numbers(house, rounds)
     if planting is None:
         return rounds

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from validator.language.terms import Place
 from validator.rules.model.deal import Way
-from validator.rules.model.game import Step
+from validator.simulate.procedure.step_context import event_of
 from validator.simulate.table.chance import happens
-from validator.simulate.table.course import by_habit, has
 from validator.simulate.table.house import House
 from validator.simulate.table.rare_hands import Rare
 from validator.simulate.table.records import Cards, Event, Hand, Round
@@ -39,13 +38,7 @@ def befall(house: House, rounds: list[Round], rng: Random) -> None:
                 for _ in range(mishap.times):
                     # The card that comes to light is the next one of the deck, which nobody gets.
                     cards = one.next_cards(1) if exposes else None
-                    one.mishaps.append(_event(house, step, amount=number, cards=cards))
-
-
-def _event(house: House, step: Step, *, amount: int | None, cards: list[int] | None) -> Event:
-    (kind,) = step.events
-    by = by_habit(house.simulation, step) if has(kind, "by") else None
-    return Event(kind, place=step.place, by=by, what=step.what, amount=amount, cards=cards)
+                    one.mishaps.append(event_of(house, step, amount=number, cards=cards))
 
 
 def place_mishaps(round_: Round, dealt: Sequence[Event], deal: int, rng: Random) -> list[Event]:

@@ -170,8 +170,7 @@ def _insert(breach: EventBreach) -> Iterable[Round]:
     events = events_of_step(house, [*breach.view.rounds], house.prepared.steps[insert.step])
     for one in breach.view.rounds:
         at = place(one, one.events)
-        fitting = (event for event in events[one] if event.seat is None or event.seat.playing)
-        event = next((event for event in fitting if breach.befalls(event)), None)
+        event = next((event for event in events[one] if breach.befalls(event)), None)
         if at is not None and event is not None:
             one.events[at:at] = [replace(event) for _ in range(insert.times)]
             yield one

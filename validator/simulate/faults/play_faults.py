@@ -23,6 +23,7 @@ from validator.simulate.table.view import View
 def break_play(house: House, planting: Planting, rounds: list[Round], rng: Random) -> set[Round]:
     """Make the fault in every round that it fits; returns those rounds."""
     fits, operand = View(house, rounds).seats_where(planting.fault.where), planting.fault.operand
+    fits = {seat for seat in fits if seat.playing}
     breach = PlayBreach(house=house, planting=planting, operand=operand, rounds=rounds, fits=fits, rng=rng)
     return {*_BREAK[planting.fault.operator](breach)}
 

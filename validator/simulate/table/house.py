@@ -20,7 +20,7 @@ from validator.language.terms import Place
 from validator.rules.lint.playable import unplayable, unstated
 from validator.rules.model.deal import Way
 from validator.rules.model.game import Game, Step
-from validator.rules.simulation.simulation import Simulation, Stacks
+from validator.rules.simulation.simulation import Simulation, Stacks, StepHabit
 from validator.simulate.faults.planting import Planting
 from validator.simulate.table.course import claimable, course, most_discarded, steps_at
 from validator.simulate.table.rare_hands import Rare, rare_hand
@@ -28,6 +28,7 @@ from validator.simulate.table.rare_hands import Rare, rare_hand
 _MOST_PARTS = 10_000
 _LONGEST_NAME = 150
 """Ids of rounds begin with the name of their table, and ids in logs are bounded."""
+_AS_IT_IS = StepHabit()
 _ANYTHING = Offer(minimum=None, maximum=None, tips=None)
 
 
@@ -98,6 +99,10 @@ class House(Struct, frozen=True, kw_only=True, eq=False):
         """A wager as it is offered, None where it is not. A submission without wagers offers all."""
         offers = self.configuration.offers
         return _ANYTHING if offers is None else offers.get(name)
+
+    def habit(self, step: Step) -> StepHabit:
+        """How the house does a step, as far as the rules leave it open."""
+        return self.simulation.steps.get(step.step, _AS_IT_IS)
 
     def takes_tips(self, name: str) -> bool:
         """Whether the house says that it takes tips on a wager."""
