@@ -42,7 +42,7 @@ _HOPE = 1 / 16
 _OFTEN = 100
 """In so many of a thousand deals it happens, at a table where it happens often, that cards are shown or miscounted."""
 
-_Advance = Callable[[House, list[Round], Random], None]
+_Advance = Callable[[House, list[Round], Random], object]
 _Stages = Mapping[Stage, tuple[_Advance, ...]]
 _AGAINST_THE_HOUSE: _Stages = {
     Stage.WAGERS: (place_opening_wagers,),

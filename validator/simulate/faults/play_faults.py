@@ -11,7 +11,7 @@ from random import Random
 from validator.evidence.handlog.event_values import NO_DECISION
 from validator.language.terms import Place
 from validator.simulate.deal.exchange import least_cards
-from validator.simulate.deal.shuffle import deal_otherwise
+from validator.simulate.deal.shuffle import deal_cards
 from validator.simulate.faults.breach import Breach
 from validator.simulate.faults.planting import Planting
 from validator.simulate.poker.showdown import count_chips, divide_again
@@ -249,7 +249,7 @@ def _miscount(breach: Breach) -> Iterable[Round]:
 def _dealt(breach: Breach) -> Iterable[Round]:
     """Cards dealt in a way that the house has not chosen, where the game has any."""
     chosen = breach.rounds if breach.house.other_ways else []
-    deal_otherwise(breach.house, chosen, breach.rng)
+    deal_cards(breach.house, chosen, breach.rng, breach.house.other_ways)
     return chosen
 
 
